@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from avh_ui.config_places import SNAPSHOTS, BatchKey, KeyPart, check_key, check_named, check_places
 from avh_ui.config_references import text_options
+from avh_ui.errors import nearest
 
 Reader = Literal["auto", "spark", "arrow"]
 # What people write beside `format`; all of it is Spark's and stands under `options`.
@@ -28,8 +30,8 @@ class Source(BaseModel):
     """Where a pipeline's batches are: `path` holds `{batch}`, `{date}` or `{year}`, `{month}`, `{day}`, `{hour}`, as far as it goes.
 
     Else `batch` names the columns that make the id (`day`, `date(ts)`, `[year, month, day]`; `batch_column`: one as it stands), or with
-    `batch: now` (`this hour`) what is there is the batch of the day (hour), in UTC. `batches` is SQL that lists the ids of a query with
-    `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5.
+    `batch: now` (`this hour`) what is there is the batch of the day (hour). Days end by the clock of `timezone`. `batches` is SQL that
+    lists the ids of a query with `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5.
 
     `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
     """
@@ -45,6 +47,7 @@ class Source(BaseModel):
     reader: Reader = "auto"
     options: dict[str, str] = Field(default_factory=dict)
     decimal_comma: tuple[str, ...] = ()
+    timezone: str = "UTC"
 
     _text_options = field_validator("options", mode="before")(text_options)
 
@@ -52,6 +55,15 @@ class Source(BaseModel):
     @classmethod
     def _one_or_several(cls, value: Any) -> Any:
         return ((value,) if value else ()) if isinstance(value, str) else value
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f"{value!r} is no time zone, e.g. Europe/Berlin. {nearest(value, sorted(available_timezones()))}") from None
+        return value
 
     @model_validator(mode="before")
     @classmethod
@@ -74,6 +86,11 @@ class Source(BaseModel):
         if self.batches and "{batch}" not in self.query:
             raise ValueError("batches: lists the ids for a query with {batch}, and there is none")
         return self
+
+    @property
+    def clock(self) -> ZoneInfo:
+        """The clock by which its batches are named."""
+        return ZoneInfo(self.timezone)
 
     @property
     def snapshot(self) -> str:

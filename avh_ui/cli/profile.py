@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,10 +66,11 @@ def show(report: ProfileReport) -> None:
 
 
 def _newest(earlier: str, told: list[tuple[str, str]]) -> None:
-    if len(told) > DRIFT_LINES:
-        say(f"{earlier.format(len(told) - DRIFT_LINES)} (--json tells all):")
-    for batch, sentence in told[-DRIFT_LINES:]:
-        say(f"{batch}: {sentence}")
+    lines = [list(same) for _, same in groupby(told, key=itemgetter(1))]
+    if before := sum(map(len, lines[:-DRIFT_LINES])):
+        say(f"{earlier.format(before)} (--json tells all):")
+    for (batch, sentence), *others in lines[-DRIFT_LINES:]:
+        say(f"{batch} to {others[-1][0]}, {count(len(others) + 1, 'batch')}: {sentence}" if others else f"{batch}: {sentence}")
 
 
 def record(report: ProfileReport) -> dict[str, Any]:

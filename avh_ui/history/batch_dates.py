@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 from dateutil.relativedelta import relativedelta
@@ -41,7 +41,7 @@ _ALL = tuple((period, re.compile(rf"(?<![0-9A-Za-z]){writing}(?![0-9A-Za-z]|-\d)
 
 @dataclass(frozen=True)
 class BatchDate:
-    """A batch id that names one period: it begins at `start` (as written: UTC is assumed where no zone is) and lasts a `period`.
+    """A batch id that names one period: it begins at `start` (as written: its source has the clock where no zone is) and lasts a `period`.
 
     `before` and `after` are the texts around the date; `marks` its separators by name.
     """
@@ -96,9 +96,9 @@ class BatchDate:
         clock = self.marks["t"] + colon.join(said[3:]) + self.marks.get("zone", "") if said[3:] else ""
         return self.before + between.join(said[:3]) + clock + self.after
 
-    def is_over(self, now: datetime) -> bool:
-        """Whether its period is past: a whole hour ago for what names an hour or less, days ago for a month or a year."""
-        start = self.start if self.start.tzinfo else self.start.replace(tzinfo=UTC)
+    def is_over(self, now: datetime, clock: tzinfo = UTC) -> bool:
+        """Whether its period is past by a clock: a whole hour ago for what names an hour or less, days ago for a month or a year."""
+        start = self.start if self.start.tzinfo else self.start.replace(tzinfo=clock)
         try:
             return bool(now > start + _LATE[self.period])
         except (OverflowError, ValueError):

@@ -93,8 +93,9 @@ def _folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
         part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
         if part is None:
             raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
-        column, batches = batch_column(part, "parquet")
-        return [SeenTable(path.name, "delta", str(path), batches, (column,), remarks=("Spark's Delta package reads it.",))], []
+        cut = batch_column(part, "parquet")
+        remarks = ("Spark's Delta package reads it.", *cut.remarks)
+        return [SeenTable(path.name, "delta", str(path), cut.batches, (cut.name,), remarks=remarks)], []
     folders = [p for p in inside if p.is_dir()]
     if not folders:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
@@ -237,11 +238,12 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceErro
             continue
         one = members[0]
         try:
-            column, batches = batch_column(one.path, one.format)
+            cut = batch_column(one.path, one.format)
         except SourceError as error:
             odd.append(error)
         else:
-            found.append(SeenTable(one.stem, one.format, str(one.path), batches, (column,), look.options, look.remarks, look.commas))
+            remarks = (*look.remarks, *cut.remarks)
+            found.append(SeenTable(one.stem, one.format, str(one.path), cut.batches, (cut.name,), look.options, remarks, look.commas))
     return found, odd
 
 

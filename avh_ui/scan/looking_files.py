@@ -25,6 +25,8 @@ FORMATS = {
 _PACKED = (".gz", ".bz2", ".zst", ".snappy")
 # A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
 _ROWS_A_BATCH = 2
+# What is null more often than in one row of ten is not what says when a row came.
+_NULL = 0.1
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
 
 
@@ -100,27 +102,43 @@ def _start(path: Path) -> bytes:
         return file.read(LOOKED_AT)
 
 
-def batch_column(path: Path, kind: str) -> tuple[str, tuple[str, ...]]:
-    """The column whose values are dates, the fewest of them, or `date(column)` of one of times, and the ids; `SourceError` where none names
-    batches.
+@dataclass(frozen=True)
+class BatchColumn:
+    """What names a file's batches: a column, or `date(column)`; the ids, and how many of the rows that were looked at have none."""
+
+    name: str
+    batches: tuple[str, ...]
+    without: int = 0
+    rows: int = 0
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """That rows are of no batch, in a sentence."""
+        of = f"{self.name} is null in {self.without:,} of {self.rows:,} rows that were looked at"
+        return (f"{of}: such rows are in no batch, and counted.",) if self.without else ()
+
+
+def batch_column(path: Path, kind: str) -> BatchColumn:
+    """The column whose values are dates, the fewest of them, or `date(column)` of one of times; `SourceError` where none names batches. One
+    that is never null goes before others.
     """
-    found = [(name, values) for name, column in _texts(path, kind) if (values := _dates(column))]
+    found = [one for name, column in _texts(path, kind) if (one := _dated(name, column))]
     if not found:
-        cut = ((f"date({name})", [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
-        found = [(name, values) for name, column in cut if (values := _dates(column))]
+        cut = ((name, [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
+        found = [one for name, column in cut if (one := _dated(f"date({name})", column))]
     if not found:
         raise SourceError(
             f"{path} is one file: neither its name nor a column of it names its batches.",
             hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch: COLUMN` by hand.",
         )
-    return min(found, key=lambda one: len(one[1]))
+    return min(found, key=lambda one: (one.without > 0, len(one.batches)))
 
 
-def _dates(column: Sequence[str]) -> tuple[str, ...]:
-    """The distinct values in their order, where they are dates that come again and again; none otherwise."""
-    values = sort_batches({value for value in column if value})
-    named = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and all(BatchDate.of(value) for value in values)
-    return tuple(values) if named and "" not in column else ()
+def _dated(name: str, column: Sequence[str]) -> BatchColumn | None:
+    """The distinct values in their order, where they are dates that come again and again, and seldom null ('')."""
+    values, without = sort_batches({value for value in column if value}), sum(not value for value in column)
+    enough = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and without <= _NULL * len(column)
+    return BatchColumn(name, tuple(values), without, len(column)) if enough and all(BatchDate.of(value) for value in values) else None
 
 
 def _day(value: str) -> str:

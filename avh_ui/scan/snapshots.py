@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from avh_ui.config import Source
 from avh_ui.errors import BatchNotFoundError
 
-# By what `batch:` says, how the id of the moment is written; UTC, as all times of this package.
+# By what `batch:` says, how the id of the moment is written.
 _WRITTEN = {"now": "%Y-%m-%d", "this hour": "%Y-%m-%dT%H"}
 
 
 def current(source: Source) -> str:
     """The id of the batch that is there now; '' for a source that keeps its batches."""
-    return datetime.now(UTC).strftime(_WRITTEN[source.snapshot]) if source.snapshot else ""
+    return datetime.now(source.clock).strftime(_WRITTEN[source.snapshot]) if source.snapshot else ""
 
 
 def require_current(source: Source, batch: str, now: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import pairwise
 
 from dateutil.relativedelta import relativedelta
@@ -108,7 +108,7 @@ def with_missing(batches: Sequence[str], cadence: str) -> list[str]:
     return [*found, *batches[-1:]]
 
 
-def is_late(expected: str, now: datetime | None = None) -> bool:
-    """Whether a batch that is a date should be there by now; see `BatchDate.is_over`."""
+def is_late(expected: str, now: datetime | None = None, clock: tzinfo = UTC) -> bool:
+    """Whether a batch that is a date of this clock should be there by now; see `BatchDate.is_over`."""
     date = BatchDate.of(expected)
-    return date is not None and date.is_over(now or datetime.now(UTC))
+    return date is not None and date.is_over(now or datetime.now(UTC), clock)

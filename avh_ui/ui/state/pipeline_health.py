@@ -127,9 +127,10 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
     draft, live, now = services.suggestions.draft(name), services.programs.live(name), datetime.now(UTC)
     batches = services.batches.names(name)
     last = batches[-1] if batches else ""
-    cadence = services.pipeline(name).cadence
+    pipeline = services.pipeline(name)
+    cadence, clock = pipeline.cadence, pipeline.source.clock
     expected = (next_batch(last, cadence, days_off(batches, cadence)) or "") if last else ""
-    late = is_late(expected, now) and not is_late(expected, now - ENDED)
+    late = is_late(expected, now, clock) and not is_late(expected, now - ENDED, clock)
     alarms = _open_alarms(services, name, runs)
     since = (now - NEW).isoformat(timespec="seconds")
     # Its runs are read whole, which takes longer than all the rest: only where there is something to read.

@@ -6,8 +6,11 @@ import json
 from dataclasses import replace
 
 import pyarrow as pa
+import pytest
 
 import avh_ui
+from avh_ui.cli.profile import show
+from avh_ui.workflows.batches import ProfileReport
 from tests.fakes.workspaces import FakeWorkspace, day, orders
 from tests.unit.cli.conftest import Avh
 from tests.unit.cli.test_commands import Fake
@@ -60,3 +63,14 @@ def test_columns_that_avh_yml_leaves_out_are_none_of_a_table_s() -> None:
     run = avh_ui.validate(orders(20), pipeline="orders", batch=day(20), programs=ws.store, history=ws.profiles, store=False)
     assert run.status == "pass", run.rules
     assert run.notes == ("1 column is left out by avh.yml: 'paid'.",)
+
+
+def test_what_is_said_of_many_batches_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    days = [f"2026-01-{day:02d}" for day in range(1, 31)]
+    faults = tuple((day, ("7 rows are in no batch.",) if day != "2026-01-09" else ("One file is empty.",)) for day in days)
+    show(ProfileReport("p", tuple(days), (), (), 1.0, (), faults))
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "2026-01-01 to 2026-01-08, 8 batches: 7 rows are in no batch.",
+        "2026-01-09: One file is empty.",
+        "2026-01-10 to 2026-01-30, 21 batches: 7 rows are in no batch.",
+    ]

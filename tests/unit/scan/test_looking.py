@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import orc
+from pyarrow import csv, orc
 
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
 from avh_ui.scan.looking import SeenTable, look
@@ -86,6 +88,22 @@ def test_packed_files_and_other_formats(tmp_path: Path) -> None:
     for name in ("all.parquet", "all.orc"):
         (seen,) = seen_in([tmp_path / name])
         assert (seen.batch, seen.batches) == (("day",), ("2026-01-01", "2026-01-02", "2026-01-03"))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_time_that_is_null_now_and_then_names_batches_too(tmp_path: Path, kind: str) -> None:
+    moments = pa.array([1_767_225_600_000_000_001 + at * 20_000_000_000_000 for at in range(20)], pa.timestamp("ns"))
+
+    def seen(nulls: int) -> Any:
+        table = pa.table({"ts": pc.if_else(pa.array([at >= nulls for at in range(20)]), moments, None), "n": list(range(20))})
+        (pq.write_table if kind == "parquet" else csv.write_csv)(table, tmp_path / f"t.{kind}")
+        return seen_in([tmp_path / f"t.{kind}"])[0]
+
+    assert (seen(0).batch, seen(0).remarks) == (("date(ts)",), ())
+    assert len(seen(0).batches) == 5
+    assert seen(2).remarks == ("date(ts) is null in 2 of 20 rows that were looked at: such rows are in no batch, and counted.",)
+    with pytest.raises(SourceError, match="neither its name nor a column"):
+        seen(3)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 
 from avh_ui.config import Source
+from avh_ui.workflows.calendar import is_late
 from avh_ui.workflows.unfinished import finished
 from avh_ui.workspace import open_workspace
 
@@ -35,6 +38,17 @@ def test_what_is_not_over_is_left_for_later(batch: Any, there: list[str], over: 
     source = Source.model_validate({"path": "t", "batch": batch})
     assert finished(source, there, NOW) == there[:over]
     assert finished(Source(path="t/{date}.csv", format="csv"), there, NOW) == there
+
+
+def test_a_day_is_over_by_the_clock_of_the_source() -> None:
+    there, now = ["2026-01-30", "2026-01-31"], datetime(2026, 1, 31, 3, tzinfo=UTC)
+    over = {"America/New_York": 0, "UTC": 1, "Asia/Tokyo": 1}
+    for zone, count in over.items():
+        assert finished(Source(path="t", batch="date(ts)", timezone=zone), there, now) == there[:count]  # type: ignore[arg-type]
+        assert is_late("2026-01-30", now, ZoneInfo(zone)) == bool(count)
+    assert finished(Source(path="t", batch="date(ts)", timezone="Asia/Tokyo"), there, datetime(2026, 1, 31, 15, tzinfo=UTC)) == there  # type: ignore[arg-type]
+    with pytest.raises(ValidationError, match=r"'Berlin' is no time zone.*Europe/Berlin"):
+        Source(path="t", batch="date(ts)", timezone="Berlin")  # type: ignore[arg-type]
 
 
 def test_a_day_to_come_is_profiled_only_by_its_name(tmp_path: Path) -> None:
