@@ -14,6 +14,7 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.scales import RowScale
 
 MINUS = "\N{MINUS SIGN}"
 # Units that are worth a word behind the number; a ratio is shown in per cent, a value and a distance speak for themselves.
@@ -28,27 +29,22 @@ class Bounded(Protocol):
     @property
     def metric(self) -> str:
         """The metric's name."""
-        ...
 
     @property
     def kind(self) -> str:
         """The kind of column that the metric was declared for."""
-        ...
 
     @property
     def transform(self) -> Transform:
         """From the metric to the space of the bounds."""
-        ...
 
     @property
     def strict(self) -> Strict:
         """Which bounds do not belong to the range."""
-        ...
 
     @property
     def outside(self) -> bool:
         """Whether the metric must not be in the range."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -63,6 +59,7 @@ class Reader:
     highest: float = math.inf
     strict: Strict = ""
     outside: bool = False
+    scale: RowScale | None = None
 
     @classmethod
     def of(cls, constraint: Bounded) -> Reader:
@@ -78,8 +75,8 @@ class Reader:
             return cls(unit, transform)
         temporal = found.of_moments(kind)
         # The spread of points in time is a length of time.
-        unit = "seconds" if temporal and found.extreme == "spread" else found.unit
-        return cls(unit, transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
+        unit = "seconds" if temporal and found.extreme == "spread" else found.unit if found.scale is None else found.scale.name
+        return cls(unit, transform, temporal and unit == "value", found.whole, found.lowest, found.highest, scale=found.scale)
 
     @classmethod
     def of_values(cls, kind: str) -> Reader:
@@ -108,6 +105,8 @@ class Reader:
             return "undefined" if math.isnan(value) else ("∞" if value > 0 else f"{MINUS}∞")
         if self.temporal:
             return moment(value)
+        if self.scale is not None:
+            return self.scale.read(value)
         if self.unit == "seconds":
             return duration(value)
         if self.unit == "ratio":
@@ -196,8 +195,7 @@ class Reader:
 
     def _possible(self, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
         """Bounds in the metric's own unit, on values that it can have."""
-        lower = None if lower is None or not math.isfinite(lower) else lower
-        upper = None if upper is None or not math.isfinite(upper) else upper
+        lower, upper = (None if bound is None or not math.isfinite(bound) else bound for bound in (lower, upper))
         if self.strict or self.outside:  # above 0 says something of what cannot be below 0
             return lower, upper
         if self.whole:  # 3.2 rows and more are 4 and more

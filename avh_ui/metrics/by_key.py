@@ -13,6 +13,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need
+from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.wording import seldom
 
 _KEY = Parameter("key", "the columns of a key", lambda v: isinstance(v, tuple | list) and bool(v) and all(isinstance(c, str) for c in v))
@@ -197,21 +198,21 @@ EXCHANGED = _share(
 )  # fmt: skip
 LARGEST_FALL = _of_values(
     "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen,
-    of_quantities=True, of_farthest=True,
+    scale=RowScale(up=False), of_quantities=True, of_farthest=True,
     says=seldom(
-        "How far the number of a row fell at most, as a factor (the scale is logarithmic).",
+        "How far the number of a row fell at most, as a factor of the number plus 1.",
         "the largest fall of {column} of a row",
-        "No {column} of a row matched by {key} falls by more than {high} on a log scale",
+        "No {column} of a row matched by {key} falls by more than {high}",
         "{column} never falls in the rows matched by {key}",
     ),
 )  # fmt: skip
 LARGEST_RISE = _of_values(
     "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen,
-    of_quantities=True, of_farthest=True,
+    scale=RowScale(up=True), of_quantities=True, of_farthest=True,
     says=seldom(
-        "How far the number of a row rose at most, as a factor (the scale is logarithmic).",
+        "How far the number of a row rose at most, as a factor of the number plus 1.",
         "the largest rise of {column} of a row",
-        "No {column} of a row matched by {key} rises by more than {high} on a log scale",
+        "No {column} of a row matched by {key} rises by more than {high}",
         "{column} never rises in the rows matched by {key}",
     ),
 )  # fmt: skip
@@ -220,21 +221,23 @@ LARGEST_RISE = _of_values(
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
     "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest_of_counts(-1.0),
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, of_quantities=True, of_farthest=True,
+    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, scale=RowScale(up=False, roots=True), of_quantities=True, of_farthest=True,
     says=seldom(
-        "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike.",
+        "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike: "
+        "186 of 1,000 are as far as 6,190 of 1,000,000.",
         "the largest fall of {column} of a row",
-        "No {column} of a row matched by {key} falls by more than {high} on a square-root scale",
+        "No {column} of a row matched by {key} falls by more than {high}",
         "{column} never falls in the rows matched by {key}",
     ),
 )  # fmt: skip
 COUNT_RISE = _of_values(
     "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest_of_counts(1.0),
-    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, of_quantities=True, of_farthest=True,
+    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, scale=RowScale(up=True, roots=True), of_quantities=True, of_farthest=True,
     says=seldom(
-        "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike.",
+        "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike: "
+        "206 on 1,000 are as far as 6,210 on 1,000,000.",
         "the largest rise of {column} of a row",
-        "No {column} of a row matched by {key} rises by more than {high} on a square-root scale",
+        "No {column} of a row matched by {key} rises by more than {high}",
         "{column} never rises in the rows matched by {key}",
     ),
 )  # fmt: skip
@@ -251,11 +254,12 @@ SUM_FALLEN = _of_values(
 # Of a window that moves, most rows say nothing new.
 BEYOND = _of_values(
     "beyond", "distance", "farthest a number of a new or changed row lies beyond those of the batch before, on a log scale",
-    lambda c: float(c.beyond.max(initial=0.0)) if c.numeric else None, rows_of=lambda c: c.changed, of_farthest=True,
+    lambda c: float(c.beyond.max(initial=0.0)) if c.numeric else None, rows_of=lambda c: c.changed, scale=RowScale(up=True),
+    of_farthest=True,
     says=seldom(
         "How far the number of a new or changed row lies beyond all numbers of the batch before, on a log scale.",
         "the farthest {column} of a new or changed row beyond those of the batch before",
-        "No {column} of a new or changed row lies more than {high} beyond those of the batch before, on a log scale",
+        "No {column} of a new or changed row lies more than {high} beyond those of the batch before",
         "No {column} of a new or changed row lies beyond those of the batch before",
     ),
 )  # fmt: skip

@@ -16,6 +16,7 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
+from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.state import State, mergeable
 from avh_ui.metrics.wording import Wording
 
@@ -73,9 +74,10 @@ class Metric:
     What is `of_quantities` says how far values moved, or that they stand still: codes do neither. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
     the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another; `of_faults` are numbers that no
-    sound batch has, so that few that do are taken for faults; `of_farthest` is decided by the rows that moved farthest, and `far_of` is
-    how far each row moved where that is not on the log scale. `row_form` is of a metric that rows decide one by one: what it asks of
-    each. One `of_schema` is of the table's columns, which every profile tells; no history keeps its values.
+    sound batch has, so that few that do are taken for faults; `of_farthest` is decided by the rows that moved farthest, `far_of` is
+    how far each row moved where that is not on the log scale, and `scale` is how its value reads. `row_form` is of a metric that rows
+    decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no history keeps its
+    values.
 
     `says` is how rules on it are said in plain words (`metrics.wording`); without it the description stands for it.
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
@@ -109,6 +111,7 @@ class Metric:
     of_farthest: bool = False
     rows_of: Callable[..., Any] | None = None
     far_of: Callable[..., Any] | None = None
+    scale: RowScale | None = None
     row_form: RowForm | None = None
     of_schema: bool = False
     of_quantities: bool = False

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,13 +28,16 @@ _SHORT = 4
 
 @dataclass(frozen=True)
 class MovedRow:
-    """A key with its value before and after, '' for a row that came or went; `was` and `now` are these as numbers, None for no number."""
+    """A key with its value before and after, '' for a row that came or went; `was` and `now` are these as numbers, None for no number.
+    `limit` is the value up to which a bound lets it move, '' where it was not asked for.
+    """
 
     key: str
     before: str = ""
     after: str = ""
     was: float | None = None
     now: float | None = None
+    limit: str = ""
 
     @property
     def by(self) -> float | None:
@@ -40,7 +45,8 @@ class MovedRow:
         return None if self.was is None or self.now is None else self.now - self.was
 
     def __str__(self) -> str:
-        return f"{self.key}: {self.before} → {self.after}" if self.before else self.key
+        limit = f" (limit {self.limit})" if self.limit else ""
+        return f"{self.key}: {self.before} → {self.after}{limit}" if self.before else self.key
 
 
 @dataclass(frozen=True)
@@ -92,8 +98,10 @@ class Moved:
 NOTHING = Moved()
 
 
-def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched, limit: int = NAMED) -> Moved:
-    """What is behind a metric of two samples; nothing where texts are kept as hashes."""
+def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched, limit: int = NAMED, upper: float | None = None) -> Moved:
+    """What is behind a metric of two samples; nothing where texts are kept as hashes. With the `upper` bound of one that says how far rows
+    move, each row has its limit.
+    """
     mine, other = (state.rows if isinstance(state, Matched) else state for state in (ours, theirs))
     if mine.hashed or other.hashed:
         return NOTHING
@@ -103,7 +111,10 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     if change is None or metric.rows_of is None:
         return NOTHING
     steps = None if metric.far_of is None else np.nan_to_num(np.abs(metric.far_of(change)), nan=0.0)
-    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps)
+    ends = None
+    if upper and (scale := metric.scale) is not None and metric.of_quantities:
+        ends = partial(scale.limit, far=upper)
+    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps, ends)
 
 
 def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[float, float] | None = None, limit: int = NAMED) -> Moved:
@@ -122,7 +133,15 @@ def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[
     return _of_values(change, rows, mine, theirs, limit)
 
 
-def _of_values(change: MatchedChange, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None) -> Moved:
+def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of it)
+    change: MatchedChange,
+    rows: Mask,
+    ours: Matched,
+    theirs: RowSample,
+    limit: int,
+    steps: Floats | None = None,
+    ends: Callable[[float], float] | None = None,
+) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
     found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
     if not len(which):
@@ -139,20 +158,22 @@ def _of_values(change: MatchedChange, rows: Mask, ours: Matched, theirs: RowSamp
     if change.numeric:
         with np.errstate(invalid="ignore"):
             as_far = which[ordered >= _AS_FAR * ordered[0]]
-        if len(set(change.after[as_far].tolist())) == 1:
-            # All to 0: the small ones too, though they had less to lose.
-            as_far = which[change.after[which] == change.after[as_far[0]]]
+        if len(ends_at := np.unique(change.after[as_far])) == 1:
+            # All to 0, or to nothing: the small ones too, though they had less to lose.
+            as_far = which[np.isin(change.after[which], ends_at) | (np.isnan(change.after[which]) & np.isnan(ends_at[0]))]
     names = name_column(sample)
-    lines = tuple(_row(change, sample, int(at), names) for at in which[:limit])
+    lines = tuple(_row(change, sample, int(at), names, ends) for at in which[:limit])
     hit = np.zeros(change.rows, dtype=bool)
     hit[as_far] = True
     return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, theirs, ours.column))
 
 
-def _row(change: MatchedChange, sample: RowSample, at: int, names: str) -> MovedRow:
+def _row(change: MatchedChange, sample: RowSample, at: int, names: str, ends: Callable[[float], float] | None) -> MovedRow:
     before, after = change.theirs.shown(int(change.joined.theirs[at])), change.ours.shown(int(change.joined.ours[at]))
     was, now = (float(n) if change.numeric and math.isfinite(n) else None for n in (change.before[at], change.after[at]))
-    return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now)
+    # Four digits say where a bound is.
+    end = change.ours.number(float(f"{ends(was):.4g}")) if ends is not None and was is not None else ""
+    return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now, end)
 
 
 def _group(change: MatchedChange, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 
 from avh_ui.metrics.column import Floats
+
+# Beyond this exponential there are no doubles.
+_LARGEST_LOG = 700.0
+# Numbers from here on are read by their exponent.
+_COUNTED = 1e15
 
 
 def logged(numbers: Floats) -> Floats:
@@ -15,3 +23,55 @@ def logged(numbers: Floats) -> Floats:
 def rooted(numbers: Floats) -> Floats:
     """Of counts: the square root of the size (Anscombe, 1948)."""
     return np.sign(numbers) * np.sqrt(np.abs(numbers))
+
+
+@dataclass(frozen=True)
+class RowScale:
+    """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷2.2` of
+    factors, `206 on 1,000` and `186 of 1,000` of counts.
+    """
+
+    up: bool
+    roots: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the plain numbers are of."""
+        return "difference of square roots" if self.roots else "difference of logarithms"
+
+    def limit(self, before: float, far: float) -> float:
+        """The number that is so far from the one before."""
+        sign = 1 if self.up else -1
+        if self.roots:
+            root = float(rooted(np.array([before]))[0]) + sign * far
+            return math.copysign(root * root, root)
+        log = float(logged(np.array([before]))[0]) + sign * far
+        return math.copysign(math.expm1(min(abs(log), _LARGEST_LOG)), log)
+
+    def read(self, far: float, *, beside: float | None = None) -> str:
+        """How far in words; of a count it is of so many as make it a part of them, or as fits what it stands `beside`."""
+        if math.isinf(far):
+            return "∞"
+        if not self.roots:
+            factor = math.exp(min(far, _LARGEST_LOG))
+            sign = "×" if self.up else "÷"
+            return f"{sign}{_digits(factor, factor - 1)}" if factor < 1000 else f"{sign}{_digits(factor, factor)}"
+        whole = _whole(far if beside is None else beside)
+        part = abs(self.limit(whole, far) - whole)
+        if self.up:
+            return f"{_digits(part, part)} on {whole:,.0f}"
+        return f"{'all' if part >= whole else _digits(part, part)} of {whole:,.0f}"
+
+
+def _whole(far: float) -> float:
+    # A quarter of its root makes a step of half of it: parts that a reader can picture.
+    return 10.0 ** max(2, math.ceil(math.log10(16 * far * far))) if far > 0 else 100.0
+
+
+def _digits(number: float, matters: float) -> str:
+    """With three digits of what matters."""
+    if number >= _COUNTED:
+        return f"{number:.3g}"
+    size = math.floor(math.log10(matters)) if matters > 0 else 0
+    text = f"{round(number, 2 - size):,.{max(0, 2 - size)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from avh_ui.errors import NotFoundError
@@ -10,6 +11,8 @@ from avh_ui.metrics.measure import ALIASES, canonical
 from avh_ui.metrics.metric import Metric
 
 _BOUNDS = {"ratio": ("10%", "20%"), "distance": ("0.1", "0.2")}
+# On a scale of logarithms a number doubles.
+_TWICE = math.log(2)
 
 
 @dataclass(frozen=True)
@@ -59,5 +62,6 @@ def _entry(declared: list[Metric]) -> Entry:
 def _example(rule: str, declared: Metric) -> str:
     """A rule with bounds that its metric can have: shares in percent, distances below 1, days."""
     low, high = ("2026-01-10", "2026-01-20") if declared.dated else _BOUNDS.get(declared.unit, ("10", "20"))
+    high = high if declared.scale is None else declared.scale.read(_TWICE)
     text = rule.format(column="price", key="id", low=low, high=high, not_low="20%", not_high="10%")
     return f"{text if text.startswith('price') else text[:1].upper() + text[1:]}."

@@ -28,6 +28,8 @@ from avh_ui.validator.following import series_of
 from avh_ui.validator.regimes import Regimes
 
 REVIEW = "Review needed"
+# Steps of what grows by a tenth a batch grow as well; all of a column set to 0 on one day lay beyond by 30 of its steps.
+_STEPS = 2
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,7 @@ def _learned(past: Past, batches: Sequence[str], followed: Followed) -> LearnedF
 
 def _question(now: Constraint, followed: Followed, value: float, batches: Sequence[str], past: Past) -> str:
     """What a person is asked instead of told that the batch failed; '' where it did."""
-    if now.within(*followed.unlimited).holds(value):
+    if now.within(*followed.unlimited).holds(value) and _near(past.values[list(followed.learned)], value):
         return (
             "Its level has moved slowly to the limit that was approved: is this the new normal? It is not learned before somebody says so."
         )
@@ -198,6 +200,12 @@ def _question(now: Constraint, followed: Followed, value: float, batches: Sequen
         since = f"since batch {batches[followed.step]}, in {count} batches before this one: the new normal, or an error?"
         return f"It has been {_how(now, past, followed)} {since}"
     return ""
+
+
+def _near(values: Series, value: float) -> bool:
+    """Whether one lies beyond the values by at most `_STEPS` of their largest steps: what jumps has not moved slowly."""
+    reach = _STEPS * float(np.abs(np.diff(values)).max(initial=0.0))
+    return bool(np.min(values, initial=math.inf) - reach <= value <= np.max(values, initial=-math.inf) + reach)
 
 
 def how_to_answer(pipeline: str, column: str, since: str) -> str:

@@ -47,7 +47,7 @@ def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States
         ours, theirs = (found[metric.keys[0]] for found in (states, baseline))
         if not isinstance(ours, RowSample | Matched) or not isinstance(theirs, RowSample | Matched):
             return None
-        return moved(metric, ours, theirs)
+        return moved(metric, ours, theirs, upper=verdict.upper)
 
     return _told(verdict, find)
 

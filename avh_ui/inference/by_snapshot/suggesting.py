@@ -20,6 +20,7 @@ from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
+from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.declarations import says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
@@ -60,6 +61,9 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
         siblings = beside.get(name, [])
         true = [one for one in made if not (one.constraint.unique and name in repeated)]
         kept, without = _kept(window, true, tables.get(name, {}), [other.constraint for other in siblings])
+        if chance_of_no_values(window.history.columns[name]) > budget.fpr:
+            kept, empty = _defined(kept)
+            without += empty
         if beside:
             kept, early = _old_enough(kept, 0.0 if window.moving else budget.fpr)
             without += early
@@ -174,6 +178,20 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
         else:
             left_out.append(_without(one, f"implied by {by.learned.rule or f'what the {by.origin} suggests of {by.metric}'}"))
     return kept, left_out
+
+
+def _defined(kept: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
+    """Those that a batch without a value does not violate, and the others with their reason.
+
+    Of one table's notes 4 of 64 alarms on 715 quiet batches were of their shortest length, on days without a note.
+    """
+    undefined = [one for one in kept if not isinstance(one.constraint, PatternConstraint) and not _always_defined(one.constraint)]
+    told = [_without(one, "a batch may come without a value") for one in undefined]
+    return [one for one in kept if one not in undefined], told
+
+
+def _always_defined(constraint: Constraint) -> bool:
+    return metric(constraint.metric, cast(Kind, constraint.kind)).always_defined
 
 
 def _old_enough(kept: Sequence[Proposal], fpr: float) -> tuple[list[Proposal], list[LeftOut]]:

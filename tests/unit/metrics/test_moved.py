@@ -75,6 +75,11 @@ def test_a_row_that_lost_its_value_moved_farther_than_any_number() -> None:
     assert [row.by for row in found.rows] == [None, 2.0 * CASES[8]]
 
 
+def test_one_row_that_lost_its_value_is_named() -> None:
+    after = pa.array([None if k == 7 else int(v) for k, v in enumerate(CASES)])
+    assert moved_values(sample(after), sample(CASES), "cases").listed == f"Most of all 8 (Town 008): {CASES[7]:,} → null."
+
+
 def test_what_changed_together_explains_nothing() -> None:
     """Both columns are set to 0 in five scattered rows: that the other is 0 is no reason."""
     rows = [3, 27, 61, 88, 110]

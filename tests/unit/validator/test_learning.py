@@ -129,6 +129,15 @@ def test_a_slow_loss_is_asked_about_and_never_learned() -> None:
     assert "pass" not in said[said.index("warn") + 25 :]
 
 
+def test_what_jumps_beyond_the_envelope_fails_though_wide_bounds_would_let_it() -> None:
+    """A third of the level is lost over weeks, then it is ten times as high: only the loss was slow."""
+    wide = replace(RULE, recipe=replace(RECIPE, width=60.0))
+    kept = past(*[16.0 - 0.05 * k for k in range(20)])
+    assert verdict(16.1, kept, wide).status == "warn"
+    jumped = verdict(70.0, kept, wide)
+    assert (jumped.status, "moved slowly" in jumped.message) == ("fail", False)
+
+
 def test_a_step_is_asked_about_after_a_week_and_a_further_one_fails() -> None:
     kept = past()
     for number in range(20, 20 + REACH + 2):

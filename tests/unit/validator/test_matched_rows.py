@@ -66,8 +66,11 @@ def judged(folder: Path, constraint: Constraint, after: BatchProfile, before: Ba
 def test_a_region_that_is_set_to_zero_is_told_with_its_rows(tmp_path: Path) -> None:
     verdict = judged(tmp_path, rule("largest_fall", upper=0.5), batch("b2", [0, 0, 0, 5001, 3002, 803]))
     assert verdict.status == "fail"
-    assert verdict.samples == ("1 (Roma): 1,000 → 0", "2 (Latina): 200 → 0", "3 (Rieti): 90 → 0")
-    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0;" in verdict.message
+    limits = [f"{math.expm1(math.log1p(before) - 0.5):.4g}" for before in (1000, 200, 90)]
+    assert verdict.samples == tuple(
+        f"{name} → 0 (limit {limit})" for name, limit in zip(("1 (Roma): 1,000", "2 (Latina): 200", "3 (Rieti): 90"), limits, strict=True)
+    )
+    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0 (limit 606.1);" in verdict.message
 
 
 def test_of_counts_the_row_that_lost_most_is_named_first(tmp_path: Path) -> None:
@@ -77,7 +80,7 @@ def test_of_counts_the_row_that_lost_most_is_named_first(tmp_path: Path) -> None
     verdict = judged(tmp_path / "b", rule("count_fall", upper=10), after)
     assert verdict.status == "fail"
     assert verdict.observed == pytest.approx(math.sqrt(5000) - math.sqrt(3000))
-    assert verdict.samples[0] == "4 (Milano): 5,000 → 3,000"
+    assert verdict.samples[0] == "4 (Milano): 5,000 → 3,000 (limit 3,686)"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +122,7 @@ def test_rows_that_moved_are_not_told_as_rows_that_fail(tmp_path: Path) -> None:
 
 
 def test_rows_that_cannot_be_named_cost_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Any) -> Any:
+    def broken(*_: Any, **__: Any) -> Any:
         raise OverflowError("Lazio")
 
     monkeypatch.setattr("avh_ui.validator.moved_rows.moved", broken)

@@ -166,3 +166,13 @@ def test_a_column_of_many_values_is_called_unique_only_when_they_were_counted(re
     assert "one more pass over this column" in said
     # What the history has of it is about so many, which cannot speak against it.
     assert explanation(item.suggestion)["backtest"] == {"judged": 12, "fired": []}
+
+
+def test_of_notes_that_few_rows_have_no_length_is_a_rule() -> None:
+    """One or two of 20 rows have a note: a day without one is near, and has no shortest note."""
+    ws = FakeWorkspace(days=60, settings=config())
+    notes = [[None if row > k % 2 else f"{k * 7919 % 1013:04} cases counted anew" for row in range(20)] for k in range(60)]
+    ws.profiler.tables["orders"] = {day(k): pa.table({"id": list(range(20 * k, 20 * k + 20)), "note": notes[k]}) for k in range(60)}
+    draft = ws.profiled().suggest("orders", sources=["snapshot"])
+    assert not [rule for column, rule in rules(draft) if column == "note" and "Length" in rule]
+    assert ("note", "HasMinLength: a batch may come without a value") in {(o["column"], o["reason"]) for o in draft.run.left_out}

@@ -1,0 +1,43 @@
+"""The scales on which rows move: where a bound is for a row, and how far is in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.metrics.scales import RowScale, logged, rooted
+
+
+@given(st.booleans(), st.booleans(), st.floats(-1e9, 1e9), st.floats(0, 20))
+def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, before: float, far: float) -> None:
+    scaled = rooted if roots else logged
+    limit = RowScale(up, roots).limit(before, far)
+    moved = float(np.diff(scaled(np.array([before, limit])))[0])
+    assert moved == pytest.approx(far if up else -far, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("scale", "far", "said"),
+    [
+        (RowScale(up=True), 0.0, "×1"),
+        (RowScale(up=True), 0.001, "×1.001"),
+        (RowScale(up=False), np.log(2.2), "÷2.2"),
+        (RowScale(up=True), np.log(1_000_000), "×1,000,000"),
+        (RowScale(up=True), 1e9, "×1.01e+304"),
+        (RowScale(up=False), float("inf"), "∞"),
+        (RowScale(up=True, roots=True), 0.0, "0 on 100"),
+        (RowScale(up=False, roots=True), 3.1, "186 of 1,000"),
+        (RowScale(up=True, roots=True), 120.0, "254,000 on 1,000,000"),
+    ],
+)
+def test_how_far_reads_as_a_factor_or_as_a_part_of_a_count(scale: RowScale, far: float, said: str) -> None:
+    assert scale.read(far) == said
+
+
+def test_a_value_reads_on_the_count_of_the_bound_beside_it() -> None:
+    fall = RowScale(up=False, roots=True)
+    assert (fall.read(3.1, beside=3.1), fall.read(9.0, beside=3.1), fall.read(40.0, beside=3.1)) == (
+        "186 of 1,000", "488 of 1,000", "all of 1,000",
+    )  # fmt: skip
