@@ -26,6 +26,8 @@ _RECENT = 10
 _DEVIATIONS = 4
 # So many deliveries of as many files each make that number a habit: with fewer, a writer's whim would be a rule.
 _HABIT = 5
+# What most often breaks a line that was whole; Spark's default for CSV and JSON cuts there.
+_OVER_LINES = " A text that goes on over a line break makes some; `multiLine: true` in the options of the source reads it."
 
 _Share = Callable[[BatchProfile, Delivery], float]
 
@@ -46,7 +48,7 @@ def delivery_results(
     if "malformed_rows" in faults:
         told = f"The batch has {faults['malformed_rows']}, of {_lines(profile, facts):,}"
         upper, hint = usual.upto(profile, facts, _malformed)
-        results.append(_counted("malformed_rows", severity, told, facts.malformed_rows or 0, upper, hint))
+        results.append(_counted("malformed_rows", severity, told, facts.malformed_rows or 0, upper, hint + _OVER_LINES))
     if "undecodable_text" in faults:
         told = f"The batch has {faults['undecodable_text']}, of {profile.rows:,} rows"
         upper, hint = usual.upto(profile, facts, _undecodable)

@@ -45,6 +45,7 @@ def test_malformed_rows_fail_from_the_first_batch_on() -> None:
     run = judged(batch("b1", malformed_rows=3, dropped_rows=3, rows=997))
     assert (rule(run).rule, run.status, exit_code(run)) == ("malformed_rows", "fail", 1)
     assert rule(run).message.startswith("The batch has 3 malformed rows (3 of them dropped), of 1,000; at most 0 are usual.")
+    assert "`multiLine: true`" in rule(run).message
     assert exit_code(judged(batch("b1", malformed_rows=3), delivery="warning")) == 2
     assert exit_code(judged(batch("b1", malformed_rows=3), delivery="off")) == 0
 
