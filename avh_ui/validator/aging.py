@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import batch_order
 
 # False alarms were walked forward for so many batches without a new suggestion (benchmarks/avh); nothing is known of older programs.
 HORIZON = 60
+# Bounds learned from fewer batches are wide or guesses, and what never happens is not known yet: it is worth a new suggestion each time
+# that the batches have doubled, first when the history alone says what is usual.
+YOUNG, LEAST = 30, 7
 
 
 def age_of(program: Program, before: Sequence[str]) -> int | None:
@@ -27,3 +30,14 @@ def age_note(program: Program, before: Sequence[str]) -> tuple[str, ...]:
         return ()
     said = f"The rules of program version {program.version} were learned {age:,} batches ago"
     return (f"{said}, and their false alarms were measured up to {HORIZON}: suggest anew and publish what you accept.",)
+
+
+def outgrown_note(program: Program, before: Callable[[], Sequence[str]]) -> tuple[str, ...]:
+    """That the history has outgrown the few batches that the program was suggested from, in a sentence; empty where it has not. For a
+    program of many batches none are listed.
+    """
+    made = program.approval.batches
+    if not 0 < made < YOUNG or (count := len(before())) < max(LEAST, 2 * made):
+        return ()
+    said = f"Program version {program.version} was suggested from {made} batch{'' if made == 1 else 'es'}, and there are {count:,} now"
+    return (f"{said}: suggest anew and publish what you accept.",)

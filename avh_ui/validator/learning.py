@@ -23,7 +23,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, Series
 from avh_ui.history.standings import REACH
 from avh_ui.metrics.catalogue import of_any_kind
-from avh_ui.validator.aging import age_note
+from avh_ui.validator.aging import age_note, outgrown_note
 from avh_ui.validator.following import series_of
 from avh_ui.validator.regimes import Regimes
 
@@ -79,12 +79,12 @@ class Lessons:
         farthest = max(recipe.window + REACH * c.transform.lag for recipe, c in recipes)
         return cls(known, batches, max(0, len(known.batches) - farthest))
 
-    def notes(self, program: Program) -> tuple[str, ...]:
+    def notes(self, program: Program, before: Callable[[], Sequence[str]]) -> tuple[str, ...]:
         """In sentences: that bounds are those approved since nothing could be learned, and that a program whose bounds follow is past its
-        horizon (`aging`); the history of one whose bounds stay is not listed for that.
+        horizon, or one of few batches outgrown (`aging`); the history of others is not listed for that.
         """
         problem = (f"Bounds that follow the history are those that were approved: {self.problem}.",) if self.problem else ()
-        return (*problem, *age_note(program, self.before))
+        return (*problem, *(age_note(program, self.before) or outgrown_note(program, before)))
 
     def past(self, constraint: Constraint) -> tuple[Past, list[str]] | None:
         """The constraint's values that are known, and of which batches; None where the history does not have them."""

@@ -70,7 +70,7 @@ def validate(
     past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
     rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
     verdicts = tuple(with_rows_of_column(_verdict(c, profile, past), profile.columns, rows_before) for c in program.constraints)
-    notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program))
+    notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
     rules = drift_results(program.schema, profile) or _as_approved(program, notes)
     rules += (*delivery_results(profile, delivery, history, before), *stale_results(profile, stale, history, standings))
     about = program.pipeline, profile.batch, program.version, program.sha256, started

@@ -15,6 +15,7 @@ from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.reading import count
+from avh_ui.validator.aging import outgrown_note
 from avh_ui.validator.incidents import Incident
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import days_off, is_late, next_batch
@@ -46,7 +47,8 @@ class PipelineStanding:
     """What a pipeline asks of people, without its history.
 
     Alarms and suggestions that are open, the newest open incident, when it last `ran` ('' for never), the newest profiled batch (`last`)
-    and the one after it, the live version (0 = none); `news` are sentences on what is new since yesterday.
+    and the one after it, the live version (0 = none), and whether the history has `outgrown` it; `news` are sentences on what is new since
+    yesterday.
     """
 
     name: str
@@ -62,6 +64,7 @@ class PipelineStanding:
     suggested: bool = False
     decided: int = 0
     version: int = 0
+    outgrown: bool = False
     news: tuple[str, ...] = ()
 
     @property
@@ -90,6 +93,8 @@ class PipelineStanding:
             return Lead("See how to begin", "review")
         if self.pending and (self.decided or self.version):
             return Lead(f"Review {count(self.pending, 'suggestion')}", "review")
+        if self.outgrown:
+            return Lead("Suggest anew", "review")
         if self.version or self.pending:
             return Lead("See its coverage", "coverage")
         return Lead("Publish it", "publish")
@@ -153,6 +158,7 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
         "suggested": draft is not None,
         "decided": _decided(draft),
         "version": live.version if live else 0,
+        "outgrown": live is not None and bool(outgrown_note(live, lambda: batches)),
         "news": tuple(news),
     }
 

@@ -25,6 +25,7 @@ from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
         (PipelineStanding("t", last="b", suggested=True, pending=3, decided=1), "review", "Review 3 suggestions"),
         (PipelineStanding("t", last="b", suggested=True, decided=4), "publish", "Publish it"),
         (PipelineStanding("t", last="b", suggested=True, decided=4, version=1), "coverage", "See its coverage"),
+        (PipelineStanding("t", last="b", suggested=True, decided=4, version=1, outgrown=True), "review", "Suggest anew"),
         (PipelineStanding("t", last="b", suggested=True, version=1, open_alarms=2, incident="i7"), "incidents", "Open the incident"),
         (PipelineStanding("t", last="b", suggested=True, version=1, open_alarms=2), "runs", "See its alarms"),
     ],

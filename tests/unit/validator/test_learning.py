@@ -158,7 +158,7 @@ def test_a_change_against_an_earlier_batch_follows_too() -> None:
     )
     assert verdict(50.0, kept, lagged).status == "pass"
     # A batch that failed is no reference, so its way back is not learned as a change: that of b21 is 4, against b19.
-    kept.save(day(20, 500.0, **outcome("fail", stale=False)))
+    kept.save(day(20, 99.0, **outcome("fail", stale=False)))
     kept.save(day(21, 52.0))
     found = verdict(54.0, kept, lagged)
     assert (found.status, found.learned and found.learned.batches) == ("pass", 20)
@@ -179,6 +179,16 @@ def test_a_program_past_its_horizon_says_so() -> None:
         assert any("suggest anew" in note for note in run.notes) == told
 
 
+@pytest.mark.parametrize(
+    ("made", "now", "told"), [(2, 6, False), (2, 7, True), (8, 15, False), (8, 16, True), (30, 99, False), (0, 99, False)]
+)
+def test_a_program_of_few_batches_says_that_there_are_many_more(made: int, now: int, told: bool) -> None:
+    few = replace(program(RULE.with_bounds(0.0, 20.0)), evidence={"history": {"first": "b0", "last": f"b{made - 1}", "batches": made}})
+    run = validate(few, batch("b999", x=[10.0] * 3), past(*[10.0 + (-1) ** k for k in range(now)]), stale="off")
+    said = f"Program version 3 was suggested from {made} batches, and there are {now} now: suggest anew and publish what you accept."
+    assert (said in run.notes) == told
+
+
 def test_an_edited_bound_is_fixed_and_a_recipe_is_read_back() -> None:
     assert RULE.with_bounds(7.0, 13.0).recipe is None
     made = program(RULE)
@@ -189,7 +199,7 @@ def test_an_edited_bound_is_fixed_and_a_recipe_is_read_back() -> None:
 def test_what_grows_is_not_further_out_of_line_each_day_after_a_failure() -> None:
     kept = past(*[100.0 * number for number in range(20)])
     rule = replace(RULE, lower=80.0, upper=120.0, transform=Transform(lag=1), recipe=None)
-    kept.save(day(20, 2500.0, **outcome("fail", stale=False)))
+    kept.save(day(20, 299.0, **outcome("fail", stale=False)))
     # Three days after the last that is sound: 300 more, and not 100.
     assert verdict(2100.0, kept, rule).status == "pass"
     kept.save(day(21, 2600.0, **outcome("fail", stale=False)))
