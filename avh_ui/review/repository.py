@@ -34,6 +34,10 @@ class ReviewRepository(Protocol):
         """The current draft, or None when nothing was suggested yet."""
         ...
 
+    def mark(self, pipeline: str) -> str:
+        """What differs once anything more was written of the pipeline, feedback too; '' where nothing was."""
+        ...
+
     def held(self, pipeline: str) -> AbstractContextManager[Draft | None]:
         """The current draft, which nobody can change until the block ends: what follows from it is written in there."""
         ...

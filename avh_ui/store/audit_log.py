@@ -37,10 +37,15 @@ _LOGS: Mapping[str, tuple[sa.Table, tuple[str, ...]]] = {
 _ROWS = 1_000
 
 
+def last_link(connection: Connection, pipeline: str) -> str:
+    """The newest link; '' where there is none."""
+    query = sa.select(LINKS.c.sha256).where(LINKS.c.pipeline == pipeline).order_by(LINKS.c.seq.desc()).limit(1)
+    return connection.execute(query).scalar() or ""
+
+
 def add_links(connection: Connection, pipeline: str, kind: str, entries: Sequence[int]) -> None:
     """Chain entries that were just written to a log, in their order."""
-    last = connection.execute(sa.select(LINKS.c.sha256).where(LINKS.c.pipeline == pipeline).order_by(LINKS.c.seq.desc()).limit(1)).scalar()
-    previous = last or START
+    previous = last_link(connection, pipeline) or START
     for start in range(0, len(entries), _ROWS):
         wanted = entries[start : start + _ROWS]
         contents = dict(_contents(connection, pipeline, kind, wanted))

@@ -17,7 +17,7 @@ from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold, pristine
 from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
-from avh_ui.store.audit_log import add_links, check_anchors, check_chain, decision_of, note_of, read_chain, trail
+from avh_ui.store.audit_log import add_links, check_anchors, check_chain, decision_of, last_link, note_of, read_chain, trail
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.records import pattern_to_text, run_from_text, run_to_text, suggestion_from_text, suggestion_to_text
 from avh_ui.store.reviews_schema import DECISIONS, NOTES, RUNS, SUGGESTIONS
@@ -52,6 +52,11 @@ class ReviewsSql(Database):
         """The current draft, or None when nothing was suggested yet."""
         with self._reading() as connection:
             return self._draft(connection, pipeline, _newest(connection, pipeline))
+
+    def mark(self, pipeline: str) -> str:
+        """The last link of the hash chain: everything that is written adds one."""
+        with self._reading() as connection:
+            return last_link(connection, pipeline)
 
     @contextlib.contextmanager
     def held(self, pipeline: str) -> Iterator[Draft | None]:

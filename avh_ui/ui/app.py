@@ -24,6 +24,7 @@ from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.components.step_strip import dismissed
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import REVIEW, Address
+from avh_ui.ui.state.following import EVERY, Following
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
@@ -122,7 +123,20 @@ def _shell(services: Services, read: set[str], access: Access) -> Shell:
         session.run = immediately
     shell.start(address)
     session.run = runner
+    if served:
+        _follow(document, Following(session))
     return shell
+
+
+def _follow(document: Document, following: Following) -> None:
+    """Look what others did, while a browser is there to show it."""
+    context = document.session_context
+
+    def look() -> None:
+        if context.session.connection_count:
+            following.look()
+
+    document.add_periodic_callback(look, EVERY)
 
 
 def _page(shell: Shell) -> Any:

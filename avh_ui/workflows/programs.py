@@ -60,6 +60,11 @@ class Programs:
         except ProgramNotFoundError:
             return None
 
+    def mark(self, pipeline: str) -> str:
+        """What differs once more was decided, said, suggested, labelled or published: cheap to ask for, again and again."""
+        name = self._config.pipeline(pipeline).name
+        return f"{self._reviews.mark(name)} {max(self._programs.versions(name), default=0)}"
+
     def load(self, pipeline: str, version: int | None = None) -> Program:
         """One published version (None = the newest), its hash checked; `ProgramNotFoundError`, `TamperedProgramError`."""
         return self._programs.load(self._config.pipeline(pipeline).name, version)

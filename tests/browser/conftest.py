@@ -48,6 +48,8 @@ TO_PIXELS = r"""([name, x, y]) => {
   window.found = String(found)
   return window.calm < 10 ? null : found
 }"""
+# Whether a page is drawn.
+DRAWN = "() => window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle"
 # Whether a window of a width is filled and not overflown, ten frames in a row.
 FITS = """(width) => {
   window.calm = innerWidth === width && document.documentElement.scrollWidth <= width ? (window.calm ?? 0) + 1 : 0
@@ -84,7 +86,7 @@ class App:
         if not re.search(r"\b(tab|pile|suggestion|column)=", query):
             query += f"{'&' if query else '?'}pile=all"
         page.goto(f"{self.url}{query}")
-        page.wait_for_function("() => window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle")
+        page.wait_for_function(DRAWN)
         return Reviewer(page, self.workspace)
 
 
@@ -192,6 +194,12 @@ def app(context: BrowserContext) -> Iterator[App]:
     """The app on a fresh demo workspace."""
     with serving(demo_workspace(), context) as served:
         yield served
+
+
+@pytest.fixture
+def unfollowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages that do not look what others did: both people act before either sees the other's deed."""
+    monkeypatch.setattr("avh_ui.ui.app.EVERY", 3_600_000)
 
 
 @pytest.fixture

@@ -212,6 +212,7 @@ def test_a_suggestion_is_assigned_and_found_again(reviewer: Reviewer) -> None:
     assert item(reviewer, first).assignee == ""
 
 
+@pytest.mark.usefixtures("unfollowed")
 def test_the_later_of_two_assigners_is_told(app: App, reviewer: Reviewer, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     app.guard(context)

@@ -129,6 +129,7 @@ def test_selecting_search_filter_and_sort(reviewer: Reviewer) -> None:
     expect(reviewer.row(0)).to_contain_text("weight_kg")
 
 
+@pytest.mark.usefixtures("unfollowed")
 def test_two_people_do_not_overwrite_each_other(app: App, reviewer: Reviewer, browser: Browser) -> None:
     other_context = browser.new_context(viewport={"width": 1440, "height": 900})
     app.guard(other_context)

@@ -517,6 +517,20 @@ class ReviewContract:
         repository.save_run(replace(made, fpr=0.01))
         assert _digest(repository) not in seen
 
+    def test_the_mark_moves_with_all_that_is_written(self, repository: ReviewRepository) -> None:
+        seen = [repository.mark("p")]
+        writes = (
+            lambda: repository.save_run(run(suggestion("s1"))),
+            lambda: repository.record("p", [decide("s1")]),
+            lambda: repository.note("p", [note("s1", "hm")]),
+        )
+        for write in writes:
+            write()
+            seen.append(repository.mark("p"))
+            assert repository.mark("p") == seen[-1]
+        assert len(set(seen)) == 4
+        assert repository.mark("q") == seen[0]
+
     def test_a_thousand_suggestions(self, repository: ReviewRepository) -> None:
         many = [suggestion(f"s{k}", column=f"c{k}") for k in range(1_000)]
         repository.save_run(run(*many))

@@ -42,6 +42,10 @@ class FakeReviews:
                 return None
             return fold(self.runs[pipeline][-1], self.log(pipeline), self._notes.get(pipeline, []))
 
+    def mark(self, pipeline: str) -> str:
+        with self._lock:
+            return f"{len(self.runs.get(pipeline, []))} {len(self.log(pipeline))} {len(self._notes.get(pipeline, []))}"
+
     @contextlib.contextmanager
     def held(self, pipeline: str) -> Iterator[Draft | None]:
         with self._lock:

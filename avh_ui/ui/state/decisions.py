@@ -100,11 +100,15 @@ class Decisions(Observable):
         self.session.said = f"Skipped {count(len(waiting), 'suggestion')} for now" if waiting else "Nothing to skip: it is decided"
         self._advance(line, order)
 
-    def edit(self, suggestion_id: str, lower: float | None, upper: float | None) -> bool:
-        """Put an item into the program with these bounds; the suggested ones make it an acceptance. Whether it was kept."""
+    def edit(self, suggestion_id: str, lower: float | None, upper: float | None, seen: int | None = None) -> bool:
+        """Put an item into the program with these bounds; the suggested ones make it an acceptance. Whether it was kept.
+
+        `seen` is the revision that the person saw when they began (None = the present one): a later decision is a conflict.
+        """
         item = self._item(suggestion_id)
         if item is None:
             return False
+        item = item if seen is None else replace(item, revision=seen)
         suggested = item.suggestion.constraint
         if (lower, upper) == (suggested.lower, suggested.upper):
             return self._record("accept", [item])

@@ -71,7 +71,7 @@ class EvidenceState(Observable):
     def __init__(self, session: SessionState, queue: QueueState, decisions: Decisions, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.queue, self.decisions = session, queue, decisions
-        self._unsaved: dict[str, Bounds] = {}
+        self._unsaved: dict[str, tuple[Bounds, int]] = {}  # with the revision that the item had when the edit began
         self._axis: BatchAxis = batch_axis(())
         self._typed = TypedSeries(session)
         self._gaps: list[Mark] = []
@@ -91,7 +91,7 @@ class EvidenceState(Observable):
             self._gaps = missing(self._axis, self.session.cadence)
             self.seen = (0, EVER)
         current: Bounds = (item.current.lower, item.current.upper)
-        self.param.update(item=item, bounds=self._unsaved.get(item.suggestion.id, current), problem="")
+        self.param.update(item=item, bounds=self._unsaved.get(item.suggestion.id, (current, 0))[0], problem="")
 
     @property
     def reader(self) -> Reader:
@@ -250,8 +250,11 @@ class EvidenceState(Observable):
         if self.item is None or not self.dirty:
             self.session.said = "There is no edit to save"
             return
-        suggestion_id, bounds = self.item.suggestion.id, self.bounds
-        if self.decisions.edit(suggestion_id, *bounds):
+        item, suggestion_id, (lower, upper) = self.item, self.item.suggestion.id, self.bounds
+        _, began = self._unsaved.get(suggestion_id, (self.bounds, item.revision))
+        # What somebody else decided since the edit began is a conflict, though the page shows it by now. It is told once.
+        self._unsaved[suggestion_id] = (lower, upper), item.revision
+        if self.decisions.edit(suggestion_id, lower, upper, item.revision if item.decided_by == self.session.actor else began):
             self._unsaved.pop(suggestion_id, None)
 
     def accept(self, of: str = "", form: str | None = None) -> None:
@@ -278,7 +281,8 @@ class EvidenceState(Observable):
         if bounds == (self.item.current.lower, self.item.current.upper):
             self._unsaved.pop(self.item.suggestion.id, None)
         else:
-            self._unsaved[self.item.suggestion.id] = bounds
+            _, began = self._unsaved.get(self.item.suggestion.id, (bounds, self.item.revision))
+            self._unsaved[self.item.suggestion.id] = bounds, began
         self.param.update(problem="", bounds=bounds)
 
     def _moved(self, edge: float | None, span: float) -> float | None:

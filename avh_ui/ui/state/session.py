@@ -55,6 +55,7 @@ class Loaded:
     problems: dict[str, AvhError]
     read_only: str = ""
     notes: tuple[str, ...] = ()
+    mark: str = ""
 
 
 def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loaded:
@@ -71,6 +72,8 @@ def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loade
             problems[name] = error
             return otherwise
 
+    # First: what is written while the rest is read moves the mark, and is looked at again.
+    mark = part("draft", lambda: services.programs.mark(pipeline), "")
     cadence = part("pipeline", lambda: services.pipeline(pipeline).cadence, "daily")
     draft = part("draft", lambda: services.suggestions.draft(pipeline), None)
     history = part("history", lambda: services.batches.history(pipeline, watch=watch), None)
@@ -79,7 +82,7 @@ def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loade
     excluded = part("feedback", lambda: tuple(services.runs.excluded(pipeline)), ())
     read_only = part("draft", lambda: services.suggestions.read_only, "")
     notes = part("notes", lambda: services.batches.notes(pipeline, draft.run.last_batch), ()) if draft is not None else ()
-    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes)
+    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes, mark)
 
 
 def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
@@ -109,6 +112,7 @@ class SessionState(Observable):
     said = param.String("")
     notes = param.Parameter((), doc="sentences on what is not measured of the batch that the draft was last learned from")
     read_only = param.String("", doc="why nothing can be decided or recorded, as last read")
+    stale = param.String("", doc="what somebody else has done that this page does not show, in a sentence; '' while it shows all")
     progress = param.String("", doc="how much was read of a pipeline that is loading")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
 
@@ -117,6 +121,7 @@ class SessionState(Observable):
         self.services, self.run, self.soon = services, run, soon
         self.actor = actor or services.people.actor
         self._told: tuple[tuple[str, str], ...] = ()  # the batches that were said to be unreadable
+        self.mark = ""  # of what was read last, see `Programs.mark`
         self.wanted = ""  # the suggestion the address named, until it is loaded
 
     @property
@@ -211,6 +216,7 @@ class SessionState(Observable):
     def _adopt(self, loaded: Loaded) -> None:
         if loaded.pipeline != self.pipeline:
             return  # another one was chosen while this was loading
+        self.mark = loaded.mark
         failed = "draft" in loaded.problems
         phase: Phase = "failed" if failed else "nothing" if loaded.draft is None else "ready"
         self.param.update(

@@ -13,6 +13,7 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.connection import Connection
 from avh_ui.ui.components.keyboard import Keyboard, Pressed
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import PaneView, column, html, row
@@ -136,11 +137,11 @@ class Shell(PaneView):
     def _body(self, scope: str) -> None:
         self.places = {name: column(sizing_mode="stretch_both") for name in (*self.pages, NOTHING)}
         self.banner = html(visible=False, styles={"flex": "none", "padding-bottom": "10px"})
-        self.session.param.watch(lambda *_: self._warn(), "read_only")
+        self.session.param.watch(lambda *_: self._warn(), ["read_only", "stale"])
         self._strip()
-        self.body = column(
-            self.banner, self.strip, *self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px"
-        )
+        # A notebook tells itself that its kernel is gone.
+        unseen = [self.keyboard, self.address, *([] if scope else [Connection()])]
+        self.body = column(self.banner, self.strip, *self.places.values(), *unseen, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
 
@@ -155,10 +156,10 @@ class Shell(PaneView):
         self.strip.param.update(steps=[asdict(step) for step in self.steps.steps], visible=bool(self.steps.steps))
 
     def _warn(self) -> None:
-        """Say on every page that nothing can be written."""
-        why = self.session.read_only
-        text = f"{why} It is tried again with every change, and when you read again." if why else ""
-        self.banner.param.update(object=tag("div", "⚠ ", text, cls="problem wrap", role="alert"), visible=bool(why))
+        """Say on every page that nothing can be written, or that the page is not what stands there any more."""
+        why, stale = self.session.read_only, self.session.stale
+        text = f"{why} It is tried again with every change, and when you read again." if why else stale
+        self.banner.param.update(object=tag("div", "⚠ ", text, cls="problem wrap", role="alert"), visible=bool(text))
 
     def _turn(self) -> None:
         session = self.session

@@ -69,6 +69,8 @@ class Keys {
     if (!kept && !command) { return }
     event.preventDefault()
     event.stopImmediatePropagation()
+    // Without a server nothing of it would be kept: `connection.js` refuses it.
+    if (!window.dispatchEvent(new CustomEvent("avh-key-pressed", { cancelable: true }))) { return }
     if (kept) { this.keep(event); return }
     if (this.model.focusing.includes(command)) { this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false } }
     const asked = { command, seq: ++this.sent }
