@@ -76,6 +76,8 @@ PARTS: Mapping[str, DatePart] = dict(_OF) | {f"{name} of the day before": _befor
 
 # From here on a number is a year, or begins with one, and equals that of all batches by no chance.
 _YEARS = 1_000
+# A column that is a part in nine of ten batches is that part, and wrong in the others.
+_MOST = 0.9
 
 
 @lru_cache(maxsize=64)
@@ -100,7 +102,20 @@ def part_followed(values: Series, batches: Sequence[str], name: str, *, moments:
         off = (np.floor(values / size) if moments else values) - numbers
         if np.any(off != off[0]) or (off[0] != 0 and not moments):
             continue
-        told = bool(np.any(numbers != numbers[0])) or (numbers[0] >= _YEARS and not PARTS[part].days_before)
-        if told or part.split(maxsplit=1)[0] in name.casefold():
+        if _tells(part, numbers, name):
             return part
     return ""
+
+
+def part_of_most(values: Series, batches: Sequence[str], name: str) -> DatePart | None:
+    """The part that a series of one number a batch, shape (K,), is in most batches that have one; None where it is none."""
+    known = np.isfinite(values)
+    for part, numbers in _numbers(tuple(batches)).items() if known.any() else ():
+        if PARTS[part].size == 1 and (values == numbers).sum() >= _MOST * known.sum() and _tells(part, numbers, name):
+            return PARTS[part]
+    return None
+
+
+def _tells(part: str, numbers: Series, name: str) -> bool:
+    told = bool(np.any(numbers != numbers[0])) or (numbers[0] >= _YEARS and not PARTS[part].days_before)
+    return told or part.split(maxsplit=1)[0] in name.casefold()

@@ -51,7 +51,7 @@ class ColumnHistory:
 
     `untold[metric]` says in which batches it is NaN since the release that profiled them (of a distance, or their baselines) did not
     measure it, shape (K,); not there where that is none. A two-distribution metric's value compares the batch with its baseline
-    (`History.baselines`); it is NaN for a batch without.
+    (`History.baselines`); it is NaN for a batch without. One that is `asked` is no column of the table: it is what a rule measures.
     """
 
     column: str
@@ -61,6 +61,7 @@ class ColumnHistory:
     values: dict[str, Series]
     present: NDArray[np.bool_]
     untold: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    asked: bool = False
 
     def series(self, metric: str) -> Series:
         """The series of one metric, by any of its names; `NotFoundError` names the nearest."""

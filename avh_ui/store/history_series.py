@@ -13,6 +13,7 @@ from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.catalogue import EVERY, STATES, asked_for, measured_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.type_names import MATCHED
 from avh_ui.store.history_format import BatchMetrics
 from avh_ui.store.names import from_utf8
 
@@ -51,6 +52,7 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
     there[name[present], batch[present]] = True
     places = np.array(baselines)
     compared = there & (places >= 0) & there[:, places]
+    beside = frozenset[str]().union(*(b.header.asked for b in batches))
     found: dict[str, ColumnHistory] = {}
     for code in sorted(range(len(names)), key=lambda c: (-batch[newest[c]], newest[c])):
         column, column_kind = from_utf8(names[code]), kinds[kind[newest[code]]]
@@ -58,7 +60,8 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
         values = _values(cube[:, code], metrics, declared)
         untold = _untold(told[:, code], metrics, declared, there[code], compared[code])
         type_name = from_utf8(types[int(newest[code])].as_py())
-        found[column] = ColumnHistory(column, column_kind, type_name, ids, values, there[code], untold)
+        asked_for_it = column in beside or type_name == MATCHED
+        found[column] = ColumnHistory(column, column_kind, type_name, ids, values, there[code], untold, asked_for_it)
     return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
 
 

@@ -19,6 +19,7 @@ from avh_ui.metrics.content import content_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment, sort_segments
+from avh_ui.metrics.type_names import MATCHED
 
 
 class FakeHistory:
@@ -140,7 +141,8 @@ def _column(name: str, profiles: list[BatchProfile], places: list[int | None]) -
             values.setdefault(metric, np.full(len(profiles), math.nan))[k] = value
     for series in values.values():
         _frozen(series)
-    return ColumnHistory(name, newest.kind, newest.type, tuple(p.batch for p in profiles), values, _frozen(present))
+    asked = newest.type == MATCHED or any(name in p.asked for p in profiles)
+    return ColumnHistory(name, newest.kind, newest.type, tuple(p.batch for p in profiles), values, _frozen(present), asked=asked)
 
 
 def _frozen(array: Any) -> Any:

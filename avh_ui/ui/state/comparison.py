@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -10,15 +11,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.constraints.date_parts import DatePart
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.apart import NOTHING, Habit, habit_batches, habit_of, rows_apart
 from avh_ui.history.rarity import UNKNOWN, Rarity
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.views import View
-from avh_ui.metrics.binning import bin_edges, binned
-from avh_ui.metrics.catalogue import asked_for, metrics_for
+from avh_ui.metrics.catalogue import asked_for, metrics_for, of_any_kind
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
-from avh_ui.metrics.distances import align
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.fields import unseen_by_0_1
 from avh_ui.metrics.frequencies import FrequencyState
@@ -26,12 +26,13 @@ from avh_ui.metrics.metric import NOT_MEASURED, Metric, S, find
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.type_names import agree
+from avh_ui.ui.state.beside_calendar import LEVELS, beside_calendar, calendar_parts, off
+from avh_ui.ui.state.side_shapes import CategoryShift, NumberShapes, category_shifts, number_shapes
+from avh_ui.ui.state.spoken import sort_of
 
 # A value on both sides, and how rare it is that they are so far apart.
 Moved = tuple[float, float, Rarity]
 Presence = Literal["same", "appeared", "vanished", "retyped"]
-# Points of a cumulative curve: one per two pixels.
-POINTS = 200
 
 
 @dataclass(frozen=True)
@@ -59,28 +60,6 @@ class ColumnShift:
     change: Presence
     note: str
     rarity: Rarity = UNKNOWN
-
-
-@dataclass(frozen=True)
-class CategoryShift:
-    """One value (or shape) with its share on both sides and its share of the Jensen-Shannon divergence."""
-
-    name: str
-    ours: float
-    theirs: float
-    contribution: float
-
-
-@dataclass(frozen=True)
-class NumberShapes:
-    """What is drawn of a number column. Histogram: `edges` (B + 1,), shares (B,) each; cumulative curves as points; quantiles (99,)."""
-
-    edges: Series
-    ours: Series
-    theirs: Series
-    ours_curve: tuple[Series, Series]
-    theirs_curve: tuple[Series, Series]
-    quantiles: tuple[Series, Series]
 
 
 @dataclass(frozen=True)
@@ -113,6 +92,8 @@ class Comparison:
             if name in self._unknown:
                 note = "one side was profiled by a release that did not look at such columns"
                 return ColumnShift(name, there.kind, "same", note)
+            if self.asked(name):
+                return ColumnShift(name, there.kind, "same", f"not measured on {(self.ours if ours is None else self.theirs).name}")
             change: Presence = "vanished" if ours is None else "appeared"
             return ColumnShift(name, there.kind, change, f"{there.type} column {change}")
         if not agree(theirs.type, ours.type):
@@ -177,9 +158,25 @@ class Comparison:
         ours, theirs = (float(np.median(self.history.rows[there])) for there in self._there)
         return rows_apart(self.history.rows, self._others, ours, theirs)
 
+    @cached_property
+    def _parts(self) -> Mapping[str, DatePart]:
+        return calendar_parts(self.history.columns) if self.history is not None else {}
+
+    @cached_property
+    def _beside(self) -> Mapping[str, ColumnHistory]:
+        return beside_calendar(self.history.columns, self._parts) if self.history is not None else {}
+
+    def asked(self, name: str) -> bool:
+        """Whether it is no column of the table, but what a rule measures."""
+        return name in self._beside and self._beside[name].asked
+
+    def sort(self, shift: ColumnShift) -> str:
+        """What a column is called beside its name."""
+        return sort_of(self._beside[shift.name]) if self.asked(shift.name) else shift.kind
+
     def _series(self, ours: ColumnProfile) -> ColumnHistory | None:
         """The history of a column; None where it is of another kind there."""
-        column = self.history.columns.get(ours.name) if self.history is not None else None
+        column = self._beside.get(ours.name)
         return column if column is not None and column.kind == ours.kind else None
 
     def _habit(self, ours: ColumnProfile) -> Habit:
@@ -199,8 +196,15 @@ class Comparison:
             value, before = metric.value(ours.states), metric.value(theirs.states)
         if metric.lacks(ours.states) or metric.lacks(theirs.states) or (metric.by_key and not self._neighbours):
             return value, before, UNKNOWN
+        apart = value, before
+        if (part := self._parts.get(ours.name)) is not None and not of_any_kind(metric):
+            if self.spans or metric.name not in LEVELS:
+                return value, before, UNKNOWN  # the date of a batch says what it is, and that of a span does not
+            numbers = [part.number(side.batches[0]) for side in (self.ours, self.theirs)]
+            value_off, before_off = off(np.array([value, before]), np.array(numbers)).tolist()
+            apart = value_off, before_off
         # Nearer than usual is no drift.
-        return value, before, habit.rarity(metric.name, value, before, self._rows, rising=metric.two_distribution)
+        return value, before, habit.rarity(metric.name, *apart, self._rows, rising=metric.two_distribution)
 
     def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> MetricShift:
         value, before, moved = self._moved(metric, ours, theirs, habit)
@@ -216,31 +220,17 @@ class Comparison:
         pair = self._pair(name, NUMBER_KINDS, DistributionState)
         if pair is None:
             return None
-        (x, p), (y, q) = (side.support() for side in pair)
-        if not len(x) or not len(y):
-            return None
-        edges = bin_edges([(x, p), (y, q)])
-        at = np.arange(1, 100) / 100
-        quantiles = tuple(v[np.minimum(np.searchsorted(np.cumsum(w), at - 1e-12), len(v) - 1)] for v, w in ((x, p), (y, q)))
-        low, high = edges[0], edges[-1]
-        return NumberShapes(
-            edges,
-            binned((x, p), edges),
-            binned((y, q), edges),
-            _curve(x, p, low, high),
-            _curve(y, q, low, high),
-            (quantiles[0], quantiles[1]),
-        )
+        return number_shapes(*pair)
 
     def categories(self, name: str) -> list[CategoryShift]:
         """The values of a text column by how much their share changed; empty where a side has none."""
         pair = self._pair(name, TEXT_KINDS, FrequencyState)
-        return [] if pair is None else _shifts(*pair)
+        return [] if pair is None else category_shifts(*pair)
 
     def shapes(self, name: str) -> list[CategoryShift]:
         """The shapes of a text column by how much their share changed."""
         pair = self._pair(name, frozenset({"string"}), ShapeState)
-        return [] if pair is None else _shifts(*pair)
+        return [] if pair is None else category_shifts(*pair)
 
     def _pair(self, name: str, kinds: frozenset[str], wanted: type[S]) -> tuple[S, S] | None:
         """A state of both sides; None where they have it not, or are of another kind."""
@@ -273,26 +263,3 @@ def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
 def _median(values: Series) -> float:
     known = values[np.isfinite(values)]
     return float(np.median(known)) if len(known) else math.nan
-
-
-def _curve(x: Series, p: Series, low: float, high: float) -> tuple[Series, Series]:
-    """The cumulative share at evenly spaced values."""
-    grid = np.linspace(low, high, POINTS)
-    upto = np.concatenate([[0.0], np.cumsum(p)])
-    return grid, upto[np.searchsorted(x, grid, side="right")]
-
-
-def _shifts(ours: FrequencyState, theirs: FrequencyState) -> list[CategoryShift]:
-    found = align(ours, theirs)
-    if found is None:
-        return []
-    names, p, q = found
-    middle = (p + q) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = sum(np.where(side > 0, side * np.log(side / middle), 0.0) / 2 for side in (p, q))
-    total = float(np.sum(terms))
-    shares = terms / total if total > 0 else np.zeros(len(p))
-    labels = [*names, "everything else"]
-    made = [CategoryShift(*row) for row in zip(labels, p.tolist(), q.tolist(), np.maximum(shares, 0).tolist(), strict=True)]
-    made = [c for c in made if c.ours or c.theirs]
-    return sorted(made, key=lambda c: (-abs(c.ours - c.theirs), c.name))

@@ -18,6 +18,7 @@ from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.exports import RARITY, csv_text, rarity_cells
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.state.window import NameList
 from avh_ui.workflows.calendar import season_lags
 
@@ -155,7 +156,7 @@ class DriftState(Observable):
         self.param.update(busy=False, comparison=comparison, columns=columns, column=column, segments=segments)
 
     def _list(self) -> None:
-        self.window.names = tuple(c.name for c in self.columns)
+        self.window.param.update(names=tuple(c.name for c in self.columns), says=spoken(self.session))
         self.window.reveal(self.column)
 
     @property

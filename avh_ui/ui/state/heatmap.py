@@ -16,16 +16,18 @@ from avh_ui.history.rarity import STEPS, WINDOW, Rarity, times_usual
 from avh_ui.history.rarity import UNKNOWN as NOT_KNOWN
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
+from avh_ui.ui.state.beside_calendar import beside_calendar
+from avh_ui.ui.state.spoken import sort_of
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import season_lags, with_missing
 
 ALARM, ABSENT, MISSING, UNKNOWN = "f", "x", "-", " "
 MARKS: tuple[dict[str, Any], ...] = (
     {"code": "f", "word": "alarm", "tone": "bad", "size": 1.0, "glyph": "✖"},
-    {"code": "4", "word": "moved 40 times as far as usual", "tone": "heat4", "size": 1.0},
-    {"code": "3", "word": "16 times", "tone": "heat3", "size": 0.8},
-    {"code": "2", "word": "6 times", "tone": "heat2", "size": 0.6},
-    {"code": "1", "word": "2.5 times", "tone": "heat1", "size": 0.4},
+    {"code": "4", "word": "moved 40\N{MULTIPLICATION SIGN} as far as usual", "tone": "heat4", "size": 1.0},
+    {"code": "3", "word": "16\N{MULTIPLICATION SIGN}", "tone": "heat3", "size": 0.8},
+    {"code": "2", "word": "6\N{MULTIPLICATION SIGN}", "tone": "heat2", "size": 0.6},
+    {"code": "1", "word": "2.5\N{MULTIPLICATION SIGN}", "tone": "heat1", "size": 0.4},
     {"code": "0", "word": "as usual", "tone": "ok", "size": 1.0},
     {"code": "x", "word": "column not there", "tone": "skip", "size": 1.0, "hollow": True},
     {"code": "-", "word": "batch missing", "tone": "missing", "size": 1.0, "hollow": True},
@@ -87,25 +89,26 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
     seasons = season_lags(cadence)
     age = np.arange(len(batches))[::-1]
     rows = []
-    moved = column_movements(list(history.columns.values()), seasons, history.rows)
+    moved = column_movements(list(beside_calendar(history.columns).values()), seasons, history.rows)
     for (name, column), far in zip(history.columns.items(), moved, strict=True):
-        codes = _codes(times_usual(far), column.present)
+        # What a rule measures is not missing where nobody asked for it yet.
+        codes = _codes(times_usual(far), column.present, UNKNOWN if column.asked else ABSENT)
         line = np.where(spots >= 0, codes[spots], MISSING) if len(codes) else np.full(len(batches), MISSING)
         for at, batch in enumerate(batches):
             if (name, batch) in alarms:
                 line[at] = ALARM
         weight = np.select([line == ALARM, line == ABSENT, np.isin(line, list("1234"))], [_ALARM, _ABSENT, 1.0], 0.0)
         weight *= np.where(np.isin(line, list("1234")), np.char.find("01234", line.astype(str)), 1)
-        rows.append((float((weight * _FADES**age).sum()), name, column.kind, "".join(line)))
+        rows.append((float((weight * _FADES**age).sum()), name, sort_of(column), "".join(line)))
     rows.sort(key=lambda row: -row[0])
     names, kinds = tuple(row[1] for row in rows), tuple(row[2] for row in rows)
     return Heatmap(names, kinds, tuple(batches), "".join(row[3] for row in rows))
 
 
-def _codes(times: Any, present: Any) -> Any:
+def _codes(times: Any, present: Any, absent: str) -> Any:
     codes = np.array([str(k) for k in range(len(STEPS) + 1)], dtype="<U1")[(np.nan_to_num(times)[:, None] >= STEPS).sum(axis=1)]
     codes = np.where(np.isnan(times), UNKNOWN, codes)
-    return np.where(present, codes, ABSENT)
+    return np.where(present, codes, absent)
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,8 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     seasons = season_lags(cadence)
     # As far back as the oldest of the movements that it is held against looks.
     start = max(0, at - WINDOW - max(HABIT, SEASONS * max(seasons, default=0)))
-    recent, rows = found.window(start, at + 1), history.rows[start : at + 1]
+    beside = beside_calendar(history.columns)[column]
+    recent, rows = beside.window(start, at + 1), history.rows[start : at + 1]
     moved = metric_movements(recent, seasons, rows)
     furthest = column_movements([recent], seasons, rows)[0][:-1]
     made = []

@@ -13,6 +13,7 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.state.window import NameList
 
 # As many columns as are looked through by scrolling, and of batches what a canvas of two pixels each can draw: some give up at 16,384.
@@ -80,7 +81,7 @@ class OverviewState(Observable):
         found = self.map
         self._filling = True
         try:
-            self.columns.names = found.columns if found is not None else ()
+            self.columns.param.update(names=found.columns if found is not None else (), says=spoken(self.session))
             self.spans.names = found.batches[::-1] if found is not None else ()
         finally:
             self._filling = False

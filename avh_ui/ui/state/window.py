@@ -13,6 +13,7 @@ class NameList(Observable):
     """Of all `names`, in their order, `query` finds some (`found`), of which the page is `shown`; `page` counts from 0."""
 
     names = param.Parameter((), doc="a tuple of texts")
+    says = param.Parameter({}, doc="what a name is called where that is something else: it is found by either")
     query = param.String("")
     page = param.Integer(0)
     found = param.Parameter(())
@@ -21,7 +22,7 @@ class NameList(Observable):
     def __init__(self, size: int, **params: Any) -> None:
         super().__init__(**params)
         self.size = size
-        self.param.watch(lambda *_: self._fill(), ["names", "page"])
+        self.param.watch(lambda *_: self._fill(), ["names", "says", "page"])
         self.param.watch(lambda *_: self._search(), "query")
 
     @property
@@ -43,6 +44,10 @@ class NameList(Observable):
         """To a page further on or back."""
         self.page = min(max(self.page + by, 0), self.pages - 1)
 
+    def called(self, name: str) -> str:
+        """What a name is called."""
+        return str(self.says.get(name, name))
+
     def reveal(self, name: str) -> None:
         """To the page that a name is on, without the query where that hides it; nothing for a name that is not there."""
         if name in self.names:
@@ -58,6 +63,6 @@ class NameList(Observable):
 
     def _fill(self) -> None:
         wanted = self.query.strip().casefold()
-        found = tuple(name for name in self.names if wanted in name.casefold())
+        found = tuple(n for n in self.names if wanted in n.casefold() or (n in self.says and wanted in self.says[n].casefold()))
         page = min(self.page, max(0, (len(found) - 1) // self.size))
         self.param.update(found=found, page=page, shown=found[page * self.size : (page + 1) * self.size])

@@ -13,7 +13,7 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side
+from avh_ui.ui.components.panes import FILLING, GROWING, LOW, PaneView, button, card, column, field, html, row, side_by_side
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
@@ -84,6 +84,7 @@ class DriftView(PaneView):
         ours, theirs = self.parts
         top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, padding="10px 14px", gap=10))
         left = card(Finder(self.drift.window, "column").body, self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
+        left.stylesheets = [*left.stylesheets, LOW]
         self.detail = column(
             self.heading,
             row(self.legend, self.saves, flex_wrap="nowrap"),
@@ -136,9 +137,8 @@ class DriftView(PaneView):
         for c in drift.listed:
             glyph, tone = _CHANGES[c.change]
             moved = c.change == "same" and c.rarity.marked
-            lines.append(
-                {"value": c.name, "label": c.name, "glyph": glyph or ("▲" if moved else ""), "tone": tone, "tag": c.kind, "note": c.note}
-            )
+            about = {"glyph": glyph or ("▲" if moved else ""), "tone": tone, "note": c.note, "title": c.name}
+            lines.append({"value": c.name, "label": drift.window.called(c.name), "tag": drift.comparison.sort(c), **about})
         self.columns.param.update(lines=lines, value=drift.column)
         self._column()
         self.panes.visible, self.blank.visible = True, False

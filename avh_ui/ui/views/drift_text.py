@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from avh_ui.constraints.reading import percent
 from avh_ui.errors import AvhError
 from avh_ui.ui.components.markup import Markup, join, loading, section, table, tag
-from avh_ui.ui.state.comparison import CategoryShift, ColumnShift, Comparison, MetricShift
+from avh_ui.ui.state.comparison import ColumnShift, Comparison, MetricShift
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.side_shapes import CategoryShift
 
 # More bars than this are counted, not shown.
 LISTED = 14
@@ -38,10 +39,11 @@ def summary(drift: DriftState) -> Markup:
 
 def heading(drift: DriftState, shift: ColumnShift) -> Markup:
     """The column, and whether both sides have it."""
-    name = tag("h2", shift.name, cls="clip", title=shift.name)
-    title = tag("div", name, tag("span", shift.kind, cls="metric"), cls="title")
+    name = tag("h2", drift.window.called(shift.name), cls="clip", title=shift.name)
+    sort = drift.comparison.sort(shift) if drift.comparison is not None else shift.kind
+    title = tag("div", name, tag("span", sort, cls="metric"), cls="title")
     if shift.change == "same":
-        return title
+        return title if shift.rarity.words or not shift.note else join(title, tag("p", f"It was {shift.note}.", cls="quiet"))
     words = {
         "appeared": f"It is new: {drift.theirs} has no such column.",
         "vanished": f"It is gone: {drift.ours} has no such column.",

@@ -96,7 +96,8 @@ class OverviewView(PaneView):
             tag("span", self.overview.summary, cls="quiet"),
         )
         if there:
-            rows = [{"label": name, "note": kind} for name, kind in zip(found.columns, found.kinds, strict=True)]
+            called = self.overview.columns.called
+            rows = [{"label": called(name), "note": kind, "title": name} for name, kind in zip(found.columns, found.kinds, strict=True)]
             self.grid.param.update(rows=rows, columns=list(found.batches), cells=found.cells)
         else:
             self.blank.object = blank_page(self.overview)
@@ -132,7 +133,7 @@ def cell_text(overview: OverviewState) -> Markup:
     """The cell looked at: its metrics, the furthest moved first."""
     if not overview.column:
         return empty("Nothing selected", tag("p", "Choose a cell to see what moved, or a column's name for its worst batch."))
-    heads = tag("h2", overview.column, cls="clip", title=overview.column, style="font-size: 16px")
+    heads = tag("h2", overview.columns.called(overview.column), cls="clip", title=overview.column, style="font-size: 16px")
     title = join(heads, tag("p", overview.batch, cls="quiet"))
     found = overview.moved()
     if not found:

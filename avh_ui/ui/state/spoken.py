@@ -1,0 +1,23 @@
+"""What is measured for a rule, by the rule's sentence: pages list it beside the columns, and its name is an SQL condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from avh_ui.history.series import ColumnHistory
+from avh_ui.metrics.type_names import MATCHED, SAMPLED
+from avh_ui.ui.state.session import SessionState
+
+
+def sort_of(column: ColumnHistory) -> str:
+    """What a column of the history is called beside its name: its kind, or that it is a rule's."""
+    return "rule" if column.asked and column.type not in (MATCHED, SAMPLED) else column.kind
+
+
+def spoken(session: SessionState) -> Mapping[str, str]:
+    """The sentence of each subject that a rule of the draft or of the live program says in words; others are called as they are."""
+    live, draft = session.live, session.draft
+    constraints = list(live.constraints) if live is not None else []
+    constraints += [item.suggestion.constraint for item in draft.items] if draft is not None else []
+    said = ((c.column, c.learned.says or c.measure.parameter("label")) for c in constraints if c.worded and not c.measure.standard)
+    return {subject: str(words) for subject, words in said if words}
