@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from avh_ui.config_budget import BUDGETS
 from avh_ui.constraints.program import Program
 from avh_ui.review.feedback import EXCLUDING, Feedback, standing_labels
 from avh_ui.validator.aging import HORIZON, age_of
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.publishing import expected_alarms
+
+_BY_SIZE = sorted(BUDGETS.items(), key=lambda budget: budget[1])
+_A_WEEK = BUDGETS["week"]
+# The upper end of Wilson's interval (95 %) of no alarm in n batches is this over n and itself: the square of the normal's quantile.
+_TOLD = 1.959964**2
 
 
 @dataclass(frozen=True)
@@ -37,19 +44,42 @@ class Promise:
         return low * self.per_year, high * self.per_year
 
     @property
+    def interval_words(self) -> str:
+        """`0.3 to 33`."""
+        low, high = self.interval
+        return f"{_said(low)} to {_said(high)}"
+
+    @property
     def observed_words(self) -> str:
         """`2 of 60 batches failed, 1 of them for a real error: 0.3 to 33 false alarms a year (95 %)`."""
         if not self.batches:
             return "no batch was judged by it yet"
-        low, high = self.interval
         real = f", {self.true} of them for what people called wrong" if self.true else ""
         failed = f"{self.alarmed:,} of {self.batches:,} {'batch' if self.batches == 1 else 'batches'} failed{real}"
-        return f"{failed}: {low:.2g} to {high:.2g} false alarms a year (95 %)"
+        return f"{failed}: {self.interval_words} false alarms a year (95 %)"
 
     @property
     def expected_words(self) -> str:
         """`about 4.2 false alarms a year`."""
         return a_year(self.expected)
+
+    @property
+    def promised_words(self) -> str:
+        """`at most one false alarm a month`: the smallest budget that the expected ones keep; beyond one a week their number."""
+        period = next((name for name, most in _BY_SIZE if self.expected <= most), "")
+        return f"at most one false alarm a {period}" if period else f"about {self.expected / _A_WEEK:.2g} false alarms a week"
+
+    @property
+    def kept_words(self) -> str:
+        """Whether what was observed keeps the promise, in a sentence: the interval lies below it, above it, or has it in between."""
+        most = next((most for _, most in _BY_SIZE if self.expected <= most), self.expected)
+        low, high = self.interval
+        if self.batches and low > most:
+            return "That is more than promised: label what was right to fail, and suggest anew."
+        if self.batches and high <= most:
+            return "So it is kept."
+        needed = math.ceil(_TOLD * (self.per_year / most - 1))
+        return f"Too few batches to tell: {needed:,} in a row without a false alarm would show that it is kept."
 
     @property
     def age_words(self) -> str:
@@ -60,9 +90,14 @@ class Promise:
         return f"{self.age:,} {'batch' if self.age == 1 else 'batches'} since it was learned{past}"
 
 
+def _said(alarms: float) -> str:
+    """Two digits, beyond 100 all."""
+    return f"{alarms:.2g}" if alarms < 99.5 else f"{alarms:,.0f}"
+
+
 def a_year(alarms: float) -> str:
     """`about 4.2 false alarms a year`."""
-    said = f"{alarms:.2g}"
+    said = _said(alarms)
     return f"about {said} false alarm{'' if said == '1' else 's'} a year"
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import param
 from numpy.typing import NDArray
 
-from avh_ui.constraints.backtest import Backtest, backtest
+from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader, same
 from avh_ui.history.series import ColumnHistory, Series
@@ -23,40 +23,13 @@ from avh_ui.ui.state.marks import Mark, marks, missing, untold
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.patterns import TypedSeries, series_of
 from avh_ui.ui.state.queue import QueueState
-from avh_ui.ui.state.reading import count, rate
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.tried_bounds import TriedBounds
 from avh_ui.workflows.repricing import repriced_item
 
 # Beyond any history.
 EVER = 10**9
 Bounds = tuple[float | None, float | None]
-
-
-@dataclass(frozen=True)
-class TriedBounds:
-    """The bounds in the form tried on every batch. `learned` marks the batches the suggestion was learned from; shapes (K,)."""
-
-    constraint: Constraint
-    axis: BatchAxis
-    result: Backtest
-    learned: NDArray[np.bool_]
-
-    @property
-    def verdict(self) -> str:
-        """`Would have fired on 3 of 365 batches (0.82%), on none of the 60 it was learned from`."""
-        judged, fires = int(self.result.judged.sum()), self.result.fires
-        if not judged:
-            return "No batch of the history can be judged by these bounds."
-        text = f"Would have fired on {fires or 'none'} of {count(judged, 'batch')}"
-        text += f" ({rate(fires / judged)})" if fires else ""
-        inside = int((self.result.fired & self.learned).sum())
-        if fires and 0 < self.learned.sum() < judged:
-            text += f", {inside or 'none'} of them among the {int(self.learned.sum())} it was learned from"
-        return text + "."
-
-    def fired_places(self) -> NDArray[np.int64]:
-        """The places of the batches that would have fired, newest first."""
-        return np.flatnonzero(self.result.fired)[::-1]
 
 
 class EvidenceState(Observable):
@@ -74,6 +47,7 @@ class EvidenceState(Observable):
         self._unsaved: dict[str, tuple[Bounds, int]] = {}  # with the revision that the item had when the edit began
         self._axis: BatchAxis = batch_axis(())
         self._typed = TypedSeries(session)
+        self._warned: tuple[str, Bounds] = "", (None, None)
         self._gaps: list[Mark] = []
         session.param.watch(lambda *_: self._unsaved.clear(), "pipeline")
         queue.param.watch(self._look, ["cursor", "visible"])
@@ -246,9 +220,13 @@ class EvidenceState(Observable):
             self._keep((self.item.current.lower, self.item.current.upper))
 
     def save(self) -> None:
-        """Record the form's bounds as an edit."""
+        """Record the form's bounds as an edit; of those that today's normal is outside of, the first time only say so."""
         if self.item is None or not self.dirty:
             self.session.said = "There is no edit to save"
+            return
+        tried, asked = self.trial(), (self.item.suggestion.id, self.bounds)
+        if self._warned != asked and self.bounds != self.suggested and tried is not None and (warning := tried.warning):
+            self._warned, self.problem = asked, f"{warning} Save again to keep them so."
             return
         item, suggestion_id, (lower, upper) = self.item, self.item.suggestion.id, self.bounds
         _, began = self._unsaved.get(suggestion_id, (self.bounds, item.revision))

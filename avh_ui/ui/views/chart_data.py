@@ -16,11 +16,12 @@ from avh_ui.review.difference import ConstraintChange
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components.charted import ChartData, Floats, Texts
 from avh_ui.ui.state.axis import batch_axis
-from avh_ui.ui.state.evidence import EvidenceState, TriedBounds
+from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.strategies import TriedStrategy
+from avh_ui.ui.state.tried_bounds import TriedBounds
 from avh_ui.workflows.stating import Weighed
 
 

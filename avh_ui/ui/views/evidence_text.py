@@ -13,10 +13,11 @@ from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.review.plain import enforced, plain, smallest
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
-from avh_ui.ui.state.evidence import EvidenceState, TriedBounds
+from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.reading import cost, count, when
 from avh_ui.ui.state.strategies import TriedStrategy
+from avh_ui.ui.state.tried_bounds import TriedBounds
 from avh_ui.ui.state.values import ShownValues
 from avh_ui.ui.views.chart_data import range_texts
 from avh_ui.workflows.calendar import batches_per_year

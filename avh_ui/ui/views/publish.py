@@ -37,7 +37,7 @@ class PublishView(PaneView):
         self.alert, self.eyes, self.obstacle = (html(visible=False) for _ in range(3))
         self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
         self.chart = HistoryChart(None, height=230, name="change")
-        self.tried, self.unseen = html(), html(visible=False)
+        self.tried, self.unseen, self.promised = html(), html(visible=False), html(visible=False)
         tall = {"max-height": "260px", "overflow": "auto"}
         self.days = PickList(look_at, label="Days that would have failed", sizing_mode="stretch_width", styles=tall)
         self._form()
@@ -85,7 +85,7 @@ class PublishView(PaneView):
         form = card(*said, gap=14, padding=_PAD)
         self.history = card(self.tried, self.days, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
-        self.past_versions = column(self.versions, self.detail, self.rolling, gap=10)
+        self.past_versions = column(self.promised, self.versions, self.detail, self.rolling, gap=10)
         self.log.visible = self.audit_csv.visible = False
         tools = row(self.past, self.versions_csv, self.audit_csv, justify_content="space-between")
         past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
@@ -148,6 +148,8 @@ class PublishView(PaneView):
             self.detail.object = tag("p", "⚠ ", str(problem), cls="problem", role="alert")
         else:
             self.detail.object = text.version_detail(shown, live, publish.promises.get(shown.version)) if shown else ""
+        promise = publish.promises.get(live.version) if live is not None and problem is None else None
+        self.promised.param.update(object=text.promised(live, promise) if live and promise else "", visible=promise is not None)
         self.detail.visible = problem is not None or shown is not None
         self.rolling.visible = shown is not None and live is not None and shown.version != live.version
         self.log.object = text.audit_table(publish.trail)

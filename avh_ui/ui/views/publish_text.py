@@ -10,7 +10,7 @@ from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
 from avh_ui.review.difference import ConstraintChange, Difference, compared
 from avh_ui.review.plain import plain
-from avh_ui.ui.components.markup import Markup, join, loading, table, tag
+from avh_ui.ui.components.markup import Markup, join, loading, section, table, tag
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.difference_text import SIGNS, groups
@@ -120,6 +120,15 @@ def version_line(program: Program, *, live: bool) -> dict[str, Any]:
         "note": f"{program.author} · {when(program.created_at)} · {count(len(program.constraints), 'constraint')} · {program.message}",
         "title": f"SHA-256 {program.sha256}",
     }
+
+
+def promised(live: Program, promise: Promise) -> Markup:
+    """What the live version promises of the table, beside what came of it."""
+    words = promise.promised_words
+    rules = tag("span", f" ({promise.expected_words} by the rates of its rules)", cls="quiet")
+    said = tag("p", tag("b", f"{words[:1].upper()}{words[1:]}"), rules, ".", cls="wrap")
+    seen = f"Observed: {promise.observed_words}. {promise.kept_words}"
+    return section(f"What version {live.version} promises", said, tag("p", seen, cls="num wrap"))
 
 
 def version_detail(program: Program, live: Program | None, promise: Promise | None = None) -> Markup:

@@ -161,9 +161,8 @@ def _observed(promise: Promise) -> Markup:
     """What came of the live program, beside what is expected."""
     if not promise.batches:
         return fact("Observed", "nothing yet", "no batch judged by the live program", title=promise.expected_words)
-    low, high = promise.interval
     failed = f"{promise.alarmed - promise.true:,} of {promise.batches:,}"
-    return fact("Observed", f"{failed} failed", f"{low:.2g} to {high:.2g} a year (95 %)", title=promise.observed_words)
+    return fact("Observed", f"{failed} failed", f"{promise.interval_words} a year (95 %)", title=promise.observed_words)
 
 
 def _alarms(summary: Summary) -> str:

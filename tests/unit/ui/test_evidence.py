@@ -44,6 +44,10 @@ def test_dragging_changes_the_verdict_and_nothing_is_stored_before_saving(desk: 
     assert desk.evidence.trial().result.fires == pytest.approx(len(series) / 2, abs=len(series) / 20)
     assert desk.evidence.dirty
     assert desk.item(chosen) == before
+    # Most of the newest batches are outside: that is said, and nothing kept, until it is saved again.
+    desk.evidence.save()
+    assert "of the newest 14 batches are outside these bounds: they exclude what is normal today" in desk.evidence.problem
+    assert desk.item(chosen) == before
     desk.evidence.save()
     assert desk.item(chosen).status == "edited"
     assert desk.item(chosen).current.lower == desk.evidence.bounds[0] or desk.queue.cursor != chosen

@@ -22,6 +22,14 @@ def two() -> tuple[Desk, Desk, Following]:
     return ada, bob, following
 
 
+def widen(desk: Desk) -> None:
+    """Drag both bounds outwards: all that is normal today stays inside."""
+    lower, upper = desk.evidence.suggested
+    assert lower is not None
+    assert upper is not None
+    desk.evidence.drag(lower - 3.0, upper + 5.0)
+
+
 def told(desk: Desk) -> str:
     notice: Toast | None = desk.session.notice
     return notice.text if notice is not None else ""
@@ -56,7 +64,7 @@ def test_an_edit_that_was_begun_before_another_decided_is_a_conflict_and_is_not_
     ada, bob, following = two
     chosen = ada.queue.visible[0]
     ada.queue.go(chosen)
-    ada.evidence.drag(-3.0, 5.0)
+    widen(ada)
     typed = ada.evidence.bounds
     bob.decisions.reject([chosen])
     following.look()
@@ -74,7 +82,7 @@ def test_ones_own_decision_while_one_edits_is_no_conflict(two: tuple[Desk, Desk,
     ada, _, following = two
     chosen = ada.queue.visible[0]
     ada.queue.go(chosen)
-    ada.evidence.drag(-3.0, 5.0)
+    widen(ada)
     ada.decisions.reject([chosen])
     following.look()
     ada.queue.go(chosen)
@@ -95,7 +103,7 @@ def test_what_makes_the_page_stale_is_said_until_it_is_read_anew(two: tuple[Desk
     ada, bob, following = two
     chosen = ada.queue.visible[0]
     ada.queue.go(chosen)
-    ada.evidence.drag(-3.0, 5.0)
+    widen(ada)
     typed = ada.evidence.bounds
     run = replace(ada.session.draft.run, stated_by="bob", said_key="id", created_at="2027-01-01T10:15:00+00:00")
     bob.session.services.suggestions._reviews.save_run(run)

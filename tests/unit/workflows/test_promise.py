@@ -48,3 +48,18 @@ def test_an_age_past_the_horizon_says_what_to_do() -> None:
     assert (young.age_words, young.expected_words) == ("1 batch since it was learned", "about 4.2 false alarms a year")
     assert replace(young, age=HORIZON + 1).age_words.endswith("suggest anew")
     assert replace(young, age=None).age_words == ""
+
+
+def test_the_promise_in_words_and_whether_it_is_kept() -> None:
+    said = {n: Promise(n, 0, 0, 0, 365.25, None).promised_words for n in (0.2, 3.9, 11.2, 52.0, 200.0)}
+    assert list(said.values()) == [
+        *(f"at most one false alarm a {period}" for period in ("year", "quarter", "month", "week")),
+        "about 3.8 false alarms a week",
+    ]
+    monthly = Promise(11.2, 0, 0, 0, 365.25, None)
+    needed = int(monthly.kept_words.removeprefix("Too few batches to tell: ").split()[0])
+    # As many quiet batches show it, and one less does not.
+    assert replace(monthly, batches=needed).kept_words == "So it is kept."
+    assert replace(monthly, batches=needed - 1).kept_words.startswith("Too few batches")
+    assert replace(monthly, batches=20, alarmed=8).kept_words.startswith("That is more than promised")
+    assert replace(monthly, batches=200, alarmed=8, true=8).kept_words == "So it is kept."
