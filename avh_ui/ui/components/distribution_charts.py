@@ -18,6 +18,10 @@ from avh_ui.ui.components.ticks import tick_formatters
 from avh_ui.ui.theme import LINE, ORANGE, QUIET
 
 Floats = NDArray[np.float64]
+# Where ticks stand: at round numbers; of moments at full hours and days, a date being twice as wide as most numbers.
+_NUMBERS: dict[str, Any] = {"base": 10, "mantissas": [1, 2, 5], "desired_num_ticks": 4}
+_HOURS, _DAYS = [3_600 * hours for hours in (1, 3, 6, 12)], [1, 2, 7, 14, 30, 91, 365]
+_MOMENTS: dict[str, Any] = {"base": 86_400, "mantissas": [*_DAYS, *_HOURS], "desired_num_ticks": 3}
 
 
 class DistributionCharts(PaneView):
@@ -60,11 +64,11 @@ class DistributionCharts(PaneView):
         fig.ygrid.grid_line_alpha = 0.35
         fig.outline_line_color = None
         fig.background_fill_alpha = fig.border_fill_alpha = 0
-        fig.xaxis[0].ticker.desired_num_ticks = 4
         for axis in fig.axis:
             axis.major_label_text_font_size = "11px"
             axis.axis_line_alpha = axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
+            axis.ticker.desired_num_ticks = 4
         return fig
 
     def _glyphs(self) -> None:
@@ -89,6 +93,7 @@ class DistributionCharts(PaneView):
 
     def _axis(self, axis: Any, temporal: bool) -> None:
         axis.formatter = self.formatters["moment"] if temporal else self.formatters["plain"]
+        axis.ticker.update(**(_MOMENTS if temporal else _NUMBERS))
 
     def _histogram(self, shapes: Any, temporal: bool, read: Any) -> None:
         fig, edges = self.figures[0], shapes.edges

@@ -19,7 +19,7 @@ LONGEST = 14
 def tick_formatters() -> dict[str, Any]:
     """A formatter per style of number, made once per figure and exchanged."""
     script = inlined(BROWSER / "ticks.js")
-    return {style: CustomJSTickFormatter(code=f"{script}\nreturn STYLES.{style}(tick)") for style in STYLES}
+    return {style: CustomJSTickFormatter(code=f"{script}\nreturn STYLES.{style}(tick, ticks)") for style in STYLES}
 
 
 def position_ticks(batches: Sequence[str]) -> tuple[list[int], dict[int | float | str, str]]:

@@ -29,7 +29,7 @@ class CoverageView(PaneView):
         super().__init__()
         self.state, self._on_suggestion = state, on_suggestion
         self.of = ChoiceBar(state.tell, choices=self._choices(), label="Of which rules", value=state.of)
-        self.heading, self.detail, self.blank = html(), html(), html()
+        self.heading, self.detail, self.blank = html(styles={"flex": "1 1 300px", "min-width": "0"}), html(), html()
         self.grid = FaultGrid(
             state.look, classes=list(CLASSES), severities=[f"{100 * s:g}" for s in SEVERITIES], label="Faults that are noticed", **FILLING
         )

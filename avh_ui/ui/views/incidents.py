@@ -13,7 +13,7 @@ from avh_ui.review.feedback import LABELS, Feedback, Label
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FILLING, GROWING, LOW, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
@@ -74,7 +74,7 @@ class IncidentsView(PaneView):
         )  # fmt: skip
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 500px", min_height="400px")
         # On a narrow screen the list stands above, and leaves the page to the incident.
-        left.stylesheets = [*left.stylesheets, "@media (max-width: 800px) { :host { max-height: 240px; } }"]
+        left.stylesheets = [*left.stylesheets, LOW]
         self.panes = side_by_side(left, right, **{"flex-wrap": "wrap", "overflow-y": "auto"})
         self.note = card(self.blank, padding_bottom="36px")
         self.body = column(self.panes, self.note, sizing_mode="stretch_both")

@@ -16,7 +16,10 @@ export function render({ model, el }) {
     for (const choice of bar.children) {
       const here = choice.dataset.value === model.value
       if (!tabs) { choice.setAttribute("aria-pressed", String(here)) }
-      else if (here) { choice.setAttribute("aria-current", "page") }
+      else if (here) {
+        choice.setAttribute("aria-current", "page")
+        choice.scrollIntoView({ block: "nearest", inline: "nearest" })  // in a narrow window the line of pages scrolls
+      }
       else { choice.removeAttribute("aria-current") }
     }
   }

@@ -146,7 +146,7 @@ class Grid {
     const keys = marks.filter((mark) => mark.size > 0 || cells.includes(mark.code)).map((mark) => legendKey(mark, colours))
     const csv = button({ text: "CSV", title: "Save the table" }, () => this.saveTable())
     const png = button({ text: "PNG", title: "Save the picture" }, () => this.savePicture())
-    this.legend.replaceChildren(...keys, make("span", { cls: "space" }), csv, png)
+    this.legend.replaceChildren(...keys, make("span", { cls: "saves" }, [csv, png]))
   }
 
   // Marks the cell and the row that are looked at.

@@ -7,9 +7,12 @@ const duration = (seconds) => {
   return size < 3600 ? `${number(seconds)} s` : size < 86400 ? `${number(seconds / 3600)} h` : `${number(seconds / 86400)} d`
 }
 
-const moment = (seconds) => {
+// Within days the time alone, and at midnight the day.
+const moment = (seconds, ticks) => {
   const date = new Date(1000 * seconds)
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10)
+  if (Number.isNaN(date.getTime())) { return "" }
+  const text = date.toISOString()
+  return ticks.length < 2 || ticks[1] - ticks[0] >= 86400 ? text.slice(0, 10) : text.slice(11, 16) === "00:00" ? text.slice(5, 10) : text.slice(11, 16)
 }
 
 export const STYLES = {
