@@ -18,7 +18,9 @@ LANES = {"spark": ("spark", ("spark", "e2e")), "browser": ("browser", ("browser"
 # Lines of a failure's message that are said again at the end: what was expected, what was there, and of what.
 SAID = 8
 IN_CI = bool(os.environ.get("CI"))
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# The shell first, which takes a third less of a processor for the same page.
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 # No sandbox: containers run as root. The rest keeps Chromium from calling home, so that a test may assert no outside request.
 CHROMIUM_ARGS = [
     "--no-sandbox",

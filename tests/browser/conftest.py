@@ -181,10 +181,12 @@ def serving(workspace: Workspace, context: BrowserContext, access: Access | None
     url, loop = serve(workspace, access)
     served = App(url, workspace)
     served.guard(context)
-    yield served
-    context.close()
-    settle(loop)
-    pn.state.reset()  # stops the server and forgets its sessions
+    try:
+        yield served
+    finally:
+        context.close()
+        settle(loop)
+        pn.state.reset()  # stops the server and forgets its sessions
     assert served.outside == []
     assert served.errors == []
 

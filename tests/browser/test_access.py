@@ -39,6 +39,15 @@ AT_REST = """async () => {
     calm = roots(document).some((root) => root.getAnimations().some(ends)) ? 0 : calm + 1
   }
 }"""
+# What axe-core finds in what can be seen: it reads each hidden page, too, and finds nothing there. These are out of the document meanwhile.
+RUN = """async (options) => {
+  const hidden = (root) => [...root.querySelectorAll('*')].filter((node) => node.shadowRoot).flatMap(
+    (node) => getComputedStyle(node).display === 'none' ? [node] : hidden(node.shadowRoot))
+  const out = hidden(document).map((node) => [node, document.createComment('hidden')])
+  out.forEach(([node, place]) => node.replaceWith(place))
+  try { return (await axe.run(document, options)).violations }
+  finally { out.forEach(([node, place]) => place.replaceWith(node)) }
+}"""
 
 
 def grave(page: Page, *, colours: bool = False) -> list[str]:
@@ -49,7 +58,7 @@ def grave(page: Page, *, colours: bool = False) -> list[str]:
     page.evaluate(AT_REST)
     page.evaluate(Axe().axe_script)
     options = {"resultTypes": ["violations"], **({"runOnly": OF_COLOURS} if colours else {})}
-    found: list[dict[str, Any]] = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
+    found: list[dict[str, Any]] = page.evaluate(RUN, options)
     return [f"{v['id']}: {node['failureSummary']}: {node['html'][:300]}" for v in found if v["impact"] in GRAVE for node in v["nodes"]]
 
 

@@ -11,6 +11,18 @@ from tests.browser.conftest import App, Reviewer
 
 pytestmark = pytest.mark.browser
 
+# Counts from here on what Bokeh lays out, and of that what stands in a page that is hidden.
+COUNT_UNSEEN = """() => {
+  const view = Bokeh.require("models/layouts/layout_dom").LayoutDOMView.prototype
+  const { after_layout } = view
+  Object.assign(window, { seen: 0, unseen: 0 })
+  view.after_layout = function () {
+    const hidden = this.parent?.el.offsetParent === null && this.parent.parent
+    window[hidden ? "unseen" : "seen"] += 1
+    after_layout.call(this)
+  }
+}"""
+
 
 def test_the_dark_theme_reaches_table_and_chart_and_stays_as_do_decisions(reviewer: Reviewer) -> None:
     page = reviewer.page
@@ -64,9 +76,13 @@ def test_the_help_sheet_the_address_and_another_pipeline(reviewer: Reviewer) -> 
     page.wait_for_url("**tab=publish")
     expect(reviewer.button("Publish version 1")).to_be_disabled()
     expect(page.get_by_text("Nothing is accepted yet")).to_be_visible()
+    page.evaluate(COUNT_UNSEEN)
+    reviewer.fits(1200)
     page.go_back()
     page.wait_for_url(f"**suggestion={wanted}")
     reviewer.looks_at(3)
+    reviewer.fits(1200)  # what was hidden meanwhile, too
+    assert page.evaluate("() => [unseen, seen > 0]") == [0, True]
     page.get_by_role("combobox", name="Pipeline").click()
     page.get_by_role("menuitem", name="returns").click()
     expect(page.get_by_text("Nothing is suggested for returns yet")).to_be_visible()

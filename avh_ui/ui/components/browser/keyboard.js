@@ -1,3 +1,5 @@
+import { skipHiddenPages } from "./hidden_pages.js"
+
 // Listens in the capture phase of the window, before JupyterLab's own keys; composedPath sees through shadow roots.
 const WRITES = /^(INPUT|TEXTAREA|SELECT)$/
 const NO_TEXT = /^(checkbox|radio|button|range)$/
@@ -81,6 +83,7 @@ class Keys {
 }
 
 export function render({ model }) {
+  skipHiddenPages()
   const keys = new Keys(model)
   const listened = new AbortController()
   for (const [name, heard] of [["keydown", "pressed"], ["pointerdown", "pointed"], ["focusin", "focused"]]) {
