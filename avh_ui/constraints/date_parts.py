@@ -14,30 +14,32 @@ from functools import lru_cache
 import numpy as np
 from dateutil.relativedelta import relativedelta
 
+from avh_ui.constraints.calendar_steps import DAYS, HOURS, MONTHS, WEEKS, Step
 from avh_ui.history.batch_dates import BatchDate, Period
 from avh_ui.history.series import Series
 
 _PERIODS: tuple[Period, ...] = ("year", "month", "week", "day", "hour", "minute", "second")
-_DAY_SECONDS = 86_400.0
 _EPOCH = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001 (a day of the calendar has no zone)
 
 
 @dataclass(frozen=True)
 class DatePart:
     """`words` is what it is of the batch; an id names it where it names a `period` at least as short. A value is a moment in seconds where
-    `size` is not 1: what is compared is then in which step of `size` it lies.
+    there is a `step`: what is compared is then in which of the calendar's it lies. Moments of a batch of a day keep to its month, too, as
+    long as no month ends: `own` parts are of batches of that period alone.
     """
 
     words: str
     period: Period
     of: Callable[[datetime], float]
-    size: float = 1.0
+    step: Step | None = None
     days_before: int = 0
+    own: bool = False
 
     def number(self, batch: str) -> float:
         """The number that a batch's id gives; NaN where it names no date, or a longer period."""
         date = _date(batch)
-        if date is None or _PERIODS.index(date.period) < _PERIODS.index(self.period):
+        if date is None or _PERIODS.index(date.period) < _PERIODS.index(self.period) or (self.own and date.period != self.period):
             return math.nan
         start = date.start.replace(tzinfo=None)
         try:
@@ -63,16 +65,19 @@ _OF: tuple[tuple[str, DatePart], ...] = (
     ("weekday", DatePart("weekday, Monday 1", "day", lambda at: at.isoweekday())),
     ("weekday from Sunday", DatePart("weekday, Sunday 1", "day", lambda at: at.isoweekday() % 7 + 1)),
     ("hour", DatePart("hour", "hour", lambda at: at.hour)),
-    ("date", DatePart("date", "day", lambda at: at.toordinal() - _EPOCH, _DAY_SECONDS)),
+    ("whole hour", DatePart("hour", "hour", lambda at: 24 * (at.toordinal() - _EPOCH) + at.hour, HOURS, own=True)),
+    ("date", DatePart("date", "day", lambda at: at.toordinal() - _EPOCH, DAYS)),
+    ("whole week", DatePart("week", "week", lambda at: (at.toordinal() - _EPOCH + 3) // 7, WEEKS, own=True)),
+    ("whole month", DatePart("month", "month", lambda at: 12 * (at.year - 1970) + at.month - 1, MONTHS, own=True)),
 )
 
 
 def _before(part: DatePart) -> DatePart:
-    return DatePart(f"{part.words} of the day before", "day", part.of, part.size, 1)
+    return DatePart(f"{part.words} of the day before", "day", part.of, days_before=1)
 
 
 # A file of a day is often that of the day before: named when it was made, and not after what is in it. A date may lag as it is.
-PARTS: Mapping[str, DatePart] = dict(_OF) | {f"{name} of the day before": _before(part) for name, part in _OF if part.size == 1}
+PARTS: Mapping[str, DatePart] = dict(_OF) | {f"{name} of the day before": _before(part) for name, part in _OF if part.step is None}
 
 # From here on a number is a year, or begins with one, and equals that of all batches by no chance.
 _YEARS = 1_000
@@ -96,10 +101,10 @@ def part_followed(values: Series, batches: Sequence[str], name: str, *, moments:
     if not len(values) or not np.isfinite(values).all():
         return ""
     for part, numbers in _numbers(tuple(batches)).items():
-        size = PARTS[part].size
-        if moments != (size != 1):
+        step = PARTS[part].step
+        if moments != (step is not None):
             continue
-        off = (np.floor(values / size) if moments else values) - numbers
+        off = (values if step is None else step.of(values)) - numbers
         if np.any(off != off[0]) or (off[0] != 0 and not moments):
             continue
         if _tells(part, numbers, name):

@@ -15,6 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
+from avh_ui.constraints.calendar_steps import Step
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.history.looking_back import places_back
 from avh_ui.history.series import Series
@@ -110,7 +111,7 @@ class Transform:
         if self.relative and reference is not None:
             value += _log1p(reference) if self.log else reference
         if not self.log:
-            return value * self._size
+            return value if self._step is None else self._step.start(value)
         # Bounds far outside the double range are open for all practical purposes.
         return math.expm1(value) if value < 700 else math.inf
 
@@ -132,20 +133,20 @@ class Transform:
         return f"the change of {what} against {back}"
 
     @property
-    def _size(self) -> float:
-        return PARTS[self.part].size if self.part else 1.0
+    def _step(self) -> Step | None:
+        return PARTS[self.part].step if self.part else None
 
     def _own(self, observed: float) -> float:
         """One value before anything is taken from it."""
         if self.log:
             return _log1p(observed)
-        return math.floor(observed / self._size) if self._size != 1 and math.isfinite(observed) else observed
+        return observed if self._step is None or not math.isfinite(observed) else float(self._step.of(np.array([observed]))[0])
 
     def _all(self, series: Series) -> Series:
         """The same of a series, in an array of its own."""
         if self.log:
             return np.log1p(series, out=np.full(np.shape(series), np.nan), where=series >= 0)
-        return np.floor(series / self._size) if self._size != 1 else np.array(series, dtype=np.float64)
+        return np.array(series, dtype=np.float64) if self._step is None else self._step.of(np.asarray(series, dtype=np.float64))
 
 
 IDENTITY = Transform()

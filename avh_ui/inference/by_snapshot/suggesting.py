@@ -21,7 +21,7 @@ from avh_ui.inference.by_snapshot.judging import implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.emptiness import chance_of_no_values
-from avh_ui.inference.kinds.declarations import says
+from avh_ui.inference.kinds.declarations import is_amount, says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
@@ -30,6 +30,7 @@ from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
+from avh_ui.metrics.moments import MAX, MIN
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
@@ -92,12 +93,14 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         return list(made), []
     # A number that has been the same throughout is known from the history, with how sure it is to stay.
     limited = math.isfinite(kind.lowest) and math.isfinite(kind.highest)
+    # Orders of a customer were up to 16, then up to 17: the list of those that occurred is none of those that may.
+    open_ended = is_amount(kind) and _ends_move(window, column)
     kept, left_out = [], []
     for one in made:
         c = one.constraint
         fixed = c.lower == c.upper and _is_quantity(c)
         # Between limits by nature a list of what occurred so far is too tight: an hour without a flight may have one.
-        listed = isinstance(c, PatternConstraint) and not (limited and c.kind in NUMBER_KINDS)
+        listed = isinstance(c, PatternConstraint) and not (c.kind in NUMBER_KINDS and (limited or open_ended))
         # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
         named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)
         if named or listed or (says(kind, c.metric) and not fixed and not c.unique):
@@ -105,6 +108,14 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         else:
             left_out.append(_without(one, f"says nothing of a column that {kind.words}"))
     return kept, left_out
+
+
+def _ends_move(window: Window, column: str) -> bool:
+    """Whether the least or the greatest number was not the same in all batches that are learned from."""
+    history = next((one for one in window.columns if one.column == column), window.history.columns[column])
+    kept = np.array([batch not in window.out(column) for batch in history.batches], dtype=bool)
+    ends = (history.values[end.name][kept] for end in (MIN, MAX) if end.name in history.values)
+    return any(np.unique(values[np.isfinite(values)]).size > 1 for values in ends)
 
 
 def _is_quantity(constraint: Constraint) -> bool:

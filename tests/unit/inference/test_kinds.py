@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -16,6 +17,7 @@ from avh_ui.constraints.codec import constraint_from_record, constraint_to_recor
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.exporting.clauses import InexpressibleError, clause_of
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.transforms import Transform
@@ -211,13 +213,14 @@ def test_of_one_row_nothing_is_unique() -> None:
 def test_dates_are_read_as_the_history_writes_them() -> None:
     """More times than a profile keeps texts; of days up to the twelfth alone a batch does not say which number is the day, others do."""
 
-    def make(day: date, rows: int = 1_100) -> pa.Table:
-        times = [f"{k // 60:02d}:{k % 60:02d}" for k in range(rows)]
-        written = {"de": "%d.%m.%Y", "us": "%m/%d/%Y", "uk": "%d/%m/%Y"}
-        return pa.table({name: [f"{day.strftime(form)} {time}" for time in times] for name, form in written.items()})
+    def make(day: date) -> pa.Table:
+        rows = 1_010 if day == FIRST else 90
+        written = {"de": "%d.%m.%Y 08:15", "us": "", "uk": "%d/%m/%Y"}
+        many = {"us": [f"{day:%m/%d/%Y} {k // 60}:{k % 60:02d}" for k in range(rows)]}
+        return pa.table({name: [day.strftime(form)] * rows for name, form in written.items()} | many)
 
     run, history = suggested(days(make, 30))
-    assert {known.kind for known in run.kinds.values()} == {"date"}
+    assert {name: known.kind for name, known in run.kinds.items()} == {"de": "batch key", "us": "date", "uk": "batch key"}
     mine = tuple(s.constraint for s in run.suggestions if s.constraint.metric.startswith(("first_date", "last_date")))
     assert {(c.column, c.metric.partition("_date")[2], c.transform.part) for c in mine} == {
         ("de", "", "date"), ("us", "_mdy", "date"), ("uk", "_dmy", "date"),
@@ -235,6 +238,41 @@ def test_dates_that_may_be_read_in_two_ways_are_not_held() -> None:
     run, _ = suggested(tables)
     assert not [s for s in run.suggestions if "_date" in s.constraint.metric]
     assert any(out["metric"] == "first_date_mdy" and "both readings" in out["reason"] for out in run.left_out)
+
+
+def test_a_count_whose_ends_move_is_no_list() -> None:
+    """Orders of a customer grow from day to day; of how many lines a document has there are two, always."""
+
+    def make(day: date) -> pa.Table:
+        numbers = np.arange(400)
+        return pa.table({"orders": numbers % (6 + (day - FIRST).days // 10), "line": 1 + numbers % 2, "x": numbers * 1.5})
+
+    run, _ = suggested(days(make))
+    listed = {s.constraint.column: s.constraint.pattern.text for s in run.suggestions if isinstance(s.constraint, PatternConstraint)}
+    assert "orders" not in listed
+    assert run.kinds["orders"].kind == run.kinds["line"].kind == "count"
+    assert listed["line"] == "1 | 2"
+
+
+@pytest.mark.parametrize(("period", "written"), [("hour", None), ("hour", "%d.%m.%Y %H:%M"), ("week", None), ("month", "%d.%m.%Y %H:%M")])
+def test_times_are_held_to_batches_of_hours_weeks_and_months(period: str, written: str | None) -> None:
+    """In points in time, and in texts, which name days and no hours."""
+    step, form = {"hour": ("h", "%Y-%m-%dT%H"), "week": ("7D", "%G-W%V"), "month": ("MS", "%Y-%m")}[period]
+    starts = pd.date_range("2024-01-01", periods=31, freq=step)
+
+    def make(k: int) -> pa.Table:
+        moments = pd.date_range(starts[k], starts[k + 1], periods=41)[:-1]
+        return pa.table({"t": pa.array(moments.strftime(written) if written else moments), "n": np.arange(40)})
+
+    run, history = suggested({starts[k].strftime(form): make(k) for k in range(29)})
+    mine = tuple(s.constraint for s in run.suggestions if s.constraint.column == "t")
+    assert {c.transform.part for c in mine} - {""} == {"date" if written and period == "hour" else f"whole {period}"}
+    program = builders.program(constraints=mine, schema=SchemaConstraint((), level="off"))
+    last = starts[29].strftime(form)
+    assert validate(program, profile_table(make(29), "p", last), history).status == "pass"
+    if not (written and period == "hour"):
+        failed = [v for v in validate(program, profile_table(make(28), "p", last), history).verdicts if v.status == "fail"]
+        assert failed[0].message.endswith(f", not in the {period} of the batch {last}.")
 
 
 def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, FakeHistory]) -> None:
@@ -273,6 +311,8 @@ def test_a_relation_is_read_as_a_sentence(part: str, bounds: tuple[float | None,
         ("2014-01-01", "year", 2014), ("2014-01-01", "weekday", 3), ("2014-01-05", "weekday from Sunday", 1), ("dt=20240229", "day", 29),
         ("2024-02", "quarter", 1), ("2024-02", "day", None), ("2024-01-01", "year of the day before", 2023), ("batch 7", "year", None),
         ("2024-02-05T06", "hour", 6), ("1970-01-03", "date", 2), ("2024-02-05", "hour", None),
+        ("2024-02-05", "whole month", None), ("2024-02", "whole month", 649), ("1969-12-31T23", "whole hour", -1),
+        ("1970-W01", "whole week", 0),
     ],
 )  # fmt: skip
 def test_parts_of_ids(batch: str, part: str, number: int | None) -> None:
