@@ -116,7 +116,7 @@ def part_of_most(values: Series, batches: Sequence[str], name: str) -> DatePart 
     """The part that a series of one number a batch, shape (K,), is in most batches that have one; None where it is none."""
     known = np.isfinite(values)
     for part, numbers in _numbers(tuple(batches)).items() if known.any() else ():
-        if PARTS[part].size == 1 and (values == numbers).sum() >= _MOST * known.sum() and _tells(part, numbers, name):
+        if PARTS[part].step is None and (values == numbers).sum() >= _MOST * known.sum() and _tells(part, numbers, name):
             return PARTS[part]
     return None
 
