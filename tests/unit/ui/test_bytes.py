@@ -11,6 +11,7 @@ import pytest
 from bokeh.document.callbacks import DocumentCallbackManager
 from bokeh.document.events import DocumentChangedEvent, DocumentPatchedEvent
 from bokeh.protocol import Protocol
+from bokeh.server.callbacks import PeriodicCallback
 from bokeh.server.contexts import ApplicationContext
 from bokeh.server.session import ServerSession
 from panel.io.application import build_applications
@@ -62,7 +63,8 @@ class Visit:
                 change()
 
         await self.session.with_document_locked(go)
-        while self.session.document.session_callbacks:  # what waits for the session's next tick
+        # What waits for the session's next tick; what others did is looked for as long as the page is open.
+        while any(not isinstance(waiting, PeriodicCallback) for waiting in self.session.document.session_callbacks):
             await asyncio.sleep(0.001)
         return weight(Protocol().create("PATCH-DOC", self.events)) if self.events else 0
 
