@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -179,9 +180,7 @@ def _wording(what: str, how: str) -> Wording:
     )  # fmt: skip
 
 
-def _of_numbers(
-    name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState, *, of_quantities: bool = False
-) -> Metric:
+def _of_numbers(name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState, **declared: Any) -> Metric:
     return Metric(
         name,
         NUMBER_KINDS,
@@ -192,8 +191,8 @@ def _of_numbers(
         pair=pair,
         lowest=0,
         highest=highest,
-        of_quantities=of_quantities,
         says=_wording("the distribution of {column}", description),
+        **declared,
     )
 
 
@@ -217,12 +216,15 @@ def _of_texts(
     ]  # fmt: skip
 
 
+COHEN_D = _of_numbers(
+    "cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True
+)  # fmt: skip
 NUMBER_DISTANCES: list[Metric] = [
-    _of_numbers("emd", "earth mover's distance", _emd, math.inf, of_quantities=True),
+    _of_numbers("emd", "earth mover's distance", _emd, math.inf, of_quantities=True, amount=True),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
     _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf),
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1),
-    _of_numbers("cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True),
+    COHEN_D,
 ]
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState)
 # Every value has a shape, and odd ones come in outbreaks.

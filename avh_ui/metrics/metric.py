@@ -63,9 +63,10 @@ class Metric:
     those of its one column, `wants` says what is to be measured for it. One that is `asked` for is not measured of every column. What
     gives no `number` that a history keeps (a histogram) cannot be constrained. `stated` is the error that a result says, where that is
     not in the metric's own unit. `proposition` is the bound on the false-positive rate that
-    holds for it (AVH, Propositions 1 to 3). `unit` is `value` for the column's own unit. `lowest` and `highest` are the values it can
-    take at all; whole when it counts. `error` is of a metric from sketches: how far a value may be off, in its own unit, 0 where the
-    states are exact; `relative_error` is that as a share of the value where it is the same of all sketches, else NaN.
+    holds for it (AVH, Propositions 1 to 3). `unit` is `value` for the column's own unit, in which an `amount` is, too. `lowest` and
+    `highest` are the values it can take at all; whole when it counts. `error` is of a metric from sketches: how far a value may be off, in
+    its own unit, 0 where the states are exact; `relative_error` is that as a share of the value where it is the same of all sketches,
+    else NaN.
 
     Traits: `volume` is the number of rows, the same whatever the column. A `total` doubles when every row comes twice. What `grows` takes
     other values on a month than on its days. What is `always_defined` is so without a single value. `of_every_value` says that every
@@ -123,6 +124,7 @@ class Metric:
     of: tuple[frozenset[Kind], ...] = ()
     wants: Callable[[Measure], tuple[Need, ...]] | None = None
     asked: bool = False
+    amount: bool = False
     number: bool = True
     stated: Callable[..., float | None] | None = None
     tells: Callable[..., str] | None = None

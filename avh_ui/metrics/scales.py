@@ -50,8 +50,8 @@ class RowScale:
 
     def read(self, far: float, *, beside: float | None = None) -> str:
         """How far in words; of a count it is of so many as make it a part of them, or as fits what it stands `beside`."""
-        if math.isinf(far):
-            return "∞"
+        if not far or math.isinf(far):
+            return "∞" if far else "0"
         if not self.roots:
             factor = math.exp(min(far, _LARGEST_LOG))
             sign = "×" if self.up else "÷"

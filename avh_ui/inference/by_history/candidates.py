@@ -16,7 +16,7 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import is_constant
-from avh_ui.inference.by_history.steps import STEP_SHARE, grain
+from avh_ui.inference.by_history.steps import FEW, STEP_SHARE, grain, least_reach, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
 from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, plain_steps, rounded, within_limits
 from avh_ui.inference.emptiness import chance_of_no_values
@@ -52,7 +52,7 @@ class MetricModel:
     `sigma` is 0 when the values are one within float noise; `reference` is what the latest batch is compared with. Of a constant metric,
     `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
-    `limits`; all were one where `one_value`.
+    `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least.
     """
 
     metric: Metric
@@ -67,6 +67,7 @@ class MetricModel:
     undefined: float = 0.0
     limits: tuple[float, float] = (-math.inf, math.inf)
     one_value: bool = False
+    reach: float = 0.0
 
     @property
     def n(self) -> int:
@@ -113,6 +114,7 @@ def fit_metrics(
     distinct = history.values.get(DIST_VAL_COUNT.name, np.full(1, np.nan))
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
     unique, empty = _is_key(history), chance_of_no_values(history)
+    spread = spread_of(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
         found = unread(metric, history.values) or _fit(metric, history, method, season_lags)
         if isinstance(found, str):
@@ -124,9 +126,8 @@ def fit_metrics(
             exponent = rule(metric, history.kind, one_value=one_value or bool(found.transform.part), unique=unique)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
-            models.append(
-                replace(found, step=_step(found, history), exponent=exponent, undefined=undefined, limits=own, one_value=one_value)
-            )
+            found = replace(found, step=_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
+            models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value))
     return models, left_out
 
 
@@ -212,6 +213,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     two, gap = model.metric.two_distribution, model.values - model.mu
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
+    beta = np.maximum(beta, model.reach)
     costs = beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.relative)
     return _bounded(model, method, k, beta, costs, width=GRID_R)
 
@@ -231,6 +233,7 @@ def _by_factors(model: MetricModel, method: Method) -> Candidates:
     mean, gap = float(logs.mean()), float(np.abs(logs - logs.mean()).max())
     beta = GRID_R * gap
     costs = beyond(model.metric, GRID_R, beta / float(logs.std(ddof=1)), logs, lagged=False)
+    beta = np.maximum(beta, FEW)
     bounds = np.exp(mean - beta), np.exp(np.minimum(mean + beta, 700))
     return _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds, width=GRID_R)
 
@@ -246,6 +249,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         step = grain(model, rows) or model.step
         steps = STEPS if step > 0 and model.metric.unit != "characters" else STEPS[:1]
         widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
+        widths = np.maximum(widths, model.reach)
     if model.transform.part:
         # What belongs to a batch's date has one width.
         widths, costs = np.full(1, model.step), costs[:1]

@@ -14,6 +14,7 @@ import math
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, by_factors
+from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_history.tails import index_of
 from avh_ui.inference.by_history.written import never_negative, whole_extremes
 
@@ -33,6 +34,8 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
     mean = math.fsum(values) / len(values)
     above = model.metric.two_distribution
     deviation = max(values) - mean if above else max(max(values) - mean, mean - min(values))
+    # What few rows move is let pass at any time.
+    deviation = max(deviation, (FEW if factor else model.reach) / width)
     # What was rounded outwards for people is what follows.
     ends = [math.log(end) if factor else end for end in (lower, upper) if math.isfinite(end) and (end > 0 or not factor)]
     width = max([width, *(abs(end - mean) / deviation for end in (ends[-1:] if above else ends))])

@@ -1,15 +1,25 @@
-"""How far one row can move a metric that never changed: the smallest step that its bounds tolerate."""
+"""How far a row can move a metric that never changed, and few rows one that hardly did: the least that its bounds tolerate."""
 
 from __future__ import annotations
 
 import math
 from typing import Protocol
 
+import numpy as np
+
 from avh_ui.constraints.transforms import Transform
+from avh_ui.history.series import ColumnHistory
+from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MEAN, RANGE
 
 # The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
 STEP_SHARE = 0.01
+# The bounds of a metric that varied let pass what so many of the rows move, by one standard deviation of their values. A table of which a
+# few rows are edited a day stands still else: at "113,905, below 113,906" nobody looks. The smallest failure of coverage is ten times that.
+FEW = 0.001
+# The deviation of values of which some are far from the others is about so much of their range.
+_OF_RANGE = 0.1
 
 
 class Still(Protocol):
@@ -42,3 +52,33 @@ def grain(model: Still, rows: int) -> float:
         return 1.0
     # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
     return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
+
+
+def spread_of(history: ColumnHistory) -> float:
+    """The usual standard deviation of a batch's values: how far means are apart over how many deviations that is; where none moved a tenth
+    of the range. NaN where neither is known.
+    """
+    means, deviations, ranges = (history.values.get(metric.name, np.empty(0)) for metric in (MEAN, COHEN_D, RANGE))
+    # Distances from batches that are left out are left out too: then one does not know of which batch each is.
+    if len(means) == len(deviations) > 1:
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(np.diff(means))
+        moved = np.isfinite(apart) & (deviations[1:] > 0)
+        if moved.any():
+            return float(np.median(apart[moved] / deviations[1:][moved]))
+    ranges = ranges[np.isfinite(ranges)]
+    return _OF_RANGE * float(np.median(ranges)) if len(ranges) else math.nan
+
+
+def least_reach(model: Still, spread: float) -> float:
+    """How far from the mean the bounds are at least, in the transform's space; `spread` is the usual deviation of the column's values (NaN
+    where it is not known). Shares and distances of mixes are rounded to that anyhow, and an extreme is moved by one row.
+    """
+    metric, transform = model.metric, model.transform
+    if transform.part or metric.extreme or metric.by_key:
+        return 0.0
+    if transform.log:
+        return FEW
+    if metric.amount or (metric.unit == "value" and not metric.total):
+        return FEW * spread if math.isfinite(spread) else 0.0
+    return FEW * abs(model.mu) if metric.volume or metric.total or metric.whole or metric.unit == "characters" else 0.0

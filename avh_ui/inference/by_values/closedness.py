@@ -30,6 +30,8 @@ MOST_NEW = 0.01
 SETTLED, SETTLED_ONCE = 7, 60
 # More values than this share that are there once in a batch: others are to be expected (Deequ's CategoricalRangeRule has the same).
 MOST_ONCE = 0.1
+# Nearly all: a row is edited now and then.
+_STAYING = 0.9
 # Of a history the first batches say which values there are, the others how often new ones come.
 _LEARNED = 3
 
@@ -111,6 +113,13 @@ class Arrivals:
         """Whether a new value is an alarm."""
         enough = SETTLED if self.once <= MOST_ONCE else SETTLED_ONCE
         return len(self.batches) >= LEAST_BATCHES and self.settled >= enough and self.expected <= MOST_NEW
+
+    @property
+    def stays(self) -> bool:
+        """Whether batches repeat one another: of values that are mostly there once nearly all stay, as the rows of a list that is delivered
+        whole each time do.
+        """
+        return self.once > MOST_ONCE and float((self.seen == len(self.batches) - self.first).mean()) >= _STAYING
 
     @property
     def shares(self) -> NDArray[np.float64]:

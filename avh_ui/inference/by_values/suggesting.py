@@ -15,7 +15,7 @@ from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstr
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import ColumnHistory
 from avh_ui.history.value_tables import Tables
-from avh_ui.inference.by_values.closedness import LEAST_BATCHES, MOST_NEW, Arrivals
+from avh_ui.inference.by_values.closedness import LEAST_BATCHES, MOST_NEW, SETTLED_ONCE, Arrivals
 from avh_ui.inference.by_values.known_values import VOCABULARY, vocabulary_of
 from avh_ui.inference.by_values.vocabularies import missing
 from avh_ui.inference.source import Budget, Proposed, Window
@@ -103,7 +103,7 @@ def closed_set(column: str, kind: str, came: Arrivals) -> PatternConstraint:
 
 def new_values(column: str, kind: str, came: Arrivals) -> PatternConstraint | None:
     """New values are no larger a share than they were; None where that says nothing."""
-    if not len(came.shares) or came.strange > MOST_NEW:
+    if not len(came.shares) or came.strange > MOST_NEW or (came.stays and len(came.batches) < SETTLED_ONCE):
         return None
     usual = float(np.median(came.totals))
     upper = max(_FACTOR * float(came.shares.max()), _LEAST_SHARE, _LEAST_ROWS / usual)

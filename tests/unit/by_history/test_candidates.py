@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.inference.by_history import bounds
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
+from avh_ui.inference.by_history.recipes import recipe_of
 from tests.unit.by_history.making import one_metric
 
 NOISE = np.random.default_rng(0).normal(size=30)
@@ -197,3 +198,24 @@ def test_whole_extremes_have_whole_steps() -> None:
         grid = candidates_of(found, rows=900)
         assert found.step == 1
         assert (grid.upper == np.round(grid.upper)).all()
+
+
+@pytest.mark.parametrize("noise", [NOISE, 0 * NOISE], ids=["hardly", "never"])
+def test_bounds_let_pass_what_a_row_of_a_thousand_moves(noise: np.ndarray) -> None:
+    """Nobody looks at a mean of 113,905 that is 113,905.5, where single values are 2,000 off."""
+    means = 113_905 + 0.1 * noise
+    series = {"mean": means, "cohen_d": np.append(np.nan, np.abs(np.diff(means)) / 2000), "range": np.full(30, 20_000.0)}
+    known = replace(one_metric("mean", means, "numeric"), values=series)
+    (found,) = (m for m in fit_metrics(known)[0] if m.metric.name == "mean")
+    grid = candidates_of(found, rows=11_000)
+    assert ((grid.upper - found.mu).min(), (found.mu - grid.lower).min()) >= (2.0, 2.0)
+    assert (grid.upper - found.mu).min() < 3
+    # The paper's own bounds stay as they are.
+    (paper,) = (m for m in fit_metrics(known, method="paper")[0] if m.metric.name == "mean")
+    assert candidates_of(paper, method="paper").upper.min() < means.max() + 1
+    if noise.any():
+        made = recipe_of(found, "calibrated", float(grid.width[0]), float(grid.lower[0]), float(grid.upper[0]))
+        # What varies more later is not bounded by so many more of its deviations.
+        assert made is not None
+        assert made.width < 2 * grid.width[0]
+        assert made.width * made.deviation >= 2.0

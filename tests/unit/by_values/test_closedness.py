@@ -126,3 +126,17 @@ def test_no_batch_of_the_history_breaks_what_is_learned_of_it(batches: list[dict
     assert found is not None
     made = closed_set("c", "string", found)
     assert all(judge_pattern(made, conformance_of(table, made.pattern.regex)).status == "pass" for table in batches)
+
+
+def keywords(k: int, _: np.random.Generator) -> list[str]:
+    """Each row has its own, and stays; a row is edited every third batch."""
+    return [f"row {row} edited {(k - row) // 300}" if (k - row) % 300 == 0 and row < k else f"row {row}" for row in range(0, 300, 3)]
+
+
+def test_a_list_that_is_delivered_whole_each_time_says_little_of_new_values() -> None:
+    young, old = came(keywords, 30), came(keywords, 70)
+    assert young.stays
+    assert new_values("keywords", "string", young) is None
+    assert new_values("keywords", "string", old) is not None
+    assert not came(shops, 30).stays
+    assert new_values("shop", "string", came(shops, 30)) is not None
