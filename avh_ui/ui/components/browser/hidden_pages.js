@@ -7,12 +7,13 @@ export function skipHiddenPages() {
   if (skipped) { return }
   skipped = true
   const view = Bokeh.require("models/layouts/layout_dom").LayoutDOMView.prototype
-  const { get: parts } = Object.getOwnPropertyDescriptor(view, "layoutable_views")
+  const parts = Object.getOwnPropertyDescriptor(view, "layoutable_views")?.get
+  const { _after_resize: resized } = view
+  if (!parts || !resized) { return }  // these are Bokeh's own: a release without them is slower, and a page all the same
   Object.defineProperty(view, "layoutable_views", {
     configurable: true,
     get() { return this.model.visible ? parts.call(this) : [] },
   })
   // Each part that goes out of sight becomes 0 pixels wide, and would have all that is in sight laid out again.
-  const { _after_resize: resized } = view
   view._after_resize = function afterResize() { if (this.is_displayed || this.is_layout_root) { resized.call(this) } }
 }
