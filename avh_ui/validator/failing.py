@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from avh_ui.constraints.row_rules import row_rules
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.row_rules import form_of, row_rules
 from avh_ui.metrics.analysis import AnalysisStates, as_named
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.rows import RowTest
 from avh_ui.validator.row_table import BrokenRows
 from avh_ui.validator.run import Run
 
@@ -48,8 +51,23 @@ def with_found(run: Run, found: BrokenRows, *, samples: bool = True) -> Run:
     return replace(run, verdicts=tuple(verdicts))
 
 
-def failing_words(failing: int, rows: int | None, samples: Sequence[str]) -> str:
-    """As a sentence: `12 of 842 rows fail, such as 'x' and 'y'.`"""
+def failing_words(verdict: Verdict, rows: int | None, samples: Sequence[str]) -> str:
+    """As a sentence: `12 of 842 rows fail, such as 'x' and 'y'.`, and of how many rows a condition says nothing, for a value is null."""
+    failing = verdict.failing or 0
     of = "" if rows is None else f" of {rows:,}"
     such = f", such as {', '.join(map(repr, samples))}" if samples else ""
-    return f"{failing:,}{of} row{'' if failing == 1 and rows is None else 's'} fail{'s' if failing == 1 else ''}{such}."
+    unknown = 0 if rows is None else _unknown(verdict, rows)
+    apart = f" {unknown:,} more {'has' if unknown == 1 else 'have'} no answer, for a value is null." if unknown else ""
+    return f"{failing:,}{of} row{'' if failing == 1 and rows is None else 's'} fail{'s' if failing == 1 else ''}{such}.{apart}"
+
+
+def _unknown(verdict: Verdict, rows: int) -> int:
+    """The rows that neither keep nor break a condition: the share of those that keep it counts them as it counts those that break it."""
+    constraint, share = verdict.constraint, verdict.observed
+    form = form_of(constraint)
+    if form is None or form.side != "both" or share is None or not math.isfinite(share) or constraint.measure.where is not None:
+        return 0
+    upper_only = verdict.lower is None or verdict.lower <= 0
+    if upper_only or not isinstance(form.question(constraint.measure), RowTest):
+        return 0
+    return max(0, rows - (verdict.failing or 0) - round(share * rows))

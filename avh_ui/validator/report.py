@@ -71,7 +71,7 @@ def _lines(result: RuleResult | Verdict, run: Run) -> list[str]:
     # The samples of a pattern are in its sentence, and so are the rows that moved, which need not be those that fail.
     told = isinstance(result.constraint, PatternConstraint) or (result.moved is not None and result.samples == result.moved.named)
     samples = () if told else result.samples
-    return [said, f"      {printable(failing_words(result.failing, run.row_count, samples))}"]
+    return [said, f"      {printable(failing_words(result, run.row_count, samples))}"]
 
 
 def json_report(run: Run) -> str:

@@ -225,7 +225,7 @@ def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> 
     """How many rows break the rule, some of their values, and the folder in which the bad rows are kept, to be copied."""
     said = []
     if verdict.failing is not None:
-        said.append(tag("p", failing_words(verdict.failing, rows, ()), cls="num"))
+        said.append(tag("p", failing_words(verdict, rows, ()), cls="num"))
     if verdict.samples and not listed:
         said.append(tag("p", "Samples: ", ", ".join(verdict.samples), cls="wrap quiet"))
     if verdict.kept:
