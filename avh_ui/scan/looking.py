@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from glob import glob
 from pathlib import Path
 
 from avh_ui.config import Source
@@ -57,10 +58,7 @@ def look(paths: Sequence[Path]) -> Looked:
     """
     found: list[SeenTable] = []
     files: list[OneFile] = []
-    for path in paths:
-        if not path.exists():
-            beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-            raise BatchNotFoundError(f"{path} is not there.", hint=nearest(path.name, beside))
+    for path in (one for path in paths for one in _present(path)):
         if path.is_dir():
             seen, inside = _folder(path)
             found += seen
@@ -74,6 +72,16 @@ def look(paths: Sequence[Path]) -> Looked:
     if not found:
         raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(FORMATS)}.")
     return Looked(tuple(_named(found)), tuple(error.message for error in odd))
+
+
+def _present(path: Path) -> list[Path]:
+    """The path, or what it stands for where it is a pattern that no shell has expanded (`"data/*.csv"` in quotes)."""
+    if path.exists():
+        return [path]
+    if expanded := sorted(Path(name) for name in glob(str(path))):
+        return expanded
+    beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise BatchNotFoundError(f"{path} is not there.", hint=nearest(path.name, beside))
 
 
 def _named(found: list[SeenTable]) -> Iterator[SeenTable]:

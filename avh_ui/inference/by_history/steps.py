@@ -37,7 +37,12 @@ class Still(Protocol):
 
     @property
     def mu(self) -> float:
-        """Its one value."""
+        """Its mean, or its one value."""
+        ...
+
+    @property
+    def sigma(self) -> float:
+        """Its standard deviation; 0 where it never changed."""
         ...
 
 
@@ -81,4 +86,7 @@ def least_reach(model: Still, spread: float) -> float:
         return FEW
     if metric.amount or (metric.unit == "value" and not metric.total):
         return FEW * spread if math.isfinite(spread) else 0.0
-    return FEW * abs(model.mu) if metric.volume or metric.total or metric.whole or metric.unit == "characters" else 0.0
+    if metric.unit == "characters":
+        # A whole average that never moved is the length of every text: "always 6 characters", of which no row is an exception.
+        return 0.0 if model.sigma == 0 and model.mu == round(model.mu) else FEW * abs(model.mu)
+    return FEW * abs(model.mu) if metric.volume or metric.total or metric.whole else 0.0
