@@ -1,4 +1,4 @@
-"""One column is two others multiplied or divided, rounded as it is written; a share may be in per cent."""
+"""One column is two others multiplied or divided, rounded as it is written; a share may be in per cent, and so may what is added."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
 
 # So many rows screen the columns before all rows are looked at: 200 columns are 8 million triples.
-_SCREENED = 12
+SCREENED = 12
 # A number of more places than people write is the nearest double: a product of doubles is off by a few of these.
-_RELATIVE = 1e-9
+RELATIVE = 1e-9
 # Fewer rows that are not 0 are no evidence of a product.
-_LEAST_ROWS = 20
+LEAST_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ WAYS = (
     Way(np.multiply, "{} * {}", "{} x {}", symmetric=True),
     Way(np.divide, "{} / {}", "{} / {}"),
     Way(lambda one, other: 100 * one / other, "100 * {} / {}", "{} / {} in per cent"),
+    Way(lambda one, other: one * (1 + other / 100), "{} * (1 + {} / 100)", "{} x (1 + {} / 100)"),
+    Way(lambda one, other: one * (1 - other / 100), "{} * (1 - {} / 100)", "{} x (1 - {} / 100)"),
 )
 
 
@@ -42,8 +44,8 @@ def products(mined: Mined, without: set[str]) -> Iterator[Relation]:
     if len(names) < 3:
         return
     table = np.stack([mined.numbers(name) for name in names])
-    slack = np.stack([_slack(mined.places[name], row) for name, row in zip(names, table, strict=True)])
-    few = np.argsort(np.sum((table == 0) | np.isnan(table), axis=0), kind="stable")[:_SCREENED]
+    slack = np.stack([slack_of(mined.places[name], row) for name, row in zip(names, table, strict=True)])
+    few = np.argsort(np.sum((table == 0) | np.isnan(table), axis=0), kind="stable")[:SCREENED]
     told = set[frozenset[int]]()
     for way in WAYS:
         for total, one, other in _screened(table[:, few], slack[:, few], way):
@@ -52,15 +54,15 @@ def products(mined: Mined, without: set[str]) -> Iterator[Relation]:
                 yield _relation(mined, (names[total], names[one], names[other]), way)
 
 
-def _slack(places: int | None, values: Floats) -> Floats:
+def slack_of(places: int | None, values: Floats) -> Floats:
     """By how much a rounded value may be off."""
-    exact: Floats = np.abs(values) * _RELATIVE
-    return exact if places is None else np.full(len(values), _half(places))
+    exact: Floats = np.abs(values) * RELATIVE
+    return exact if places is None else np.full(len(values), half(places))
 
 
-def _half(places: int) -> float:
+def half(places: int) -> float:
     """Half of the last digit, and what doubles are off by."""
-    return 0.5 * 10.0**-places * (1 + _RELATIVE)
+    return 0.5 * 10.0**-places * (1 + RELATIVE)
 
 
 def _screened(table: Floats, slack: Floats, way: Way) -> Iterator[tuple[int, int, int]]:
@@ -81,8 +83,9 @@ def _holds(table: Floats, slack: Floats, places: tuple[int, int, int], way: Way)
     with np.errstate(all="ignore"):
         apart = np.abs(total - way.of(one, other))
     there = ~(np.isnan(total) | np.isnan(one) | np.isnan(other))
-    telling = there & (total != 0) & (np.abs(one) != 1) & (np.abs(other) != 1)
-    return bool(telling.sum() >= _LEAST_ROWS and np.all(apart[there] <= slack[places[0]][there]))
+    # One times a number, or nothing per cent of it, is the number itself.
+    telling = there & (total != 0) & (np.abs(total) != np.abs(one)) & (np.abs(total) != np.abs(other))
+    return bool(telling.sum() >= LEAST_ROWS and np.all(apart[there] <= slack[places[0]][there]))
 
 
 def _relation(mined: Mined, names: tuple[str, str, str], way: Way) -> Relation:
@@ -91,10 +94,10 @@ def _relation(mined: Mined, names: tuple[str, str, str], way: Way) -> Relation:
 
     def keeps(cells: Mapping[str, Cells]) -> Mask:
         found = numbers(cells, total)
-        return np.asarray(np.abs(found - way.of(numbers(cells, one), numbers(cells, other))) <= _slack(places, found))
+        return np.asarray(np.abs(found - way.of(numbers(cells, one), numbers(cells, other))) <= slack_of(places, found))
 
     said = f"{total} is {way.words.format(one, other)}{'' if places is None else ', rounded'}"
     made, named = way.sql.format(*(reckoned(mined, name) for name in (one, other))), reckoned(mined, total)
-    within = f"{_RELATIVE!r}D * abs({named})" if places is None else f"{_half(places)!r}D"
+    within = f"{RELATIVE!r}D * abs({named})" if places is None else f"{half(places)!r}D"
     condition = f"abs({named} - {made}) <= {within}"
     return Relation("product", names, said, unless_null(names, condition), keeps)

@@ -72,6 +72,23 @@ def with_products(rng: np.random.Generator, rows: int) -> Columns:
     return {"price": price, "pieces": pieces, "cost": np.round(price * pieces, 2), "share": np.round(100 * pieces / price, 1)}
 
 
+def with_discounts(rng: np.random.Generator, rows: int) -> Columns:
+    price, pieces = np.round(rng.gamma(2, 50, rows), 2), rng.integers(1, 5, rows)
+    discount = np.where(rng.random(rows) < 0.3, np.round(price * pieces * 0.1, 2), 0.0)
+    return {"pieces": pieces, "price": price, "discount": discount, "total": np.round(price * pieces - discount, 2)}
+
+
+def with_taxes(rng: np.random.Generator, rows: int) -> Columns:
+    net, tax, off = np.round(rng.gamma(2, 50, rows), 2), rng.choice([7, 19], rows), rng.choice([0.0, 2.5, 10.0], rows)
+    return {"net": net, "tax": tax, "gross": np.round(net * (1 + tax / 100), 2), "off": off, "paid": np.round(net * (1 - off / 100), 2)}
+
+
+def with_freight(rng: np.random.Generator, rows: int) -> Columns:
+    price, pieces, freight = np.round(rng.gamma(2, 50, rows), 2), rng.integers(1, 9, rows), np.round(rng.gamma(2, 5, rows), 2)
+    cost = np.round(price * pieces, 2)
+    return {"price": price, "pieces": pieces, "freight": freight, "cost": cost, "total": np.round(cost + freight, 2)}
+
+
 def with_nulls(rng: np.random.Generator, rows: int) -> Columns:
     gone = rng.random(rows) < 0.1
     return {name: pa.array(rng.normal(size=rows), mask=gone) for name in ("x", "y", "z")} | {"w": rng.normal(size=rows)}
@@ -99,6 +116,9 @@ PLANTED = [
     (with_cents, {"gross is net + tax"}),
     (with_times, {"start is never after end", "month is the month of start", "at is the hour of start"}),
     (with_products, {"cost is price x pieces, rounded", "share is pieces / price in per cent, rounded"}),
+    (with_discounts, {"total is pieces x price - discount, rounded"}),
+    (with_taxes, {"gross is net x (1 + tax / 100), rounded", "paid is net x (1 - off / 100), rounded"}),
+    (with_freight, {"cost is price x pieces, rounded", "total is freight + cost"}),
     (with_nulls, {"x, y and z are null in the same rows"}),
     (with_codes, {"name determines code", "code determines name", "code determines continent"}),
     (with_order, {"sent is never above ordered", "returned is never above sent"}),
