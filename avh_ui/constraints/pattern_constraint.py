@@ -8,6 +8,7 @@ bounds, which is how it is drawn and edited, that is an upper bound on `nonconfo
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
@@ -31,6 +32,10 @@ from avh_ui.metrics.regexes import anchored, body_of
 from avh_ui.typed import CLOSED, Adapter, Text, Whole, write
 
 METRIC = NONCONFORMING
+# A pattern of more characters is cut in a sentence, and of a longer list the first values are named.
+_LONG, _SUCH = 80, 3
+# How the text of a list ends that has more values than it names.
+_MORE = re.compile(r"… \(([\d,]+) more\)")
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
 
 
@@ -65,7 +70,12 @@ class Pattern:
     @property
     def words(self) -> str:
         """What values that do not conform are not, for a sentence."""
-        short = self.text if len(self.text) <= 80 else f"{self.text[:80]}…"
+        if self.kind == "dictionary" and len(self.text) > _LONG:
+            *values, last = self.text.split(" | ")
+            more = _MORE.fullmatch(last)
+            count = len(values) + (int(more[1].replace(",", "")) if more else 1)
+            return f"one of {count:,} values, such as {', '.join(values[:_SUCH])}"
+        short = self.text if len(self.text) <= _LONG else f"{self.text[:_LONG]}…"
         return {"dictionary": f"in the list {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 

@@ -58,7 +58,7 @@ def look(paths: Sequence[Path]) -> Looked:
     """
     found: list[SeenTable] = []
     files: list[OneFile] = []
-    for path in (one for path in paths for one in _present(path)):
+    for path in (present for given in paths for present in _present(given)):
         if path.is_dir():
             seen, inside = _folder(path)
             found += seen
@@ -78,7 +78,7 @@ def _present(path: Path) -> list[Path]:
     """The path, or what it stands for where it is a pattern that no shell has expanded (`"data/*.csv"` in quotes)."""
     if path.exists():
         return [path]
-    if expanded := sorted(Path(name) for name in glob(str(path))):
+    if expanded := sorted(Path(name) for name in glob(str(path))):  # noqa: PTH207 (absolute, too)
         return expanded
     beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
     raise BatchNotFoundError(f"{path} is not there.", hint=nearest(path.name, beside))

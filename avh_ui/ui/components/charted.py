@@ -56,6 +56,8 @@ def extent(data: ChartData) -> tuple[float, float]:
     seen = [edge for edge in edges if math.isfinite(edge) and (low == high or low - reach <= edge <= high + reach)]
     low, high = min([low, *seen]), max([high, *seen])
     if high - low <= 1e-6 * max(abs(low), abs(high)):  # a constant: any scale would do, so one that shows it in the middle
+        if data.style == "percent":  # there is nothing beyond all and nothing
+            return max(low - 0.05, -0.005), min(high + 0.05, 1.005)
         air = 0.05 * abs(high) or 0.5
         return low - air, high + air
     air = 0.09 * (high - low)

@@ -48,10 +48,11 @@ _lock = threading.Lock()
 class JobState(Observable):
     """`busy` while the job runs for the pipeline, by this session or another; `done` of `total` steps, and a note.
 
-    `kind` says in words what it does. What `changes` the pipeline has every session read it anew.
+    `kind` says in words what it does, `step` what its steps are. What `changes` the pipeline has every session read it anew.
     """
 
     kind = ""
+    step = "step"
     changes = True
     busy = param.Boolean(False)
     cancelling = param.Boolean(False)
@@ -180,7 +181,7 @@ class JobState(Observable):
 class ProfilingState(JobState):
     """Profiling the batches that have no profile yet."""
 
-    kind = "profile"
+    kind, step = "profile", "batch"
 
     def _work(self, pipeline: str, watch: Watch) -> Any:
         return self.session.services.batches.profile(pipeline, watch=watch, by=self.session.actor)
@@ -219,3 +220,34 @@ class SuggestingState(JobState):
 
     def _cancelled(self, pipeline: str) -> str:
         return f"Suggesting for {pipeline} was cancelled; the draft is as it was."
+
+
+class BeginningState(JobState):
+    """Profiling what has no profile yet, then the first suggestions; `problem` is why that could not be done."""
+
+    kind = "profile and suggest"
+    problem = param.Parameter(None)
+
+    def start(self) -> None:
+        """Begin anew, without what was the matter before."""
+        self.problem = None
+        super().start()
+
+    def _work(self, pipeline: str, watch: Watch) -> Any:
+        services, by = self.session.services, self.session.actor
+        report = services.batches.profile(pipeline, watch=watch, by=by)
+        return report, services.suggestions.suggest(pipeline, watch=watch, by=by)
+
+    def _done(self, pipeline: str, outcome: Any) -> None:
+        report, draft = outcome
+        text = f"{pipeline}: {count(len(draft.items), 'suggestion')} from {count(draft.run.batches, 'batch')}"
+        if report.failed:
+            self.session.tell("warning", f"{text}; {count(len(report.failed), 'batch')} failed: {report.failed[0].reason}")
+        else:
+            self.session.tell("success", text)
+
+    def _refused(self, error: AvhError) -> None:
+        self.problem = error
+
+    def _cancelled(self, pipeline: str) -> str:
+        return f"Profiling {pipeline} was cancelled; what was finished is kept."

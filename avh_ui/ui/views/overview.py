@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import panel_material_ui as pmui
-
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
-from avh_ui.ui.components.panes import FILLING, PaneView, button, card, column, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FILLING, PaneView, button, card, column, html, row, side_by_side
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
 from avh_ui.ui.state.heatmap import ALARM, MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
-from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift_text import SCALE
 from avh_ui.ui.views.finder import Finder
+from avh_ui.ui.views.job_bar import JobBar
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.pipeline_list import PipelineListView
 
@@ -50,27 +48,18 @@ class OverviewView(PaneView):
         self.drift = button("Investigate drift", on_drift)
         self.review = button("Review its suggestions", on_review, variant="text")
         self.event = button("Open its incident", on_incident, variant="text")
-        self._job()
+        self.job = JobBar(profiling, "Profile now", width="auto")
         self._layout()
         overview.param.watch(lambda *_: self._map(), "part")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
-        profiling.param.watch(lambda *_: self._progress(), ["busy", "done", "total", "note", "cancelling"])
         self.session.param.watch(lambda *_: self._map(), ["phase", "loads", "progress"])
         overview.list.open()
         self._map()
-        self._progress()
-
-    def _job(self) -> None:
-        profiling = self.profiling
-        self.start = button("Profile now", profiling.start, variant="contained")
-        self.cancel = button("Cancel", profiling.cancel, color="error")
-        self.bar = pmui.LinearProgress(value=0, width=170, margin=0, variant="determinate")
-        self.note = html(sizing_mode=None)
 
     def _layout(self) -> None:
         top = card(self.pipelines, overflow="hidden", flex="0 0 auto")
         self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.list.shown), "Pipelines CSV")
-        tools = row(self.heading, self.csv, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
+        tools = row(self.heading, self.csv, self.job.body, padding="8px 14px", gap=12)
         self.blank = html()
         self.columns = Finder(self.overview.columns, "column")
         batches = Finder(self.overview.spans, "batch", ("Newer", "Older"), search=False)
@@ -115,18 +104,6 @@ class OverviewView(PaneView):
         self.event.visible = overview.map is not None and overview.map.code(overview.column, overview.batch) == ALARM
         self.review.visible = draft is not None and any(item.current.column == overview.column for item in draft.items)
         self.detail.object = cell_text(overview)
-
-    def _progress(self) -> None:
-        job = self.profiling
-        self.start.visible = not job.busy
-        withhold(self.start, job.refusal)
-        withhold(self.cancel, job.refusal, disabled=job.cancelling)
-        self.cancel.param.update(visible=job.busy, label="Cancelling …" if job.cancelling else "Cancel")
-        known = job.total > 0
-        share = round(100 * job.done / job.total) if known else 0
-        self.bar.param.update(visible=job.busy, value=share, variant="determinate" if known else "indeterminate")
-        text = f"{job.done:,} of {count(job.total, 'batch')} · {job.note}" if known else job.note
-        self.note.param.update(visible=job.busy, object=tag("span", text, cls="quiet num", role="status"))
 
 
 def cell_text(overview: OverviewState) -> Markup:

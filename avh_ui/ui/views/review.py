@@ -1,4 +1,4 @@
-"""The review page: queue and evidence side by side, and the pages for when there is nothing to review."""
+"""The review page: queue and evidence side by side."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from avh_ui.review.decision import Reason
-from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.keyboard import Pressed
-from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
-from avh_ui.ui.components.panes import UNROLLED, PaneView, card, column, html, side_by_side
+from avh_ui.ui.components.panes import UNROLLED, PaneView, card, column, side_by_side
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
@@ -65,40 +63,6 @@ class ReviewView(PaneView):
         if opened and not len(self.new):
             self.new.append(self.form())
         self.right.visible, self.new.visible = not opened, opened
-
-
-class NothingView(PaneView):
-    """What stands in place of a page that needs a draft while there is none: it is read, or what is the matter."""
-
-    def __init__(self, session: SessionState) -> None:
-        super().__init__()
-        self.session, self.text = session, html()
-        self.again = ActionBar(lambda _: session.refresh(), actions=[action("again", "Check again", outlined=True)])
-        self.again.styles = {"align-self": "center"}
-        self.body = card(self.text, self.again, padding_bottom="36px")
-        session.param.watch(lambda *_: self._show(), ["phase", "pipeline", "problems", "progress"])
-        self._show()
-
-    def _show(self) -> None:
-        self.again.visible = self.session.phase in ("nothing", "failed") and bool(self.session.pipeline)
-        if self.session.phase != "ready":
-            self.text.object = blank_page(self.session)
-
-
-def blank_page(session: SessionState) -> Markup:
-    """Why there is nothing to review, and the command that changes it."""
-    name = session.pipeline
-    if session.phase == "loading":
-        return loading(session.reading)
-    if session.phase == "failed":
-        return failure(f"The draft of {name} cannot be read", session.problems.get("draft"))
-    if not name:
-        text = "A pipeline is a recurring table: name its source in avh.yml, then profile and suggest."
-        return empty("This workspace has no pipeline yet", tag("p", text), tag("code", "avh init"))
-    text = "Suggestions are programmed from the history of profiled batches. Profile the batches first, then suggest:"
-    commands = tag("code", f"avh profile {name} && avh suggest {name}")
-    text += " What you know of the table already can be stated once one batch is profiled: `avh rules add`."
-    return empty(f"Nothing is suggested for {name} yet", tag("p", text), commands)
 
 
 # One key for each reason to reject; they are in capitals, since small letters decide without one.

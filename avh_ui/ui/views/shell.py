@@ -23,9 +23,9 @@ from avh_ui.ui.state.first_steps import FirstStepsState
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.glossary import glossary_sheet
 from avh_ui.ui.views.help_sheet import help_sheet
+from avh_ui.ui.views.nothing import NothingView
 from avh_ui.ui.views.page import GLOSSARY, HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
-from avh_ui.ui.views.review import NothingView
 from avh_ui.workflows.services import Services
 
 # In a narrow window the pages stand below the pipeline, in a line that can be scrolled: beside it, most would be out of sight.

@@ -88,3 +88,18 @@ def test_counts_must_make_sense() -> None:
 def test_a_prior_must_make_sense(prior: Prior) -> None:
     with pytest.raises(ValueError, match="a prior of"):
         Pattern("x", "x", 3, 0, prior=prior)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("DE | AT", "in the list DE | AT"),
+        (" | ".join(f"SKU-{k:06d}" for k in range(12)), "one of 12 values, such as SKU-000000, SKU-000001, SKU-000002"),
+        (
+            " | ".join(f"SKU-{k:06d}" for k in range(9)) + " | … (1,291 more)",
+            "one of 1,300 values, such as SKU-000000, SKU-000001, SKU-000002",
+        ),
+    ],
+)
+def test_a_long_list_is_told_by_its_number_and_its_first_values(text: str, words: str) -> None:
+    assert Pattern(text, "^(?:x)$", 10, 0, "dictionary").words == words

@@ -158,3 +158,11 @@ def test_dates_with_the_year_last(tmp_path: Path) -> None:
         str(tmp_path / "visits/{month}-{day}-{year}"),
         ("2025-12-30", "2025-12-31", "2026-01-01"),
     )
+
+
+def test_a_pattern_that_no_shell_has_expanded_stands_for_its_files(tmp_path: Path) -> None:
+    make(tmp_path, "in/orders-2026-01-01.csv", "in/orders-2026-01-02.csv", "in/returns-2026-01-02.csv")
+    (seen,) = seen_in([tmp_path / "in" / "orders-*.csv"])
+    assert (seen.name, seen.batches) == ("orders", ("2026-01-01", "2026-01-02"))
+    with pytest.raises(BatchNotFoundError, match=r"sales-\*\.csv is not there"):
+        look([tmp_path / "in" / "sales-*.csv"])

@@ -234,9 +234,9 @@ def test_the_view_draws_it() -> None:
     assert "1,000" in view.detail.object
     assert view.grid.cursor == [0, 15]
     view.profiling.param.update(busy=True, done=5, total=20, note="profiling <b>")
-    assert (view.bar.value, view.cancel.visible, view.start.visible) == (25, True, False)
-    assert "5 of 20 batches" in view.note.object
-    assert "<b>" not in view.note.object
+    assert (view.job.bar.value, view.job.cancel.visible, view.job.start.visible) == (25, True, False)
+    assert "5 of 20 batches" in view.job.note.object
+    assert "<b>" not in view.job.note.object
 
 
 def test_a_thousand_pipelines_are_read_and_sent_by_the_page() -> None:

@@ -46,7 +46,10 @@ def buttons(shell: Shell) -> dict[str, Any]:
         OverviewView(pages["overview"].state, pages["overview"].profiling, None, None, None),
         WhatIfView(pages["what-if"].state).adopt,
     )
-    made = {b.label: b for b in (*runs.labels.values(), runs.snooze, overview.start, overview.cancel, adopt, publish.approve, publish.back)}
+    made = {
+        b.label: b
+        for b in (*runs.labels.values(), runs.snooze, overview.job.start, overview.job.cancel, adopt, publish.approve, publish.back)
+    }
     bars = (review.queue_view.actions, review.evidence_view.actions, review.evidence_view.form_actions)
     listed = {one["label"]: (bool(one.get("disabled")), one.get("title", "")) for bar in bars for one in bar.actions}
     return {label: (b.disabled, b.description or "") for label, b in made.items()} | listed
