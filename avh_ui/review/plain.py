@@ -6,7 +6,6 @@ The words are of the metric's declaration (`Metric.says`); here they meet the bo
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 
 from avh_ui.constraints.constraint import Constraint
@@ -15,8 +14,6 @@ from avh_ui.constraints.reading import Reader, percent, same
 from avh_ui.constraints.saying import names_in, wording_of
 from avh_ui.metrics.wording import Wording
 
-# The share of the rows in a fault's name: `unit_change x10 of 10%`.
-_SHARE = re.compile(r"([\d.]+)%")
 # A union or a closed list can be long; the whole of it is in the ladder.
 _SHOWN = 60
 
@@ -102,13 +99,3 @@ def _changes(low: str, high: str, *, exactly: bool) -> str:
 
 def _before(lag: int) -> str:
     return "the batch before" if lag == 1 else f"that {lag} batches before"
-
-
-def smallest(caught: tuple[str, ...]) -> str:
-    """Of the faults that a rule catches the one in the fewest rows, in words; '' where it catches none."""
-
-    def share(name: str) -> float:
-        found = _SHARE.findall(name)
-        return float(found[-1]) if found else 100.0
-
-    return min(caught, key=share).replace("_", " ") if caught else ""

@@ -10,7 +10,8 @@ from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
-from avh_ui.review.plain import enforced, plain, smallest
+from avh_ui.review.fault_words import smallest
+from avh_ui.review.plain import enforced, plain
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState

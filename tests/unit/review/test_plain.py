@@ -12,7 +12,7 @@ from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import ASKED, BESIDE, CATALOGUE
 from avh_ui.metrics.measure import Measure
 from avh_ui.review.glossary import entry, glossary
-from avh_ui.review.plain import plain, smallest
+from avh_ui.review.plain import plain
 
 PLACES = {"column", "key", "low", "high", "not_low", "not_high"}
 
@@ -64,12 +64,6 @@ def test_every_template_can_be_filled() -> None:
 
 def test_all_that_a_table_is_measured_for_has_words_of_its_own() -> None:
     assert not [m.name for m in CATALOGUE if m.says is None]
-
-
-def test_the_smallest_failure_is_that_of_the_fewest_rows() -> None:
-    assert smallest(("unit_change x10 of 50%", "unit_change x10 of 10%", "nulls 100%")) == "unit change x10 of 10%"
-    assert smallest(("stale",)) == "stale"
-    assert smallest(()) == ""
 
 
 def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> None:

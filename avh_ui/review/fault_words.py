@@ -1,0 +1,79 @@
+"""The faults that rules were tried on, as people say them: `increased_nulls 1% null` is "1% of the values null"."""
+
+from __future__ import annotations
+
+import re
+
+# By name, in the order in which they are tried: those of D(C) of a column (issues.variants), of matched rows and of relations.
+_WORDS = tuple(
+    (re.compile(name), words)
+    for name, words in (
+        (r"schema_change (\S+)", r"\1 of the rows with a value of another column"),
+        (r"unit_change below zero", r"one value below zero"),
+        (r"unit_change x-1 of (\S+)", r"\1 of the values with their sign turned"),
+        (r"unit_change x(\S+) of (\S+)", r"\2 of the values times \1"),
+        (r"unit_change x(\S+)", r"all values times \1"),
+        (r"casing_change (\S+) to (upper|lower) case", r"\1 of the values in \2 case"),
+        (r"increased_nulls (\S+) zero", r"\1 of the values 0"),
+        (r"increased_nulls (\S+) (empty|null)", r"\1 of the values \2"),
+        (r"volume_change x(\S+)", r"\1 times the rows"),
+        (r"volume_change (\S+)", r"only \1 of the rows there"),
+        (r"distribution_change (first|last) (\S+)", r"only the \1 \2 of the values in their order"),
+        (r"character_perturbation (\S+) of characters", r"\1 of the characters mistyped"),
+        (r"character_insertion (\S+)", r"one character too many in \1 of the values"),
+        (r"character_deletion (\S+)", r"one character too few in \1 of the values"),
+        (r"padding (\S+) leading", r"a blank before \1 of the values"),
+        (r"padding (\S+) trailing", r"a blank after \1 of the values"),
+        (r"value_renamed (\S+)", r"values renamed in \1 of the rows"),
+        (r"(?:(.+) )?shifted", r"\1 shifted by a row"),
+        (r"(?:(.+) )?stale", r"\1 as in the batch before"),
+        (r"(.+) exchanged with (.+)", r"\1 and \2 exchanged"),
+        (r"(?:(.+) )?exchanged:(.+)", r"\1 exchanged between \2"),
+        (r"(?:(.+) )?emptied:(.+)", r"\1 empty in \2"),
+        (r"(?:(.+) )?zero:(.+)", r"\1 at 0 in \2"),
+        (r"(?:(.+) )?tenfold:(.+)", r"\1 times 10 in \2"),
+        (r"(?:(.+) )?tenth:(.+)", r"\1 divided by 10 in \2"),
+        (r"(?:(.+) )?back:(.+)", r"\1 a step back in \2"),
+        (r"keys_lost:(.+)", r"the keys lost of \1"),
+        (r"keys_twice:(.+)", r"the keys twice of \1"),
+        (r"keys_replaced:(.+)", r"other keys in \1"),
+        (r"null_keys:(.+)", r"null keys in \1"),
+    )
+)
+# Which rows a fault of rows is in.
+_ROWS = (
+    (re.compile(r"\bone$"), "one row"),
+    (re.compile(r"\btwo$"), "two rows"),
+    (re.compile(r"\b(largest|middle)$"), r"the \1 row"),
+    (re.compile(r"\bnew$"), "the new rows"),
+    (re.compile(r"\bblock of ([\d.e-]+)$"), lambda found: f"a block of {100 * float(found[1]):g}% of the rows"),
+    (re.compile(r"(?<= )([\d.]+)$"), lambda found: f"{100 * float(found[1]):g}% of the rows"),
+)
+_SHARE = re.compile(r"([\d.]+)%")
+
+
+def fault_words(name: str) -> str:
+    """A fault in words, without a verb; as it is called where it has none."""
+    for pattern, words in _WORDS:
+        if found := pattern.fullmatch(name):
+            said = found.expand(words)
+            # Faults of matched rows are of the rule's own column.
+            said = f"values{said}" if said.startswith(" ") else said
+            # Those of rows name them after a colon.
+            for rows, plain in _ROWS if ":" in name else ():
+                said = rows.sub(plain, said)
+            return said
+    return name.replace("_", " ")
+
+
+def smallest(caught: tuple[str, ...]) -> str:
+    """Of the faults that a rule catches the one in the fewest rows, in words; '' where it catches none."""
+    said = {name: fault_words(name) for name in caught}
+    return min(said.values(), key=_share) if said else ""
+
+
+def _share(words: str) -> float:
+    """In per cent of the rows, as far as the words tell."""
+    found = _SHARE.findall(words)
+    few = words.endswith((" row", "two rows")) and not words.endswith("by a row")
+    return float(found[-1]) if found else 0.0 if few or words.startswith("one value") else 100.0

@@ -1,0 +1,47 @@
+"""Faults are said in words, and the smallest that a rule notices is that of the fewest rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.issues.variants import WITH_NULLS
+from avh_ui.review.fault_words import fault_words, smallest
+from avh_ui.ui.state.issues import declared
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("increased_nulls 1% null", "1% of the values null"),
+        ("increased_nulls 50% zero", "50% of the values 0"),
+        ("unit_change x10 of 10%", "10% of the values times 10"),
+        ("unit_change x1000", "all values times 1000"),
+        ("volume_change 50%", "only 50% of the rows there"),
+        ("schema_change 1%", "1% of the rows with a value of another column"),
+        ("stale", "values as in the batch before"),
+        ("total shifted", "total shifted by a row"),
+        ("exchanged:two", "values exchanged between two rows"),
+        ("total emptied:0.02", "total empty in 2% of the rows"),
+        ("zero:largest", "values at 0 in the largest row"),
+        ("total exchanged with net", "total and net exchanged"),
+        ("keys_lost:block of 0.1", "the keys lost of a block of 10% of the rows"),
+        ("keys_twice:segment of region", "the keys twice of segment of region"),
+        ("no such fault", "no such fault"),
+    ],
+)
+def test_a_fault_is_said_in_words(name: str, words: str) -> None:
+    assert fault_words(name) == words
+
+
+@pytest.mark.parametrize("kind", ["numeric", "string", "temporal", "boolean"])
+def test_each_fault_of_a_column_has_words(kind: str) -> None:
+    assert WITH_NULLS.true_nulls
+    for name in declared(kind):
+        assert fault_words(name) != name.replace("_", " "), name
+
+
+def test_the_smallest_failure_is_that_of_the_fewest_rows() -> None:
+    assert smallest(("unit_change x10 of 50%", "unit_change x10 of 10%", "increased_nulls 100% null")) == "10% of the values times 10"
+    assert smallest(("character_insertion 10%", "shifted", "emptied:one")) == "values empty in one row"
+    assert smallest(("character_insertion 10%", "shifted")) == "one character too many in 10% of the values"
+    assert smallest(()) == ""
