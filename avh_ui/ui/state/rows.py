@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.evidence import FromRelation
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
@@ -42,8 +43,7 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     rule = rule_of(item)
     return {
         "id": suggestion.id,
-        # What is of no single column is called by its rule.
-        "column": constraint.title if constraint.worded and not constraint.measure.standard else constraint.place,
+        "column": place_of(item),
         "metric": constraint.metric,
         "description": description(constraint),
         "bounds": enforced(constraint, reader),
@@ -64,6 +64,14 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "comments_title": f"{count(len(item.comments), 'comment')}, the last by {item.comments[-1].by}" if item.comments else "",
         "assignee": item.assignee,
     }
+
+
+def place_of(item: DraftItem) -> str:
+    """The column; the columns that keep something together; what a person states of no single column is called by its rule."""
+    constraint, evidence = item.current, item.suggestion.evidence
+    if isinstance(evidence, FromRelation):
+        return ", ".join(evidence.of)
+    return constraint.title if constraint.worded and not constraint.measure.standard else constraint.place
 
 
 def group_row(group: QueueGroup, *, opened: bool) -> dict[str, Any]:

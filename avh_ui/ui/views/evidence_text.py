@@ -17,6 +17,7 @@ from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.reading import cost, count, when
+from avh_ui.ui.state.rows import place_of
 from avh_ui.ui.state.strategies import TriedStrategy
 from avh_ui.ui.state.tried_bounds import TriedBounds
 from avh_ui.ui.state.values import ShownValues
@@ -40,7 +41,7 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 def head(item: DraftItem) -> Markup:
     """Which column and metric, and what stands decided."""
     constraint = item.current
-    named = constraint.title if constraint.worded else constraint.place
+    named = place_of(item)
     name = tag("h2", named, cls="clip", title=named)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")

@@ -1,4 +1,4 @@
-import { make } from "./dom.js"
+import { drawTogether, make } from "./dom.js"
 
 class Bounds {
   constructor(model) {
@@ -52,7 +52,7 @@ class Bounds {
 export function render({ model, el }) {
   const bounds = new Bounds(model)
   el.append(bounds.node)
-  model.on("filled", () => bounds.fill())
+  drawTogether(model, "filled", () => bounds.fill())
   model.on("msg:custom", (event) => bounds.focus((event.data ?? event).focus))
   // Which form a person has before them when a key is pressed: no other may be saved by it.
   const listened = new AbortController()

@@ -65,3 +65,13 @@ export function save(name, ...content) {
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
+
+// Draw once all that came in one message stands: a property that was set twice comes in the place of its first change, before what came with it.
+export function drawTogether(model, names, draw) {
+  let soon = false
+  model.on(names, () => {
+    if (soon) { return }
+    soon = true
+    queueMicrotask(() => { soon = false; draw() })
+  })
+}

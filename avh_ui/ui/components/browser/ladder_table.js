@@ -1,4 +1,4 @@
-import { button, make, refill, save } from "./dom.js"
+import { button, drawTogether, make, refill, save } from "./dom.js"
 
 const samples = (found) => found.map(({ glyph, name, values }) => {
   const line = make("div", { cls: "legend wrap", text: `${glyph} ${name}: ` })
@@ -81,6 +81,6 @@ export function render({ model, el }) {
     keep.title = shown.refusal || ""
     tried.replaceChildren(...verdict(shown))
   }
-  model.on("shown", fill)
+  drawTogether(model, "shown", fill)
   fill()
 }

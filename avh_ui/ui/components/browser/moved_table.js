@@ -1,4 +1,4 @@
-import { button, make } from "./dom.js"
+import { button, drawTogether, make } from "./dom.js"
 
 // The places of the rows in the order of one head: by the numbers behind the texts where there are some, what has none last.
 function sorted(shown, at, down) {
@@ -49,6 +49,6 @@ export function render({ model, el }) {
     const said = shown.said ? [make("p", { text: shown.said, cls: "said" })] : []
     root.replaceChildren(make("h3", { text: shown.title }), ...said, scroller, make("p", { text: shown.note, cls: "note" }))
   }
-  model.on("shown", draw)
+  drawTogether(model, "shown", draw)
   draw()
 }
