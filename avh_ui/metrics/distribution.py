@@ -174,6 +174,7 @@ def _median_error(state: DistributionState, value: float) -> float:
 
 MEDIAN = Metric(
     "median", NUMBER_KINDS, (DistributionState,), 1, "value", "median", single=lambda s: s.median() if s.n else None, error=_median_error,
+    of_rank=True,
     plain="always", sql="PERCENTILE({column}, 0.5)",
     forms={
         "deequ": "hasApproxQuantile({column}, 0.5, {bound})", "great-expectations": "expect_column_median_to_be_between",

@@ -69,8 +69,9 @@ class Metric:
     else NaN.
 
     Traits: `volume` is the number of rows, the same whatever the column. A `total` doubles when every row comes twice. What `grows` takes
-    other values on a month than on its days. What is `always_defined` is so without a single value. `of_every_value` says that every
-    value has to keep it, so that it changes by rule or not at all; `outbreaks` that it stays away from its usual value in bursts.
+    other values on a month than on its days. What is `of_rank` is a value of the column, as the middle one is. What is `always_defined` is
+    so without a single value. `of_every_value` says that every value has to keep it, so that it changes by rule or not at all; `outbreaks`
+    that it stays away from its usual value in bursts.
     `tells_keys` is 1 where every value is unique. What is `dated` tells the days of texts as points in time, and has to know every text.
     What is `of_quantities` says how far values moved, or that they stand still: codes do neither. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
@@ -102,6 +103,7 @@ class Metric:
     total: bool = False
     grows: bool = False
     extreme: Extreme = ""
+    of_rank: bool = False
     always_defined: bool = False
     of_every_value: bool = False
     outbreaks: bool = False

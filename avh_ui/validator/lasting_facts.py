@@ -1,15 +1,17 @@
 """Facts that are broken for good: what never changed, a closed set, a format, the columns themselves.
 
 Broken in a week of batches one after the other and unanswered, such a rule asks a person, as a step of what varies does. Where somebody
-says that the change is expected, what the batches since showed is held for right until the rule is suggested anew: no inference here.
+says that the change is expected, what the batches since showed is held for right until the rule is suggested anew: of a list its values,
+of a format what is formed like them (`metrics.forms`), and the run records which batches taught it. No inference here.
 What a person stated stays as it is: a contract is not learned.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import shlex
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,13 +20,17 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.recipe import LearnedFrom
 from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
 from avh_ui.history.standings import REACH, Standing
-from avh_ui.metrics.conformance import conformance_of, whole_table
+from avh_ui.metrics.conformance import conformance_of, regexes_measured, whole_table
+from avh_ui.metrics.forms import forms_of
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.regexes import body_of
+from avh_ui.metrics.shapes import ShapeState
 from avh_ui.validator.following import series_of
 from avh_ui.validator.learning import REVIEW, how_to_answer
 from avh_ui.validator.run import Outcome, RuleResult, Run
@@ -167,23 +173,47 @@ class _Facts:
         return replace(verdict, status="pass", lower=now.lower, upper=now.upper, message=f"{constraint.alarmed}: {said}. {so}")
 
     def _with_values(self, verdict: Verdict, constraint: PatternConstraint, kept: Sequence[str], so: str) -> Verdict:
-        """With the values that the batches since showed among those that it takes."""
-        column, regex = constraint.column, constraint.pattern.regex
+        """With the values that the batches since showed among those that it takes, and of a format those that are formed like them."""
+        column, pattern = constraint.column, constraint.pattern
         ours = self.profile.columns.get(column)
         table = None if ours is None else whole_table(ours.states)
         if table is None:
-            return replace(verdict, message=f"{verdict.message} {so}")
-        new = {value for value in table if conformance_of({value: 1}, regex).bad}
+            return self._with_shapes(verdict, constraint, kept, so)
+        new = _unlike(table, pattern.regex)
+        came: set[str] = set()
         # From the newest on: it most likely has them all.
-        for batch in reversed(kept):
-            if not new:
+        for place in range(len(kept) - 1, -1, -1):
+            if not new - came:
                 break
-            new -= self._values(batch, column)
-        if new:
-            return verdict
-        values = sum(table.values())
-        text = f"All {values:,} values of {column} are {constraint.pattern.words}, or of those that batches since have brought. {so}"
-        return replace(verdict, status="pass", message=text, samples=())
+            came |= _unlike(self._values(kept[place], column), pattern.regex)
+        forms, like = "" if pattern.kind == "dictionary" else forms_of(came), "of those that batches since have brought"
+        if left := new - came:
+            if not forms or _unlike(left, forms):
+                return verdict
+            like = f"like those that batches since have brought ({body_of(forms)})"
+        text = f"All {sum(table.values()):,} values of {column} are {pattern.words}, or {like}. {so}"
+        return replace(verdict, status="pass", message=text, samples=(), learned=_learned_from(kept, came))
+
+    def _with_shapes(self, verdict: Verdict, constraint: PatternConstraint, kept: Sequence[str], so: str) -> Verdict:
+        """Of more values than a history holds: where no more do not conform than are of a shape that came with the change."""
+        column, pattern = constraint.column, constraint.pattern
+        counted = regexes_measured(self.profile.columns[column].states).get(pattern.regex) if column in self.profile.columns else None
+        first = self.history.index(kept[0]) if kept else 0
+        if counted is not None and pattern.kind != "dictionary" and first:
+            known = self._shapes(self.history.batches[first - 1], column).keys()
+            came = {shape for batch in kept for shape in self._shapes(batch, column)} - known
+            ours = _shapes(self.profile.columns[column].states)
+            if came and counted.bad <= sum(n for shape, n in ours.items() if shape in came):
+                text = f"{counted.bad:,} of {counted.values:,} values of {column} are of shapes that batches since have brought. {so}"
+                return replace(verdict, status="pass", message=text, samples=(), learned=_learned_from(kept, came))
+        return replace(verdict, message=f"{verdict.message} {so}")
+
+    def _shapes(self, batch: str, column: str) -> Mapping[str, int]:
+        try:
+            found = self.repository.load(self.history.pipeline, batch, [column]).columns.get(column)
+        except UNREADABLE_BATCH:
+            return {}
+        return {} if found is None else _shapes(found.states)
 
     def _values(self, batch: str, column: str) -> frozenset[str]:
         try:
@@ -191,6 +221,23 @@ class _Facts:
         except UNREADABLE_BATCH:
             return frozenset()
         return frozenset((whole_table(found.states) or {}) if found is not None else ())
+
+
+def _unlike(values: Iterable[str], regex: str) -> set[str]:
+    """Those that do not conform."""
+    return {value for value in values if conformance_of({value: 1}, regex).bad}
+
+
+def _shapes(states: Mapping[str, object]) -> Mapping[str, int]:
+    """How often each shape is there; none where there are too many to be known."""
+    found = states.get(ShapeState.key)
+    return found.table if isinstance(found, ShapeState) and found.exact else {}
+
+
+def _learned_from(kept: Sequence[str], came: Collection[str]) -> LearnedFrom:
+    """What a run records of a list or a format that a change has widened."""
+    digest = hashlib.sha256("\x1f".join((*kept, "", *sorted(came))).encode("utf-8", "surrogatepass"))
+    return LearnedFrom(len(kept), kept[0] if kept else "", kept[-1] if kept else "", digest.hexdigest()[:12])
 
 
 def _column(result: RuleResult | Verdict) -> str:

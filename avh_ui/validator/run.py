@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.constraints.surprise import surprise
+from avh_ui.constraints.surprise import surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
@@ -133,12 +133,18 @@ class Run:
 
     @property
     def results(self) -> list[RuleResult | Verdict]:
-        """Rules, then verdicts: first the columns that are most out of line (`surprise`), the others in the order of the program."""
+        """Rules, then verdicts: first which rows came, where that is wrong (`tells_rows`), then the columns that are most out of line
+        (`surprise`), the others in the order of the program.
+        """
         worst: dict[str, float] = {}
         for verdict in self.verdicts:
             column = verdict.constraint.column
             worst[column] = max(worst.get(column, 0.0), surprise(verdict))
-        return [*self.rules, *sorted(self.verdicts, key=lambda verdict: -worst[verdict.constraint.column])]
+
+        def place(verdict: Verdict) -> tuple[bool, float]:
+            return not (surprise(verdict) and tells_rows(verdict.constraint)), -worst[verdict.constraint.column]
+
+        return [*self.rules, *sorted(self.verdicts, key=place)]
 
     @property
     def statuses(self) -> list[Status]:

@@ -138,7 +138,7 @@ def _is_key(history: ColumnHistory) -> bool:
 
 
 def _step(model: MetricModel, history: ColumnHistory) -> float:
-    """1 % of the column's range for extremes, at least 1 of whole ones; else of the value's size.
+    """1 % of the column's range for extremes, else of the value's size; at least 1 of extremes and medians that are whole.
 
     What follows from the batch's id has none; but moments that lie on two days, as those of another time zone do, may be a day off.
     """
@@ -151,7 +151,9 @@ def _step(model: MetricModel, history: ColumnHistory) -> float:
     ranges = history.values.get(RANGE.name) if model.metric.extreme else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
     step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
-    return max(step, 1.0) if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))) else step
+    # The middle of small counts is 1 for years, and then 2.
+    whole = (model.metric.extreme or model.metric.of_rank) and bool(np.all(model.observed == np.round(model.observed)))
+    return max(step, 1.0) if whole else step
 
 
 def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Sequence[int]) -> MetricModel | str:

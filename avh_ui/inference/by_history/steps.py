@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from avh_ui.constraints.transforms import Transform
-from avh_ui.history.series import ColumnHistory
+from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
@@ -33,6 +33,11 @@ class Still(Protocol):
     @property
     def transform(self) -> Transform:
         """From the metric to the space of its bounds."""
+        ...
+
+    @property
+    def observed(self) -> Series:
+        """What was measured, before the transform."""
         ...
 
     @property
@@ -86,7 +91,10 @@ def least_reach(model: Still, spread: float) -> float:
         return FEW
     if metric.amount or (metric.unit == "value" and not metric.total):
         return FEW * spread if math.isfinite(spread) else 0.0
-    if metric.unit == "characters":
+    if not (metric.volume or metric.total or metric.whole or metric.unit == "characters"):
+        return 0.0
+    if metric.unit == "characters" and not transform.lag and model.sigma == 0 and model.mu == round(model.mu):
         # A whole average that never moved is the length of every text: "always 6 characters", of which no row is an exception.
-        return 0.0 if model.sigma == 0 and model.mu == round(model.mu) else FEW * abs(model.mu)
-    return FEW * abs(model.mu) if metric.volume or metric.total or metric.whole else 0.0
+        return 0.0
+    # A change from batch to batch is about 0, whatever the size of what changes.
+    return FEW * (float(np.median(np.abs(model.observed))) if transform.lag else abs(model.mu))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from avh_ui.constraints.evidence import FromValues, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
@@ -92,7 +93,10 @@ def _named(window: Window, column: str, kind: str) -> bool:
 
 
 def _whole(sample: pa.ChunkedArray) -> bool:
-    return bool(pa.types.is_integer(sample.type))
+    """Whether all are whole numbers: those of text files (CSV, JSON) are read as doubles."""
+    if not pa.types.is_floating(sample.type):
+        return bool(pa.types.is_integer(sample.type))
+    return pc.all(pc.equal(pc.floor(sample), sample), min_count=1).as_py() is True
 
 
 def closed_set(column: str, kind: str, came: Arrivals) -> PatternConstraint:

@@ -26,6 +26,7 @@ from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 from avh_ui.validator.failing import failing_words
+from avh_ui.validator.run import Outcome
 
 
 class RunsView(PaneView):
@@ -177,9 +178,8 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     if summary is None:
         return []
     shown = [*summary.alarms, *(o for o in summary.outcomes if not o.alarm)]
-    sentences = {}
-    if runs.run is not None and runs.run.batch == runs.batch:
-        sentences = dict(zip((o.key for o in summary.outcomes), (r.message for r in runs.run.results), strict=False))
+    told = runs.run.results if runs.run is not None and runs.run.batch == runs.batch else ()
+    sentences = {Outcome.of(result).key: result.message for result in told}
     return [
         {
             "value": o.key,

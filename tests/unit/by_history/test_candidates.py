@@ -219,3 +219,25 @@ def test_bounds_let_pass_what_a_row_of_a_thousand_moves(noise: np.ndarray) -> No
         assert made is not None
         assert made.width < 2 * grid.width[0]
         assert made.width * made.deviation >= 2.0
+
+
+def test_a_growing_number_is_not_held_to_hardly_any_change() -> None:
+    """Of 10,000 different values that grow by some 3 a batch ten are a thousandth, as they are where the number stands still."""
+    different = 10_000 + np.cumsum(3 + np.round(NOISE))
+    (found,) = (m for m in fit_metrics(one_metric("dist_val_count", different, "string"))[0] if m.metric.name == "dist_val_count")
+    assert found.transform.lag
+    assert found.reach == pytest.approx(10, rel=0.02)
+    grid = candidates_of(found, rows=20_000)
+    # Bounds are written in digits that people read.
+    assert (grid.upper - found.mu).min() > 9 > 3 * np.abs(found.values - found.mu).max()
+
+
+def test_the_middle_of_small_counts_may_be_the_next_count() -> None:
+    """Of what is mostly 1 the middle was 1 in all batches: 1.3 is no limit, half a count is none."""
+    still = np.ones(36)
+    known = replace(one_metric("median", still, "numeric"), values={"median": still, "mean": still, "range": still + 6})
+    found = {m.metric.name: m for m in fit_metrics(known)[0]}
+    grid = candidates_of(found["median"], rows=260)
+    tightest = grid.upper > 1.01
+    assert grid.upper[tightest].min() >= 2
+    assert candidates_of(found["mean"], rows=260).upper.min() < 1.1

@@ -9,8 +9,9 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.judging import judge
-from avh_ui.constraints.surprise import surprise
+from avh_ui.constraints.surprise import surprise, tells_rows
 from avh_ui.constraints.transforms import Transform
+from avh_ui.metrics.measure import Measure
 from avh_ui.validator.run import Run
 
 MEAN: dict[str, Any] = {"mu": 10.0, "sigma": 1.0}
@@ -60,3 +61,25 @@ def test_the_column_most_out_of_line_is_named_first() -> None:
     ]
     run = Run("p", "1", 1, "", "", 0.0, 5, (), tuple(verdicts))
     assert [v.constraint.column for v in run.results if not hasattr(v, "rule")] == ["b", "b", "c", "a", "d"]
+
+
+def test_which_rows_came_is_said_before_what_stands_in_them() -> None:
+    """Half the rows move every mean; the day that all rows are of, how many there are and which, says why."""
+    by = (("key", ("id",)),)
+
+    def of_rows(metric: str, *columns: str) -> Constraint:
+        measure = Measure(metric, columns, parameters=by)
+        return Constraint(measure.subject, metric, "rows", None, 0.0, fpr=0.01, measure=measure)
+
+    count = Constraint("rows", "row_count", "rows", 90.0, 110.0, measure=Measure("row_count"), provenance={"mu": 100.0, "sigma": 3.0})
+    day = Constraint("date", "first_date", "temporal", 0.0, 0.0, Transform(part="date"), fpr=0.01, provenance={"mu": 0.0, "sigma": 0.0})
+    unique = Constraint("id", "unique_ratio", "numeric", 1.0, 1.0, fpr=0.01, provenance={"mu": 1.0, "sigma": 0.0})
+    changed, gone = of_rows("changed_share", "name"), of_rows("keys_gone")
+    assert [tells_rows(c) for c in (count, day, unique, gone)] == [True] * 4
+    assert not any(tells_rows(c) for c in (mean(), changed, Constraint("x", "of_later", "numeric", 0.0, 1.0)))
+    verdicts = (judge(mean("a", **MEAN), 9000.0), judge(changed, 1.0), judge(unique, 1.0), judge(gone, 0.5), judge(count, 50.0))
+    run = Run("p", "1", 1, "", "", 0.0, 50, (), verdicts)
+    # What holds stays where it is.
+    assert [v.constraint.metric for v in run.results if not hasattr(v, "rule")] == [
+        "keys_gone", "row_count", "mean", "changed_share", "unique_ratio",
+    ]  # fmt: skip

@@ -50,7 +50,7 @@ def test_it_opens_on_the_newest_alarm(runs: RunsState) -> None:
     assert runs.outcome is not None
     assert runs.outcome.status == "fail"
     assert runs.result is not None
-    assert "above the upper bound" in runs.result.message
+    assert "values occur more than once" in runs.result.message
     assert len(runs.runs) == 40
 
 

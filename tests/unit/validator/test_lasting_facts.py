@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.standings import REACH
-from avh_ui.metrics.regexes import listed
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.regexes import anchored, listed
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.keeping import keep
 from tests.fakes.history import FakeHistory
 from tests.unit.validator.test_validate import batch, one, program
@@ -80,6 +84,53 @@ def test_a_closed_set_takes_the_values_that_came_with_the_change(closed: Pattern
     assert run.status == "pass"
     assert "of those that batches since have brought" in one(run).message
     assert judged(kept, 19, closed, x=[1.0] * 2, s=["a", "d"]).status == "fail"
+
+
+def coded(values: int = 3) -> PatternConstraint:
+    pattern = Pattern("nc<digit>{8}", anchored("nc[0-9]{8}"), 30, 0)
+    return PatternConstraint("s", "nonconforming_ratio", "string", None, 0.0, origin="corpus", pattern=pattern, usual=values)
+
+
+def test_a_format_takes_what_is_formed_like_what_came_with_the_change() -> None:
+    """Ids never come again: their form does. The run records which batches taught it."""
+    rule, kept = coded(), FakeHistory()
+    for number in range(10):
+        assert judged(kept, number, rule, s=[f"nc{number}000000{k}" for k in range(3)]).status == "pass"
+    assert judged(kept, 10, rule, s=["nc10000000", "NC-10000001", "NC-10000002"]).status == "fail"
+    kept.tell("p", {}, {"b10": ["s"]})
+    run = judged(kept, 11, rule, s=["nc11000000", "NC-11000001", "NC-11000002"])
+    assert run.status == "pass"
+    assert "like those that batches since have brought (NC\\-[0-9]{8})" in one(run).message
+    learned = one(run).learned
+    assert learned is not None
+    assert (learned.batches, learned.first, learned.last, len(learned.sha256)) == (1, "b10", "b10", 12)
+    for other in ("NC-1200000", "XC-12000001", "nc1200000"):
+        assert judged(kept, 12, rule, s=["nc12000000", "nc12000001", other]).status == "fail"
+    # As if nobody had said so.
+    kept.tell("p", {}, {})
+    assert judged(kept, 13, rule, s=["nc13000000", "nc13000001", "NC-13000001"]).status == "fail"
+
+
+def test_of_more_values_than_a_history_holds_the_shapes_tell() -> None:
+    rule, kept = coded(), FakeHistory()
+
+    def ids(day: int, dashed: int, broken: int = 0) -> list[str]:
+        made = [f"NC-{day}{k:06}" if k < dashed else f"nc{day}{k:06}" for k in range(1_500)]
+        return [*made[broken:], *(f"nc{k}" for k in range(broken))]
+
+    def profiled(day: int, values: list[str]) -> BatchProfile:
+        known = KnownTypes(regexes={"s": [rule.pattern.regex]})
+        return profile_table(pa.table({"s": values}), "p", f"b{day}", known)
+
+    for day, dashed in ((10, 0), (11, 0), (12, 700)):
+        kept.save(profiled(day, ids(day, dashed)))
+    kept.tell("p", {}, {"b12": ["s"]})
+
+    def status(*of: int) -> str:
+        return one(validate(program(rule), profiled(13, ids(13, *of)), kept, stale="off")).status
+
+    assert [status(0), status(700), status(1_100)] == ["pass"] * 3
+    assert [status(700, 20), status(0, 20)] == ["fail"] * 2
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ COUNTRIES = re.findall(
     "[A-Z]{2}",
     "DE FR IT ES PT NL BE AT CH PL CZ SK HU RO BG GR SE NO FI DK EE LV LT IE GB US CA MX BR AR CL PE CO JP CN KR IN ID AU NZ",
 )
+ACCOUNTS = [350.0, 410.0, 1200.0, 1400.0, 1576.0, 1800.0, 3300.0, 4400.0, 4930.0, 6300.0, 6815.0, 7400.0]
 
 
 def shop(k: int) -> pa.Table:
@@ -32,6 +33,8 @@ def shop(k: int) -> pa.Table:
             "shop": pa.array(shops),
             "country": pa.array(rng.choice(COUNTRIES[: 20 + k], 200)),
             "size": pa.array(rng.choice([1, 2, 3], 200)),
+            # As a text file has it.
+            "account": pa.array(rng.choice(ACCOUNTS, 200)),
         }
     )
 
@@ -55,6 +58,7 @@ def rules(draft: Draft, column: str) -> list[tuple[str, str]]:
 
 def test_each_column_has_what_its_history_says_and_nothing_beside(draft: Draft) -> None:
     assert rules(draft, "state") == [("values", "closed set")]
+    assert rules(draft, "account") == [("values", "closed set")]
     assert rules(draft, "country") == [("values", "known vocabulary")]
     assert ("values", "new values") in rules(draft, "shop")
     assert not any(rule == ("snapshot", "CategoricalRange") for column in ("state", "shop", "country") for rule in rules(draft, column))
