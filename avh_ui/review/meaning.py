@@ -19,6 +19,7 @@ _FAMILIES = {
     "equal": "Columns are equal in every row",
     "determined": "Columns determine others",
     "order": "Columns keep an order in every row",
+    "alternative": "Of two columns one is 0 in every row",
     "difference": "Columns differ by a constant",
     "total": "Columns add up to others",
     "product": "Columns multiply to others",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from avh_ui.inference.by_relation.adjusted import adjusted_products
+from avh_ui.inference.by_relation.alternatives import alternatives
 from avh_ui.inference.by_relation.cells import Cells, Mined, SampledRows
 from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
@@ -48,11 +49,12 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
     multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
     adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
     multiplied = [*adjusted, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in adjusted))]
+    either = _sure(mined, alternatives(mined, same), rng)
     ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, multiplied)]
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family != "nulls"]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
-    return [*found, *differences, *added, *multiplied, *ordered, *_sure(mined, following, rng)]
+    return [*found, *differences, *added, *multiplied, *either, *ordered, *_sure(mined, following, rng)]
 
 
 def _said(order: Relation, added: Iterable[Relation], multiplied: Iterable[Relation]) -> bool:

@@ -111,6 +111,11 @@ def with_copies(rng: np.random.Generator, rows: int) -> Columns:
     return made | {"copy": made["a"], "from_ten": made["a"] + 10, "label": made["a"].astype(str), "same": made["a"].astype(str)}
 
 
+def with_sides(rng: np.random.Generator, rows: int) -> Columns:
+    booked, left = np.round(rng.gamma(2, 50, rows), 2), rng.random(rows) < 0.5
+    return {"debit": np.where(left, booked, 0.0), "credit": np.where(left, 0.0, booked)}
+
+
 PLANTED = [
     (with_sum, {"two is a + b", "total is c + d + e + two"}),
     (with_cents, {"gross is net + tax"}),
@@ -122,6 +127,7 @@ PLANTED = [
     (with_nulls, {"x, y and z are null in the same rows"}),
     (with_codes, {"name determines code", "code determines name", "code determines continent"}),
     (with_order, {"sent is never above ordered", "returned is never above sent"}),
+    (with_sides, {"debit or credit is 0"}),
     (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
 ]
 
@@ -196,6 +202,16 @@ def test_the_condition_says_of_each_row_what_was_mined(make: Any, untyped: bool)
         told = relation.told(rows.cells)
         assert told is not None
         np.testing.assert_array_equal(truths.arrays[test].fill_null(False).to_numpy(zero_copy_only=False), ~told[1], relation.condition)
+
+
+def test_what_comes_on_different_days_is_no_alternative() -> None:
+    """Snow lies in winter, hail falls in summer: in no batch are there rows of both."""
+
+    def seasonal(rng: np.random.Generator, rows: int) -> Columns:
+        winter, depth = rng.random() < 0.5, rng.integers(1, 40, rows)
+        return {"snow": depth * winter, "hail": depth * (not winter), "wind": rng.integers(0, 9, rows)}
+
+    assert mined(seasonal, batches=12) == []
 
 
 def test_numbers_that_are_none_break_what_they_are_part_of() -> None:
