@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,23 @@ from avh_ui.metrics.segment import Segment
 from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.validator.row_table import parquet_alone
 from avh_ui.workflows.frames import profile_table
+
+# Tables whose profile is kept, with it: the twenty batches of `orders` are measured by hundreds of tests, which took a minute.
+KEPT = 200
+_kept: OrderedDict[tuple[int, str, str], tuple[pa.Table, BatchProfile]] = OrderedDict()
+
+
+def measured(table: pa.Table, pipeline: str, batch: str, asked: KnownTypes) -> BatchProfile:
+    """The profile of a table, which never changes; where something is asked for beside, it is measured anew."""
+    if asked != UNKNOWN:
+        return profile_table(table, pipeline, batch, asked)
+    key = (id(table), pipeline, batch)
+    if key not in _kept:
+        _kept[key] = (table, profile_table(table, pipeline, batch))
+    _kept.move_to_end(key)
+    if len(_kept) > KEPT:
+        _kept.popitem(last=False)
+    return _kept[key][1]
 
 
 class FakeProfiler:
@@ -82,7 +100,7 @@ class FakeProfiler:
         return self._measure(table, pipeline, batch, known)
 
     def _measure(self, table: pa.Table, pipeline: str, batch: str, known: KnownTypes = UNKNOWN) -> BatchProfile:
-        profile = profile_table(table, pipeline, batch, KnownTypes(regexes=known.regexes, unique=known.unique, measures=known.measures))
+        profile = measured(table, pipeline, batch, KnownTypes(regexes=known.regexes, unique=known.unique, measures=known.measures))
         rows: dict[Segment, list[int]] = {}
         for k, values in enumerate(zip(*(table.column(name).to_pylist() for name in self.segments), strict=True)):
             texts = (None if v is None else str(v) for v in values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def day(k: int) -> str:
     return (FIRST + timedelta(days=k)).isoformat()
 
 
+@cache
 def orders(k: int, rows: int = 400) -> pa.Table:
     """Batch k of the table: an id, an amount near 100, a country of four, and whether it was paid."""
     rng = np.random.default_rng(k)

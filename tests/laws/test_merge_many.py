@@ -27,7 +27,7 @@ def pairwise(states: list[Any]) -> Any:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-@settings(max_examples=25)
+@settings(max_examples=15)  # of as many
 @given(data=st.data())
 def test_many_at_once_are_many_in_pairs(law: Law, data: st.DataObject) -> None:
     parts = data.draw(st.lists(law.values, min_size=1, max_size=6))

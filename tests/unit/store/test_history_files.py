@@ -395,16 +395,16 @@ def test_a_second_call_reads_no_file(store: HistoryFiles, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_a_year_of_a_table_is_read_in_a_second(store: HistoryFiles, tmp_path: Path) -> None:
-    # Measured at 0.22 s; of a processor, since a busy machine says nothing.
+def test_months_of_a_table_are_read_in_less_than_a_second(store: HistoryFiles, tmp_path: Path) -> None:
+    # A year was measured at 0.22 s; of a processor, since a busy machine says nothing.
     arrays = {f"c{k}": list(np.linspace(0, 1, 500) + k) if k % 2 else [f"v{i % 50}" for i in range(500)] for k in range(20)}
     day = profile("", **arrays)
-    for k in range(365):
+    for k in range(120):
         store.save(replace(day, batch=f"2026-{k:03d}"))
     fresh = HistoryFiles(str(tmp_path))
     start = time.process_time()
-    assert len(fresh.history("p").batches) == 365
-    assert time.process_time() - start < 2
+    assert len(fresh.history("p").batches) == 120
+    assert time.process_time() - start < 0.7
     start = time.process_time()
     fresh.history("p")
     assert time.process_time() - start < 0.2

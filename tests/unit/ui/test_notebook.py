@@ -22,10 +22,16 @@ PAGES: dict[str, Callable[[Workspace], Any]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    """Published and validated, which takes a second; pages change nothing of it."""
+    made = demo_workspace()
+    publish_and_validate(made)
+    return made
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_works_by_itself_and_shows_the_way_back(page: str) -> None:
-    workspace = demo_workspace()
-    publish_and_validate(workspace)
+def test_a_page_works_by_itself_and_shows_the_way_back(page: str, workspace: Workspace) -> None:
     view = PAGES[page](workspace)
     assert len(list(pn.panel(view).get_root().references())) > 5
     shell = view.shell
@@ -36,9 +42,7 @@ def test_a_page_works_by_itself_and_shows_the_way_back(page: str) -> None:
     assert view.header.visible
 
 
-def test_what_is_named_is_looked_at() -> None:
-    workspace = demo_workspace()
-    publish_and_validate(workspace)
+def test_what_is_named_is_looked_at(workspace: Workspace) -> None:
     assert workspace.alarms("orders", batch="2025-12-30").shell.pages["runs"].state.batch == "2025-12-30"
     drift = workspace.drift("orders", batch="2025-12-30", column="tax_rate").shell.pages["drift"].state
     assert (drift.batch, drift.against) == ("2025-12-30", "2025-12-29")
