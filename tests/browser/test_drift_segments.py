@@ -21,7 +21,7 @@ def split(context: BrowserContext) -> Iterator[App]:
         yield served
 
 
-def test_a_segment_is_compared_with_another(split: App, page: Page) -> None:
+def test_a_segment_is_compared_with_another_and_pictures_have_the_ground_of_the_theme(split: App, page: Page) -> None:
     split.open(page, f"?pipeline=orders&tab=drift&column=amount&batch={day(11)}")
     expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
     page.get_by_label("Segment", exact=True).click()
@@ -33,14 +33,9 @@ def test_a_segment_is_compared_with_another(split: App, page: Page) -> None:
     page.get_by_role("button", name="Fetch rows from the source").click()
     expect(page.get_by_text(f"Rows of {day(11)} in country=DE")).to_be_visible()
     expect(page.locator("table.sampled td", has_text="FR")).to_have_count(0)
+    page.context.add_cookies([{"name": "avh_theme", "value": "dark", "url": split.url}])
     page.reload()
     expect(page.get_by_text(f"{day(11)} · country=DE").first).to_be_visible()
-
-
-def test_pictures_have_the_ground_of_the_theme(split: App, page: Page) -> None:
-    page.context.add_cookies([{"name": "avh_theme", "value": "dark", "url": split.url}])
-    split.open(page, f"?pipeline=orders&tab=drift&column=amount&batch={day(11)}")
-    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
     for column in ("amount", "country"):
         if column == "country":
             page.get_by_role("button", name=column).click()

@@ -35,7 +35,7 @@ def test_a_part_of_the_history_is_drawn_and_saved(reviewer: Reviewer) -> None:
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_edge_of_a_constant_is_dragged(reviewer: Reviewer) -> None:
+def test_the_edge_of_a_constant_is_dragged_and_a_strategy_is_taken_as_the_rule(reviewer: Reviewer) -> None:
     page = reviewer.page
     page.get_by_placeholder("Search").fill("complete_ratio")
     lower, upper = page.get_by_label("Lower bound"), page.get_by_label("Upper bound")
@@ -47,10 +47,7 @@ def test_the_edge_of_a_constant_is_dragged(reviewer: Reviewer) -> None:
     expect(lower).not_to_have_value("1")
     expect(upper).to_have_value("1")
     assert 0.9 < float(lower.input_value()) < 1
-
-
-def test_a_strategy_is_picked_by_keyboard_and_taken_as_the_rule(reviewer: Reviewer) -> None:
-    page = reviewer.page
+    # By keyboard.
     page.get_by_placeholder("Search").fill("row_count")
     reviewer.button("Strategy").focus()
     page.keyboard.press("Enter")

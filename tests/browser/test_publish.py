@@ -32,7 +32,7 @@ def published(context: BrowserContext) -> Iterator[App]:
         yield served
 
 
-def test_changes_are_looked_at_and_published(published: App, page: Page) -> None:
+def test_changes_are_published_and_an_older_version_is_rolled_back_to(published: App, page: Page) -> None:
     published.open(page, "?pipeline=orders&tab=publish")
     expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible()
     expect(page.get_by_text("bounds of version 2")).to_be_visible()
@@ -47,20 +47,16 @@ def test_changes_are_looked_at_and_published(published: App, page: Page) -> None
     live = published.workspace.live("orders")
     assert live is not None
     assert (live.version, len(live.constraints), live.message) == (3, 4, "wider, one less")
-
-
-def test_an_older_version_is_rolled_back_to(published: App, page: Page) -> None:
-    published.open(page, "?pipeline=orders&tab=publish")
-    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible()
+    # Back to the first.
     page.get_by_role("button", name="Version 1").click()
     page.wait_for_url("**version=1**")
-    expect(page.get_by_text("Enforcing it again would change the live version 2")).to_be_visible()
+    expect(page.get_by_text("Enforcing it again would change the live version 3")).to_be_visible()
     back = page.get_by_role("button", name="Roll back to version 1")
     back.click()
     expect(page.get_by_role("alert")).to_contain_text("Say why version 1")
     page.get_by_label("Why roll back").fill("too loud")
     back.click()
-    expect(page.get_by_text("Version 3 (version 1 again)")).to_be_visible()
+    expect(page.get_by_text("Version 4 (version 1 again)")).to_be_visible()
     page.get_by_role("button", name="Audit log").click()
     expect(page.get_by_text("rolled back to version 1")).to_be_visible()
     expect(page.get_by_text("“second <b>”")).to_be_visible()
@@ -69,4 +65,4 @@ def test_an_older_version_is_rolled_back_to(published: App, page: Page) -> None:
     assert "rolled back to version 1" in saved.value.path().read_text(encoding="utf-8")
     live = published.workspace.live("orders")
     assert live is not None
-    assert (live.version, live.message) == (3, "too loud")
+    assert (live.version, live.message) == (4, "too loud")

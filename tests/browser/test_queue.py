@@ -35,11 +35,82 @@ def choose(page: Page, field: str, value: str) -> None:
     page.get_by_role("group", name="Filter, group and sort").get_by_label(field, exact=True).select_option(value)
 
 
-# Groups
+# Filters and order, several at once
 
 
-def test_a_group_is_opened_and_decided_by_keyboard_and_by_mouse(reviewer: Reviewer) -> None:
+def test_filters_narrow_the_list_order_it_and_the_budget_is_shown_before_it_is_applied(reviewer: Reviewer) -> None:
+    def values() -> list[float]:
+        items = [item(reviewer, reviewer.id(k)) for k in range(5)]
+        return [len(i.suggestion.only_caught) / max(i.current.fpr, 1e-4) for i in items]
+
     page = reviewer.page
+    choose(page, "Metric", "complete_ratio")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(7)
+    choose(page, "Column", "note")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(1)
+    page.keyboard.press("j")  # the keys are the page's again
+    page.get_by_role("button", name="Rejected").click()
+    expect(page.get_by_text("No rejected suggestion matches “complete_ratio” and “note”.")).to_be_visible()
+    reviewer.button("Show all").click()
+    expect(page.locator("tbody tr[data-id]")).to_have_count(50)
+    reviewer.page.keyboard.press("v")
+    expect(reviewer.page.get_by_label("Sort", exact=True)).to_have_value("value")
+    expect(reviewer.row(0)).not_to_have_attribute("data-id", draft(reviewer).items[0].suggestion.id)
+    assert values() == sorted(values(), reverse=True)
+    choose(reviewer.page, "Sort", "")
+    expect(reviewer.row(0)).to_have_attribute("data-id", draft(reviewer).items[0].suggestion.id)
+    reviewer.row(0).click()
+    reviewer.looks_at(0)
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_text("2 selected")).to_be_visible()
+    told = page.get_by_text(re.compile("if accepted 0 → 2 constraints"))
+    expect(told).to_be_visible()
+    promised = re.search("→ (≤ [0-9.]+) false", told.inner_text())
+    assert promised is not None
+    assert not draft(reviewer).count("accepted")
+    page.keyboard.press("a")
+    expect(page.get_by_text("2 constraints in the program")).to_be_visible()
+    expect(page.get_by_text(promised[1], exact=True)).to_be_visible()
+    page.keyboard.press("X")
+    expect(page.get_by_text("50 selected")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("50 selected")).to_have_count(0)
+
+
+# Groups, skip, undo, redo
+
+
+def test_lines_and_groups_are_skipped_decided_undone_and_redone_by_mouse_and_by_keyboard(reviewer: Reviewer) -> None:
+    first = reviewer.id(0)
+    reviewer.button("Accept").click()
+    expect(reviewer.row(0)).to_contain_text("accepted")
+    expect(reviewer.button("Redo")).to_be_disabled()
+    reviewer.button("Undo").click()
+    expect(reviewer.row(0)).to_contain_text("pending")
+    reviewer.button("Redo").click()
+    expect(reviewer.row(0)).to_contain_text("accepted")
+    assert item(reviewer, first).status == "accepted"
+    assert len(reviewer.workspace.decisions("orders")) == 3
+    reviewer.button("Undo").click()
+    expect(reviewer.row(0)).to_contain_text("pending")
+    reviewer.looks_at(0)
+    page = reviewer.page
+    page.keyboard.press("n")
+    reviewer.looks_at(1)
+    expect(page.get_by_text("Skipped 1 suggestion for now")).to_be_visible()
+    page.keyboard.press("r")
+    expect(reviewer.row(1)).to_contain_text("rejected")
+    page.keyboard.press("u")
+    expect(reviewer.row(1)).to_contain_text("pending")
+    page.keyboard.press("U")
+    expect(reviewer.row(1)).to_contain_text("rejected")
+    assert [i.status for i in draft(reviewer).items[:2]] == ["pending", "rejected"]
+    page.keyboard.press("u")
+    expect(reviewer.row(1)).to_contain_text("pending")
+    reviewer.row(0).click()
+    reviewer.looks_at(0)
     page.keyboard.press("g")
     expect(page.locator("tr.group").first).to_be_visible()
     page.keyboard.press("t")
@@ -71,89 +142,10 @@ def test_a_group_is_opened_and_decided_by_keyboard_and_by_mouse(reviewer: Review
     assert accepted == ["complete_ratio"] * 7
 
 
-# Filters and order
-
-
-def test_filters_narrow_the_list_and_the_most_valuable_comes_first(reviewer: Reviewer) -> None:
-    def values() -> list[float]:
-        items = [item(reviewer, reviewer.id(k)) for k in range(5)]
-        return [len(i.suggestion.only_caught) / max(i.current.fpr, 1e-4) for i in items]
-
-    page = reviewer.page
-    choose(page, "Metric", "complete_ratio")
-    expect(page.locator("tbody tr[data-id]")).to_have_count(7)
-    choose(page, "Column", "note")
-    expect(page.locator("tbody tr[data-id]")).to_have_count(1)
-    page.keyboard.press("j")  # the keys are the page's again
-    page.get_by_role("button", name="Rejected").click()
-    expect(page.get_by_text("No rejected suggestion matches “complete_ratio” and “note”.")).to_be_visible()
-    reviewer.button("Show all").click()
-    expect(page.locator("tbody tr[data-id]")).to_have_count(50)
-    reviewer.page.keyboard.press("v")
-    expect(reviewer.page.get_by_label("Sort", exact=True)).to_have_value("value")
-    expect(reviewer.row(0)).not_to_have_attribute("data-id", draft(reviewer).items[0].suggestion.id)
-    assert values() == sorted(values(), reverse=True)
-    choose(reviewer.page, "Sort", "")
-    expect(reviewer.row(0)).to_have_attribute("data-id", draft(reviewer).items[0].suggestion.id)
-
-
-# Several at once
-
-
-def test_what_the_budget_becomes_is_shown_before_it_is_applied(reviewer: Reviewer) -> None:
-    page = reviewer.page
-    page.keyboard.press("x")
-    page.keyboard.press("j")
-    page.keyboard.press("x")
-    expect(page.get_by_text("2 selected")).to_be_visible()
-    told = page.get_by_text(re.compile("if accepted 0 → 2 constraints"))
-    expect(told).to_be_visible()
-    promised = re.search("→ (≤ [0-9.]+) false", told.inner_text())
-    assert promised is not None
-    assert not draft(reviewer).count("accepted")
-    page.keyboard.press("a")
-    expect(page.get_by_text("2 constraints in the program")).to_be_visible()
-    expect(page.get_by_text(promised[1], exact=True)).to_be_visible()
-    page.keyboard.press("X")
-    expect(page.get_by_text("50 selected")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("50 selected")).to_have_count(0)
-
-
-# Skip, undo, redo
-
-
-def test_skip_undo_and_redo_by_mouse_and_by_keyboard(reviewer: Reviewer) -> None:
-    first = reviewer.id(0)
-    reviewer.button("Accept").click()
-    expect(reviewer.row(0)).to_contain_text("accepted")
-    expect(reviewer.button("Redo")).to_be_disabled()
-    reviewer.button("Undo").click()
-    expect(reviewer.row(0)).to_contain_text("pending")
-    reviewer.button("Redo").click()
-    expect(reviewer.row(0)).to_contain_text("accepted")
-    assert item(reviewer, first).status == "accepted"
-    assert len(reviewer.workspace.decisions("orders")) == 3
-    reviewer.button("Undo").click()
-    expect(reviewer.row(0)).to_contain_text("pending")
-    reviewer.looks_at(0)
-    page = reviewer.page
-    page.keyboard.press("n")
-    reviewer.looks_at(1)
-    expect(page.get_by_text("Skipped 1 suggestion for now")).to_be_visible()
-    page.keyboard.press("r")
-    expect(reviewer.row(1)).to_contain_text("rejected")
-    page.keyboard.press("u")
-    expect(reviewer.row(1)).to_contain_text("pending")
-    page.keyboard.press("U")
-    expect(reviewer.row(1)).to_contain_text("rejected")
-    assert [i.status for i in draft(reviewer).items[:2]] == ["pending", "rejected"]
-
-
 # Comments and assignment
 
 
-def test_a_comment_by_keyboard_is_kept_as_text_and_one_by_mouse_is_of_several(reviewer: Reviewer) -> None:
+def test_comments_and_people_are_written_and_found(reviewer: Reviewer) -> None:
     page, first = reviewer.page, reviewer.id(0)
     page.keyboard.press("c")
     field = page.get_by_label("Comment", exact=True)
@@ -178,6 +170,23 @@ def test_a_comment_by_keyboard_is_kept_as_text_and_one_by_mouse_is_of_several(re
     reviewer.button("Comment").click()
     expect(reviewer.row(2)).to_contain_text("❝1")
     assert [item(reviewer, i).comments[0].text for i in ids] == ["after the migration"] * 2
+    page.keyboard.press("Escape")
+    expect(reviewer.row(1).get_by_role("checkbox")).not_to_be_checked()
+    reviewer.row(0).click()
+    reviewer.looks_at(0)
+    page.keyboard.press("w")
+    field = page.get_by_label("Assigned to")
+    expect(field).to_be_focused()
+    page.keyboard.type("bob")
+    page.keyboard.press("Enter")
+    expect(reviewer.row(0)).to_contain_text("@bob")
+    assert item(reviewer, first).assignee == "bob"
+    choose(page, "Assigned", "bob")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(1)
+    field.fill("")
+    field.press("Enter")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(0)
+    assert item(reviewer, first).assignee == ""
 
 
 def test_what_is_typed_before_the_field_has_the_focus_is_text_and_no_command(reviewer: Reviewer) -> None:
@@ -195,38 +204,30 @@ def test_what_is_typed_before_the_field_has_the_focus_is_text_and_no_command(rev
     assert draft(reviewer).count("pending") == 50
 
 
-def test_a_suggestion_is_assigned_and_found_again(reviewer: Reviewer) -> None:
-    page, first = reviewer.page, reviewer.id(0)
-    page.keyboard.press("w")
-    field = page.get_by_label("Assigned to")
-    expect(field).to_be_focused()
-    page.keyboard.type("bob")
-    page.keyboard.press("Enter")
-    expect(reviewer.row(0)).to_contain_text("@bob")
-    assert item(reviewer, first).assignee == "bob"
-    choose(page, "Assigned", "bob")
-    expect(page.locator("tbody tr[data-id]")).to_have_count(1)
-    field.fill("")
-    field.press("Enter")
-    expect(page.locator("tbody tr[data-id]")).to_have_count(0)
-    assert item(reviewer, first).assignee == ""
-
-
 @pytest.mark.usefixtures("unfollowed")
-def test_the_later_of_two_assigners_is_told(app: App, reviewer: Reviewer, browser: Browser) -> None:
+def test_two_people_do_not_overwrite_each_other(app: App, reviewer: Reviewer, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     app.guard(context)
     other = app.open(context.new_page())
     expect(other.row(0)).to_be_visible()
+    reviewer.page.keyboard.press("a")
+    reviewer.says("Accepted")
+    expect(reviewer.row(0)).to_contain_text("accepted")
+    other.page.keyboard.press("r")
+    expect(other.page.get_by_text("Not recorded").first).to_be_visible()
+    expect(other.row(0)).to_contain_text("accepted")
+    assert item(reviewer, reviewer.id(0)).status == "accepted"
+    # And of the next line, who is to decide it.
     for who, name in ((reviewer, "bob"), (other, "cy")):
+        who.row(1).click()
+        who.looks_at(1)
         who.page.keyboard.press("w")
         expect(who.page.get_by_label("Assigned to")).to_be_focused()
         who.page.keyboard.type(name)
         who.page.keyboard.press("Enter")
-        expect(who.row(0)).to_contain_text("@bob")
-    expect(other.page.get_by_text("Not recorded").first).to_be_visible()
+        expect(who.row(1)).to_contain_text("@bob")
     expect(other.page.get_by_label("Assigned to")).to_have_value("bob")
-    assert item(reviewer, reviewer.id(0)).assignee == "bob"
+    assert item(reviewer, reviewer.id(1)).assignee == "bob"
     context.close()
 
 
