@@ -16,6 +16,7 @@ COLUMN = "\0"
 # What columns keep together, by the family that mined it; one that is new is called by its name.
 _FAMILIES = {
     "nulls": "Columns are null in the same rows",
+    "filled": "Columns are null by the values of others",
     "equal": "Columns are equal in every row",
     "determined": "Columns determine others",
     "order": "Columns keep an order in every row",

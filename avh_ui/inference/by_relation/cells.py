@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.distinct import text_keys
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import SampledValues
+from avh_ui.metrics.sampled_values import LONGEST, SampledValues
 from avh_ui.metrics.values_of_rows import values_of
 
 Mask = NDArray[np.bool_]
@@ -25,6 +25,8 @@ Form = Literal["number", "time", "text"]
 LARGEST = 2.0**53
 # Decimal places as people write measurements; numbers of more are not compared but to the bit.
 MOST_PLACES = 6
+# A column of more values is no state that others follow.
+MOST_NAMES = 20
 _ISO = re.compile(rb"\d{4}-\d\d-\d\d")
 
 
@@ -32,7 +34,8 @@ _ISO = re.compile(rb"\d{4}-\d\d-\d\d")
 class Cells:
     """The values of a column in m rows: `keys` of shape (m,), equal where the values are; `null` where there is none; `numbers`, NaN where
     null, None of texts. Texts that are all dates or times in ISO 8601 are times, `written` as texts. One
-    that is `integral` is of a type without fractions: NaN and infinity are no values of it.
+    that is `integral` is of a type without fractions: NaN and infinity are no values of it. `names` are the few texts of a column by key,
+    where they may be read.
     """
 
     form: Form
@@ -41,6 +44,7 @@ class Cells:
     numbers: Floats | None = None
     written: bool = False
     integral: bool = False
+    names: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: SampledValues) -> Cells:
@@ -96,7 +100,10 @@ class SampledRows:
         """Of these columns of a table drawn from a batch with so many rows."""
         arrays = {name: _whole(table.column(name)) for name in names if name in table.column_names}
         values = values_of(arrays)
-        cells = {name: replace(Cells.of(values[name]), integral=pa.types.is_integer(array.type)) for name, array in arrays.items()}
+        cells = {}
+        for name, array in arrays.items():
+            made = Cells.of(values[name])
+            cells[name] = replace(made, integral=pa.types.is_integer(array.type), names=_names(values[name]) if made.form == "text" else {})
         return cls(batch, table.num_rows, cells, table.num_rows >= rows)
 
     def take(self, places: NDArray[np.int64]) -> SampledRows:
@@ -172,14 +179,25 @@ def _joined(cells: Sequence[Cells]) -> Cells:
     numbers = None
     if like.numbers is not None:
         numbers = np.concatenate([np.full(len(c.null), np.nan) if c.numbers is None else c.numbers for c in cells])
-    # The latest batch says of which type a column is.
+    # The latest batch says of which type a column is, and its texts are those of the data, which samples may have as hashes.
     return replace(
         like,
         integral=cells[-1].integral,
+        names=cells[-1].names,
         keys=np.concatenate([c.keys for c in cells]),
         null=np.concatenate([c.null for c in cells]),
         numbers=numbers,
     )
+
+
+def _names(values: SampledValues) -> Mapping[int, str]:
+    """By key the texts of a column of few."""
+    distinct = values.own[1]
+    if not 0 < len(distinct) <= MOST_NAMES:
+        return {}
+    texts = [text.decode("utf-8", "replace") for text in distinct.to_pylist()]
+    whole = all(len(text) <= LONGEST and "\ufffd" not in text for text in texts)
+    return dict(zip(text_keys(distinct).view(np.uint64).tolist(), texts, strict=True)) if whole else {}
 
 
 def _moments(texts: pa.Array) -> Floats | None:

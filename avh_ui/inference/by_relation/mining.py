@@ -11,6 +11,7 @@ from avh_ui.inference.by_relation.alternatives import alternatives
 from avh_ui.inference.by_relation.cells import Cells, Mined, SampledRows
 from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
+from avh_ui.inference.by_relation.emptied_by import emptied_by
 from avh_ui.inference.by_relation.orders import orders
 from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
@@ -40,7 +41,8 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
     # What is equal is one column from here on.
     same = {relation.columns[1] for relation in copies}
     watch.check()
-    found = [*copies, *_sure(mined, null_together(mined), rng), *_sure(mined, parts(mined, same), rng)]
+    empty = [*_sure(mined, null_together(mined), rng), *_sure(mined, emptied_by(mined), rng)]
+    found = [*copies, *empty, *_sure(mined, parts(mined, same), rng)]
     differences = _sure(mined, apart(mined, same), rng)
     same |= {relation.columns[0] for relation in differences}
     added = _sure(mined, sums(mined, same), rng)
@@ -52,7 +54,7 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
     either = _sure(mined, alternatives(mined, same), rng)
     ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, multiplied)]
     watch.check()
-    told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family != "nulls"]
+    told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
     return [*found, *differences, *added, *multiplied, *either, *ordered, *_sure(mined, following, rng)]
 

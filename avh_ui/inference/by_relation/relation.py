@@ -11,7 +11,7 @@ import numpy as np
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 
-Family = Literal["equal", "difference", "total", "product", "part", "order", "alternative", "nulls", "determined"]
+Family = Literal["equal", "difference", "total", "product", "part", "order", "alternative", "nulls", "filled", "determined"]
 Test = Callable[[Mapping[str, Cells]], Mask]
 
 

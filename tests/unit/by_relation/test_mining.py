@@ -89,6 +89,15 @@ def with_freight(rng: np.random.Generator, rows: int) -> Columns:
     return {"price": price, "pieces": pieces, "freight": freight, "cost": cost, "total": np.round(cost + freight, 2)}
 
 
+def with_states(rng: np.random.Generator, rows: int) -> Columns:
+    state = rng.choice(["paid", "sent", "back", "it's new"], rows, p=[0.3, 0.4, 0.2, 0.1])
+    sent = pa.array(rng.normal(size=rows), mask=~np.isin(state, ["sent", "back"]))
+    # Of what is paid some have a note, of what is back all.
+    note = pa.array(rng.normal(size=rows), mask=(state != "back") & (rng.random(rows) < 0.7))
+    rate = np.where(rng.random(rows) < 0.3, np.round(rng.gamma(2, 5, rows), 2), 0.0)
+    return {"state": state, "sent": sent, "note": note, "rate": rate, "coupon": pa.array(rng.normal(size=rows), mask=rate == 0)}
+
+
 def with_nulls(rng: np.random.Generator, rows: int) -> Columns:
     gone = rng.random(rows) < 0.1
     return {name: pa.array(rng.normal(size=rows), mask=gone) for name in ("x", "y", "z")} | {"w": rng.normal(size=rows)}
@@ -124,6 +133,14 @@ PLANTED = [
     (with_discounts, {"total is pieces x price - discount, rounded"}),
     (with_taxes, {"gross is net x (1 + tax / 100), rounded", "paid is net x (1 - off / 100), rounded"}),
     (with_freight, {"cost is price x pieces, rounded", "total is freight + cost"}),
+    (
+        with_states,
+        {
+            "sent is null exactly where state is it's new or paid",
+            "note is never null where state is back",
+            "coupon is null exactly where rate is 0",
+        },
+    ),
     (with_nulls, {"x, y and z are null in the same rows"}),
     (with_codes, {"name determines code", "code determines name", "code determines continent"}),
     (with_order, {"sent is never above ordered", "returned is never above sent"}),
