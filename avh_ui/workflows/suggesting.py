@@ -198,15 +198,17 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
     """What all sources propose, without what they say twice."""
     from avh_ui.inference.by_history.choosing import FIRST
+    from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
 
     made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds)
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
     suggestions = suggestions_of(pipeline, made.proposals)
+    found = [out for source in sources for out in source.left_out]
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
-        left_out=(*unread, *left_out, *(out for source in sources for out in source.left_out), *made.left_out),
+        left_out=(*unread, *left_out, *without_noticed(found, made.proposals), *made.left_out),
         fpr=fpr,
         first_batch=window.batches[0],
         last_batch=window.batches[-1],

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Pipeline
-from avh_ui.constraints.evidence import FromRelation
+from avh_ui.constraints.evidence import FromRelation, Proposal
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.exporting.catalogue import EXPORTERS
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.schema import SchemaConstraint
+from avh_ui.inference.by_relation.promised import without_noticed
 from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.explaining import explanation, promise, sentence
@@ -136,6 +137,22 @@ def test_a_verdict_says_it_in_words() -> None:
     made = said(run_of(tables())[0])["total is a + b"].constraint
     found = unmeasured(made, "there is no column 'b'")
     assert (found.status, found.message) == ("not_evaluated", "total is a + b: there is no column 'b'.")
+
+
+def test_what_a_relation_notices_is_not_told_as_uncovered() -> None:
+    made = [Proposal(s.constraint, s.evidence) for s in run_of(tables())[0].suggestions]
+    issues = [
+        {"column": column, "metric": "", "reason": "r", "issue": issue}
+        for column in ("total", "region", "")
+        for issue in ("increased_nulls 50% null", "unit_change x1.609 of 50%", "volume_change 50%")
+    ]
+    left = without_noticed([*issues, {"column": "total", "metric": "mean", "reason": "r"}], made)
+    # A sum is broken by any factor, and says nothing of rows without one of its numbers; a city that has a region half of the time has two.
+    assert [(one["column"], one.get("issue", "")) for one in left] == [
+        ("total", "increased_nulls 50% null"), ("total", "volume_change 50%"),
+        ("region", "unit_change x1.609 of 50%"), ("region", "volume_change 50%"),
+        *(("", one["issue"]) for one in issues[:3]), ("total", ""),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("tool", sorted(EXPORTERS))
