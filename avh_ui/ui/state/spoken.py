@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.metrics.type_names import MATCHED, SAMPLED
@@ -21,3 +22,9 @@ def spoken(session: SessionState) -> Mapping[str, str]:
     constraints += [item.suggestion.constraint for item in draft.items] if draft is not None else []
     said = ((c.column, c.learned.says or c.measure.parameter("label")) for c in constraints if c.worded and not c.measure.standard)
     return {subject: str(words) for subject, words in said if words}
+
+
+def named(rule: Any, says: Mapping[str, str], otherwise: str = "table") -> tuple[str, str]:
+    """What a result, or a line of the grid, is called, and its metric: '' beside a sentence. What is of no column is called `otherwise`."""
+    said = says.get(rule.column, "")
+    return (said, "") if said else (rule.column or otherwise, rule.name.replace("_", " "))

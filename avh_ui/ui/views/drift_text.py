@@ -15,6 +15,8 @@ from avh_ui.ui.state.side_shapes import CategoryShift
 
 # More bars than this are counted, not shown.
 LISTED = 14
+# The share of a difference from which on the values listed tell of it.
+TELLING = 0.1
 # What "moved" is measured by, on this page and in the cells of the map.
 SCALE = (
     "16\N{MULTIPLICATION SIGN}, none in 60: moved sixteen times as far as usual, and in none of 60 other batches one of the column's "
@@ -89,7 +91,11 @@ def categories(comparison: Comparison, name: str) -> Markup:
     values, shapes = comparison.categories(name), comparison.shapes(name)
     parts = []
     if values:
-        parts.append(_bars("Values by change of their share", values))
+        told = sum(shift.contribution for shift in values[:LISTED])
+        # Of times and ids a list of a dozen says nothing.
+        many = len(values) > LISTED and 0 < told < TELLING
+        text = f"{count(len(values), 'value')} differ; the {LISTED} that changed most make up {percent(told, 1)} of it, so none is listed."
+        parts.append(section("Values", tag("p", text, cls="quiet")) if many else _bars("Values by change of their share", values))
     if shapes and [s.name for s in shapes] != [v.name for v in values]:
         parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
     return tag("div", *parts, style="display: grid; gap: 14px") if parts else Markup()

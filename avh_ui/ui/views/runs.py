@@ -22,6 +22,7 @@ from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
 from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
+from avh_ui.ui.state.spoken import named, spoken
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
@@ -97,11 +98,9 @@ class RunsView(PaneView):
             self.blank[0].object = blank_page(runs)
             self.panes.visible, self.blank.visible = False, True
             return
-        grid = runs.grid
-        rows = [
-            {"label": r.column or ("All" if r.key == WHOLE else "table"), "note": r.name.replace("_", " "), "count": f"{r.open or ''}"}
-            for r in grid.rows
-        ]
+        grid, says = runs.grid, spoken(runs.session)
+        called = [named(r, says, "All" if r.key == WHOLE else "table") for r in grid.rows]
+        rows = [{"label": name, "note": note, "count": f"{r.open or ''}"} for r, (name, note) in zip(grid.rows, called, strict=True)]
         self.grid.param.update(rows=rows, columns=list(grid.batches), cells=grid.cells)
         title = tag("h2", "Runs", style="font-size: 15px; display: inline; margin-right: 10px")
         self.heading.object = tag("div", title, tag("span", words.overview(runs), cls="quiet"))
@@ -177,13 +176,14 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     summary = runs.summary
     if summary is None:
         return []
+    says = spoken(runs.session)
     shown = [*summary.alarms, *(o for o in summary.outcomes if not o.alarm)]
     told = runs.run.results if runs.run is not None and runs.run.batch == runs.batch else ()
     sentences = {Outcome.of(result).key: result.message for result in told}
     return [
         {
             "value": o.key,
-            "label": f"{o.column or 'table'} · {o.name.replace('_', ' ')}",
+            "label": " · ".join(filter(None, named(o, says))),
             "glyph": OUTCOMES[o.status],
             "tone": f"outcome-{o.status}",
             "note": sentences.get(o.key, "") if o.alarm else "",
@@ -204,9 +204,9 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
         if summary.alarms:
             return empty(summary.batch, tag("p", "Choose a result."))
         return empty("Everything passed", tag("p", f"{count(len(summary.outcomes), 'result')}, none of which alarms."), glyph="✔")
-    name = tag("h2", outcome.column or "table", cls="clip", title=outcome.column)
+    called, metric = named(outcome, spoken(runs.session))
     mark = outcome_mark(outcome.status, words.OUTCOME_WORDS[outcome.status])
-    title = tag("div", name, tag("span", outcome.name.replace("_", " "), cls="metric"), mark, cls="title")
+    title = tag("div", tag("h2", called, cls="clip", title=outcome.column), tag("span", metric, cls="metric"), mark, cls="title")
     result = runs.result
     if result is None:
         return join(title, loading("Reading the run …"))

@@ -22,7 +22,7 @@ from avh_ui.ui.state.drift import BEFORE, LISTED, MONTH, SEASON, DriftState
 from avh_ui.ui.state.exports import RARITY
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
-from avh_ui.ui.views.drift_text import summary
+from avh_ui.ui.views.drift_text import categories, summary
 from avh_ui.workflows.frames import profile_table
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
 from tests.unit.ui.conftest import sit_down
@@ -105,6 +105,18 @@ def test_contributions_add_up_to_the_distance() -> None:
     js = {"x": (0.5, 0.25), "y": (0.25, 0.5), "z": (0.25, 0.0), "w": (0.0, 0.25)}
     terms = {n: sum(s * math.log(s / ((p + q) / 2)) / 2 for s in (p, q) if s) for n, (p, q) in js.items()}
     assert {c.name: c.contribution for c in found} == pytest.approx({n: t / sum(terms.values()) for n, t in terms.items()})
+
+
+def test_values_that_all_differ_are_counted_and_not_listed() -> None:
+    times = [[f"2026-01-0{day} {k // 60:02}:{k % 60:02}" for k in range(400)] for day in (1, 2)]
+    both = Comparison(side("b", c=times[0]), side("a", c=times[1]), None)
+    text = str(categories(both, "c"))
+    assert "800 values differ; the 14 that changed most make up " in text
+    assert "2026-01-01 00:00" not in text
+    few = str(categories(Comparison(side("b", c=["x", "x", "y"]), side("a", c=["x", "y", "y"]), None), "c"))
+    assert "Values by change of their share" in few
+    # Of equal sides nothing differs.
+    assert "differ" not in str(categories(Comparison(side("b", c=times[0]), side("a", c=times[0]), None), "c"))
 
 
 def test_nested_columns_are_not_new_against_a_batch_of_release_0_1() -> None:
