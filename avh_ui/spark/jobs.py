@@ -45,6 +45,7 @@ _KNOWN = (
     (re.compile(r"Error while sending or receiving|Answer from Java side is empty|Connection refused|Connection reset"), _JAVA_ENDED),
     (re.compile(r"^Py4JError: An error occurred while calling \S+\s*$"), _JAVA_ENDED),
     (re.compile(r"OutOfMemoryError|Java heap space|GC overhead limit"), "The memory of Spark's Java (spark.driver.memory) is too small."),
+    (re.compile(r"port number from avh_ui"), "ModuleNotFoundError: No module named 'avh_ui', or one that it needs."),
     (re.compile(r"Python worker exited unexpectedly"), "A Python worker of Spark died: it was killed, or the memory is too small."),
     (re.compile(r"Failed to find the data source: (\S+?)\. "), rf"Spark knows no data source '\1'. {_PACKAGE}"),
     (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),

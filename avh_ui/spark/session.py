@@ -42,8 +42,14 @@ _CONF = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
-# On the driver's own machine nothing needs to be reached from outside, and the name of the machine need not resolve.
-_LOCAL_CONF = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "2g"}
+# On the driver's own machine nothing needs to be reached from outside, and the name of the machine need not resolve. Workers are forked
+# from a process that has loaded what they need; elsewhere that process may start before the package has come to its machine.
+_LOCAL_CONF = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+    "spark.python.daemon.module": "avh_ui.spark.worker_daemon",
+}
 
 
 def get_spark(settings: SparkSettings) -> SparkSession:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,12 @@ from avh_ui.metrics.profiler import FailedBatch, Watch
 from avh_ui.spark.profiler import SparkProfiler
 
 Profiled = dict[str, BatchProfile | FailedBatch]
+
+
+def environment() -> dict[str, str]:
+    """For a process with a Spark of its own: nothing of the run's leaks in, and its Java is started as all of the tests."""
+    kept = {"SPARK_SUBMIT_OPTS"}
+    return {k: v for k, v in os.environ.items() if k in kept or not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
 
 
 def jobs_of(spark: Any) -> set[int]:

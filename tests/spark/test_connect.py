@@ -1,24 +1,33 @@
-"""Spark Connect: its servers are processes of their own, since a process has one kind of session."""
+"""Spark Connect: one server, which a client starts in a process of its own, and another client that is given its address."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
-import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark
 import pytest
 import yaml
 
-from avh_ui.spark.session import find_java
+from tests.spark.conftest import environment
 
+# Starts the server by `remote: local[2]`, and keeps it until its input ends.
+SERVING = """
+import sys
+import avh_ui as avh
+from avh_ui.spark.session import get_spark
+
+ws = avh.open(sys.argv[1])
+spark = get_spark(ws.config.spark)
+assert "connect" in type(spark).__module__
+print(ws.profile("t").profiled, flush=True)
+sys.stdin.read()
+spark.stop()
+"""
 SCRIPT = """
 import sys
 import avh_ui as avh
@@ -54,8 +63,8 @@ print([[f["rule"] for f in r["failed"]] for r in run.rows(rows).toArrow().to_pyl
 print([(i.current.title, i.suggestion.evidence.backtest.judged) for i in ws.add("t", [c.is_complete("x"), c.has_column("x")]).items])
 print([(one.measured, one.evidence.backtest.fired) for one in ws.try_rule("t", c.satisfies("x > 0")).rules])
 """
-# Of the run's own Spark and Java nothing may leak in.
-ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
+# Where `local[2]` listens, and what it asks of others.
+ADDRESS, TOKEN = "sc://localhost:15002", "tests-token"
 
 
 @pytest.fixture
@@ -67,68 +76,37 @@ def connect() -> None:
         pytest.skip(message)
 
 
-@pytest.fixture
-def server(connect: None) -> Iterator[str]:
-    """The address of a Spark Connect server, as a cluster would run one."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = {"connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": port, "driver.bindAddress": "127.0.0.1"}
-    settings |= {"driver.host": "127.0.0.1", "ui.enabled": "false"}
-    home = Path(pyspark.__file__).parent
-    command = [str(home / "bin/spark-submit"), "--master", "local[2]"]
-    command += [part for key, value in settings.items() for part in ("--conf", f"spark.{key}={value}")]
-    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
-    own = {**ENVIRONMENT, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(find_java().home)}
-    with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        assert process.stdout is not None
-        said = []
-        for line in process.stdout:
-            said.append(line)
-            if "Spark Connect server started" in line:
-                break
-        else:
-            pytest.fail("The server did not start: " + "".join(said[-20:]))
-        # Else it stands still when nobody reads what it says.
-        threading.Thread(target=process.stdout.read, daemon=True).start()
-        try:
-            yield f"sc://127.0.0.1:{port}"
-        finally:
-            process.kill()
-
-
-def check(folder: Path, remote: str, more: str = "") -> list[str]:
-    """A profile and analyzers, by a client in a process of its own; what it prints of `more`."""
-    (folder / "in").mkdir()
+def client(folder: Path, remote: str, script: str) -> subprocess.Popen[str]:
+    """A process with a workspace of two batches, and a session of this server."""
+    (folder / "in").mkdir(parents=True)
     for batch in range(2):
         pq.write_table(pa.table({"x": [batch, 2, 3]}), folder / f"in/b{batch}.parquet")
     settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": {"remote": remote}}
     (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", f"{SCRIPT}{more}spark.stop()", str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=600
-    )
-    assert done.returncode == 0, done.stderr[-3_000:]
-    said = done.stdout.splitlines()
-    told = said.index("('b0', 'b1')") + 5
-    assert said[told - 5 : told] == [
+    own = {**environment(), "SPARK_CONNECT_AUTHENTICATE_TOKEN": TOKEN}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with (folder / "said").open("w") as said:
+        return subprocess.Popen([sys.executable, "-c", script, str(folder)], **pipes, stderr=said, text=True, env=own)
+
+
+@pytest.mark.usefixtures("connect")
+def test_a_server_that_one_client_starts_and_another_is_given(tmp_path: Path) -> None:
+    with client(tmp_path / "one", "local[2]", SERVING) as serving:
+        try:
+            assert serving.stdout is not None
+            assert serving.stdout.readline() == "('b0', 'b1')\n", (tmp_path / "one/said").read_text()[-3_000:]
+            with client(tmp_path / "other", ADDRESS, f"{SCRIPT}{RULES}spark.stop()") as other:
+                said, _ = other.communicate(timeout=600)
+            serving.communicate(timeout=600)
+        finally:
+            serving.kill()
+    assert (other.returncode, serving.returncode) == (0, 0), (tmp_path / "other/said").read_text()[-3_000:]
+    assert said.splitlines() == [
         "('b0', 'b1')",
         "6.0",
         "[(8.0, None), (1.0, None), (None, 'expression'), (None, 'expression')]",
         "5 6.0 4.0",
         "['number', 'string', 'number']",
-    ]
-    return said[told:]
-
-
-@pytest.mark.usefixtures("connect")
-@pytest.mark.spark
-def test_a_server_that_the_client_starts(tmp_path: Path) -> None:
-    assert check(tmp_path, "local[2]") == []
-
-
-@pytest.mark.spark
-def test_a_server_elsewhere(tmp_path: Path, server: str) -> None:
-    assert check(tmp_path, server, RULES) == [
         "[('fail', 1), ('fail', 2), ('fail', 1), ('fail', None), ('fail', None), ('pass', None), ('fail', None), ('pass', None)]",
         "[[], ['id is unique'], ['id is unique'], ['id is not null', 'x is at least 0 and at most 9']] [1, 3]",
         "[('x is not null', 2), ('there is a column x', 2)]",

@@ -7,17 +7,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 import yaml
 
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.workspace import open_workspace
 from tests.e2e.faults import BATCH, make_workspace
+from tests.spark.conftest import environment
 
 BATCHES, CHUNK = 16, 2
 # Says how many batches are done as each chunk is finished, and never finishes: it waits before its last chunk to be killed.
@@ -25,10 +24,9 @@ SCRIPT = f"""
 import sys, threading
 import avh_ui as avh
 import avh_ui.local.groups
-import avh_ui.spark.profiler
 from avh_ui.metrics.profiler import Watch
 
-avh_ui.local.groups.FileBatches.chunk = avh_ui.spark.profiler.CHUNK_BATCHES = {CHUNK}
+avh_ui.local.groups.FileBatches.chunk = {CHUNK}
 
 def tell(progress):
     print(progress.done, flush=True)
@@ -74,18 +72,16 @@ def table(k: int) -> pa.Table:
     return pa.table({"x": rng.normal(size=500), "s": rng.choice(["a", "b"], 500)})
 
 
-@pytest.mark.parametrize("engine", ["spark", "local"])
-def test_a_killed_run_loses_at_most_the_chunk_in_flight(spark: Any, tmp_path: Path, engine: str) -> None:
+def test_a_killed_run_loses_at_most_the_chunk_in_flight(tmp_path: Path) -> None:
+    """Whichever engine measures: how Spark's gives its chunks is in `test_profiler.py`, and what is told is kept by the same lines."""
     (tmp_path / "in").mkdir()
     for k in range(BATCHES):
         pq.write_table(table(k), tmp_path / f"in/{k}.parquet")
-    (tmp_path / "avh.yml").write_text(yaml.safe_dump({"engine": engine, "pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}}))
+    (tmp_path / "avh.yml").write_text(yaml.safe_dump({"engine": "local", "pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}}))
 
     told = 0
-    # Of the run's own Spark nothing may leak in.
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
     command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
             told = int(line)
@@ -109,24 +105,22 @@ def test_a_killed_run_loses_at_most_the_chunk_in_flight(spark: Any, tmp_path: Pa
     assert workspace.profile("t").profiled == ()
 
 
-def test_ctrl_c_ends_a_corpus_scan_in_order(spark: Any, tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_corpus_scan_in_order(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "endless.csv")
     output = tmp_path / "x.avhpidx"
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
     command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), str(output)]
-    ended = subprocess.run(command, capture_output=True, text=True, env=environment, start_new_session=True, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment(), start_new_session=True, check=False)
     assert (ended.returncode, "Interrupted" in ended.stderr, "Fatal" in ended.stderr) == (130, True, False), ended.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["endless.csv"]
 
 
-def test_a_java_that_dies_is_no_verdict(spark: Any, tmp_path: Path) -> None:
+def test_a_java_that_dies_is_no_verdict(tmp_path: Path) -> None:
     make_workspace(tmp_path)
     config = yaml.safe_load((tmp_path / "avh.yml").read_text(encoding="utf-8"))
     # A job that lasts until Java is killed.
     config["pipelines"]["query"]["source"]["query"] = "select '{batch}' as id, reflect('java.lang.Thread', 'sleep', 100000L) as amount"
     (tmp_path / "avh.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
     command = [sys.executable, "-c", JAVA_DIES, "validate", "query", "--batch", BATCH, "--no-record", "-w", str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=200)
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False, timeout=200)
     said = ended.stdout + ended.stderr
     assert (ended.returncode, "Spark's Java process has ended" in ended.stdout, "Traceback" in said) == (3, True, False), said

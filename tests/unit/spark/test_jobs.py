@@ -56,6 +56,10 @@ DIED = f"""{AWAITED}Caused by: org.apache.spark.SparkException: Job aborted due 
 org.apache.spark.SparkException: Python worker exited unexpectedly (crashed). Consider setting 'faulthandler'.
 Caused by: java.io.EOFException
 """
+# Of the process that workers are forked from, where their Python lacks avh_ui.
+NOT_LOADED = f"""{AWAITED}Caused by: org.apache.spark.SparkException: EOFException occurred while reading the port number from \
+avh_ui.spark.worker_daemon's stdout.
+"""
 CAST = """[CAST_INVALID_INPUT] The value 'sec
 ret' of the type "STRING" cannot be cast to "INT" because it is malformed. SQLSTATE: 22018
 == SQL (line 1, position 8) ==
@@ -155,6 +159,7 @@ class FailingFrame:
             "install it there, or name one that has them: spark.pyspark.python in avh.yml.",
         ),
         ("local[*]", DIED, None),
+        ("local[*]", NOT_LOADED, f"set the environment variable PYSPARK_PYTHON to {sys.executable} before Spark starts."),
     ],
 )
 def test_workers_whose_python_lacks_a_module(master: str, message: str, hint: str | None) -> None:
