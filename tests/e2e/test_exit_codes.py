@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -34,9 +35,9 @@ def template(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace to be copied, and its tables in Spark and in a database."""
     root = tmp_path_factory.mktemp("exit_codes")
     make_workspace(root)
-    rows = [(day(k), *row.values()) for k in range(3) for row in orders(k).to_pylist()]
-    frame = spark.createDataFrame(rows, "day string, id bigint, amount double, country string, paid boolean")
-    frame.select("id", "amount", "country", "paid", "day").createOrReplaceTempView("exit_orders")
+    days = pa.concat_tables(orders(k).append_column("day", pa.array([day(k)] * orders(k).num_rows)) for k in range(3))
+    frame = spark.createDataFrame(days.select(["id", "amount", "country", "paid", "day"]))
+    frame.createOrReplaceTempView("exit_orders")
     sizes = "day VARCHAR(20), country VARCHAR(20)"
     frame.write.format("jdbc").options(**DERBY, dbtable="EXIT_ORDERS", createTableColumnTypes=sizes).save(mode="overwrite")
     return root

@@ -12,6 +12,7 @@ from avh_ui.errors import UsageError
 from tests.spark.conftest import jobs_of
 
 of = avh.analyzers
+TABLE = pa.table({"x": [1.0, 2.0, 6.0, None], "s": ["a", "b", None, "b"]})
 ASKED = [of.size(), of.mean("x"), of.completeness("s"), of.uniqueness("s"), of.standard_deviation("x"), of.histogram("s")]
 
 
@@ -20,7 +21,7 @@ def values(results: dict[Any, Any]) -> list[Any]:
 
 
 def test_values_with_and_without_a_condition(spark: Any) -> None:
-    df = spark.createDataFrame([(1.0, "a"), (2.0, "b"), (6.0, None), (None, "b")], "x double, s string")
+    df = spark.createDataFrame(TABLE)
     asked = [*ASKED, of.mean("x", where="s is not null"), of.compliance("x > 1", where="s = 'b'"), of.uniqueness("s", where="x < 2")]
     *plain, mean, compliant, unique = values(avh.measure(df, asked).results)
     assert plain == [4, 3, 0.75, pytest.approx(1 / 3), pytest.approx(14**0.5 / 3**0.5), {"b": 2, "NullValue": 1, "a": 1}]
@@ -28,17 +29,16 @@ def test_values_with_and_without_a_condition(spark: Any) -> None:
 
 
 def test_tables_in_memory_need_no_spark_and_give_the_same(spark: Any) -> None:
-    table = pa.table({"x": [1.0, 2.0, 6.0, None], "s": ["a", "b", None, "b"]})
-    on_spark = avh.measure(spark.createDataFrame(table.to_pylist(), "x double, s string"), ASKED)
-    for data in (table, table.to_batches()[0], table.to_pandas()):
+    on_spark = avh.measure(spark.createDataFrame(TABLE), ASKED)
+    for data in (TABLE, TABLE.to_batches()[0], TABLE.to_pandas()):
         assert values(avh.measure(data, ASKED).results) == values(on_spark.results)
 
 
 def test_states_of_parts_are_stored_and_merged(spark: Any) -> None:
-    parts = [[(1.0, "a"), (2.0, "b")], [], [(6.0, None), (None, "b")]]
-    kept = [avh.measure(spark.createDataFrame(rows, "x double, s string"), ASKED, keep_states=True).states.to_records() for rows in parts]
+    parts = [TABLE.slice(0, 2), TABLE.slice(0, 0), TABLE.slice(2)]
+    kept = [avh.measure(spark.createDataFrame(rows), ASKED, keep_states=True).states.to_records() for rows in parts]
     first, *others = (avh.AnalysisStates.from_records(records) for records in kept)
-    whole = avh.measure(spark.createDataFrame([*parts[0], *parts[2]], "x double, s string"), ASKED)
+    whole = avh.measure(spark.createDataFrame(TABLE), ASKED)
     jobs = jobs_of(spark)
     assert values(first.merge(*others).results(ASKED)) == values(whole.results)
     assert jobs_of(spark) == jobs

@@ -78,7 +78,7 @@ def test_a_file_with_a_batch_column(profiler: Make, tmp_path: Path, kind: str) -
 
 
 def test_tables_and_queries(spark: Any, profiler: Make) -> None:
-    spark.createDataFrame([tuple(row.values()) for row in ROWS], "`the day` string, x bigint, s string").createOrReplaceTempView("events")
+    spark.createDataFrame(pa.Table.from_pylist(ROWS).rename_columns(["the day", "x", "s"])).createOrReplaceTempView("events")
     check(profiler(source={"format": "table", "table": "events", "batch_column": "the day"}))
     check(profiler(source={"format": "query", "query": "select * from events where x >= 0", "batch_column": "the day"}))
     by_batch = profiler(source={"format": "query", "query": "select x, s from events where `the day` = '{batch}'"})
@@ -96,7 +96,7 @@ def test_tables_and_queries(spark: Any, profiler: Make) -> None:
 
 def test_a_database(spark: Any, profiler: Make, tmp_path: Path) -> None:
     options = {**DERBY, "url": f"jdbc:derby:memory:{tmp_path.name};create=true"}
-    frame = spark.createDataFrame([tuple(row.values()) for row in ROWS], "day string, x bigint, s string")
+    frame = spark.createDataFrame(pa.Table.from_pylist(ROWS))
     frame.write.format("jdbc").options(**options, dbtable="EVENTS", createTableColumnTypes="day VARCHAR(20), s VARCHAR(20)").save()
     whole = profiler(source={"format": "jdbc", "table": "EVENTS", "batch_column": "day", "options": options})
     check(whole)
