@@ -209,9 +209,10 @@ def _rank(constraint: Constraint) -> int:
 
 
 def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
-    """Where no value of a known row may be another, no other rule on them says more; what empties cells is noticed by what is filled."""
-    every = frozenset(name for r in rules if not r.constraint.measure.key for name in r.caught)
+    """Where no value of a known row may be another, no rule says more; of a closed set no length; what is filled says what empties."""
+    every = _union(r for r in rules if not r.constraint.measure.key)
     nulls = frozenset(name for name in every if name.endswith(" null"))
+    lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
     lows = [r.constraint.lower for r in rules if _fills(r.constraint)]
     filled = max((low for low in lows if low is not None), default=None)
     found = []
@@ -224,6 +225,8 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             said = filled == 1 or (filled is not None and bool(rule.constraint.upper))
             caught = frozenset(name for name in caught if not (said and name.startswith("emptied")))
             caught |= every - nulls if fixed else frozenset()
+        elif isinstance(rule.constraint, PatternConstraint) and rule.constraint.origin == "values" and rule.constraint.upper == 0:
+            caught |= lengths
         found.append(replace(rule, caught=caught))
     return found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from avh_ui.constraints.column_kind import KnownKind
@@ -44,6 +46,14 @@ def test_what_others_catch_is_named_under_the_rule_that_covers_it() -> None:
     covering = next(p.constraint for p in found.proposals if p.constraint.metric == METRIC)
     assert {out["covered"] for out in found.left_out} == {covering.key}
     assert "catch" in found.left_out[0]["reason"]
+
+
+def test_of_a_closed_set_no_length_says_more() -> None:
+    """2.997 to 3.003 characters beside the list of three currencies; beside a share of new values it says more."""
+    length, listed = rule("str_len", "bc", 2.997, 3.003), pattern("a")
+    for upper, kept in ((0.0, {METRIC}), (0.1, {METRIC, "str_len"})):
+        closed = replace(listed, constraint=replace(listed.constraint, origin="values", upper=upper))
+        assert {p.constraint.metric for p in lean([length, closed]).proposals} == kept
 
 
 def test_a_plain_rule_is_not_given_up_for_a_distance() -> None:
