@@ -92,7 +92,7 @@ def with_freight(rng: np.random.Generator, rows: int) -> Columns:
 def with_states(rng: np.random.Generator, rows: int) -> Columns:
     state = rng.choice(["paid", "sent", "back", "it's new"], rows, p=[0.3, 0.4, 0.2, 0.1])
     sent = pa.array(rng.normal(size=rows), mask=~np.isin(state, ["sent", "back"]))
-    # Of what is paid some have a note, of what is back all.
+    # What holds of some states alone is not told.
     note = pa.array(rng.normal(size=rows), mask=(state != "back") & (rng.random(rows) < 0.7))
     rate = np.where(rng.random(rows) < 0.3, np.round(rng.gamma(2, 5, rows), 2), 0.0)
     return {"state": state, "sent": sent, "note": note, "rate": rate, "coupon": pa.array(rng.normal(size=rows), mask=rate == 0)}
@@ -137,7 +137,6 @@ PLANTED = [
         with_states,
         {
             "sent is null exactly where state is it's new or paid",
-            "note is never null where state is back",
             "coupon is null exactly where rate is 0",
         },
     ),
