@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from avh_ui.constraints.constraint import Constraint, Status, Verdict, reading_of
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.saying import names_in, wording_of
-from avh_ui.constraints.verdict_words import beyond_bounds, within_bounds
+from avh_ui.constraints.verdict_words import beyond_bounds, brief, within_bounds
 
 _Read = Callable[[float | None], str]
 
@@ -22,8 +22,9 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     metric is compared with, and `batch` the id. Such a constraint is not evaluated where the reference is not `comparable`, and one that
     says unique where an estimate cannot tell.
     """
-    transform, read = constraint.transform, reading_of(constraint)
+    transform = constraint.transform
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
+    read = _reading(constraint, (observed, lower, upper, reference))
     about = "about " if error else ""
     if observed is None:
         return _unevaluated(constraint, None, f"{constraint.alarmed} could not be computed on this batch.")
@@ -56,6 +57,12 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
             where = f"not {Reader.of(constraint).related(constraint.lower, constraint.upper)} {batch}"
         text = f"{found}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
+
+
+def _reading(constraint: Constraint, values: Iterable[float | None]) -> _Read:
+    """How the numbers of a verdict are written."""
+    read = reading_of(constraint)
+    return brief(read, values) if Reader.of(constraint).unit == "ratio" and not constraint.transform.part else read
 
 
 def _told(

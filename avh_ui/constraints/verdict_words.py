@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 
 _Read = Callable[[float | None], str]
+# A share of more decimals is no longer told by three of its digits.
+_DECIMALS = 6
+
+
+def brief(read: _Read, shares: Iterable[float | None]) -> _Read:
+    """Of shares with three digits of what is there or of what is missing, whichever is less (`76.3%`, `99.964%`), where these tell all of
+    them apart; else as `read` does.
+    """
+    given = {share for share in shares if share is not None and math.isfinite(share)}
+    texts = {_brief(share) for share in given if 0 <= share <= 1}
+    # Neither nearly none nor nearly all of them is none or all.
+    if len(texts) < len(given) or len(texts & {"0%", "100%"}) > len(given & {0.0, 1.0}):
+        return read
+    return lambda share: read(share) if share is None or not 0 <= share <= 1 else _brief(share)
+
+
+def _brief(share: float) -> str:
+    less = 100 * min(share, 1 - share)
+    decimals = _DECIMALS if less <= 0 else min(_DECIMALS, max(0, 2 - math.floor(math.log10(less))))
+    text = f"{100 * share:.{decimals}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
 
 
 def within_bounds(lower: float | None, upper: float | None, read: _Read) -> str:

@@ -28,5 +28,5 @@ def test_the_three_scenarios_of_the_paper(tmp_path: Path, monkeypatch: pytest.Mo
     }
     assert names["ws"].batches("sales") == names["DAYS"]
     # What the texts say of the numbers is so.
-    assert "96.6667%" in names["refused"].verdicts[0].message
+    assert "96.67%" in names["refused"].verdicts[0].message
     assert names["last"].rows == 7 * 2_000

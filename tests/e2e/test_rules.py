@@ -67,8 +67,8 @@ def test_from_the_file_to_a_verdict(avh: Avh, tmp_path: Path) -> None:
     found = {result["message"]: result["status"] for result in json.loads(said)["results"] if result["column"] not in (None, "")}
     assert code == 1
     assert found == {
-        "carrier is not null: it is so in 66.6667% of the rows. ask the airline": "fail",
-        "flight, day is unique: it is so in 33.3333% of the rows.": "fail",
+        "carrier is not null: it is so in 66.7% of the rows. ask the airline": "fail",
+        "flight, day is unique: it is so in 33.3% of the rows.": "fail",
         "The number of rows is at least 2: it is 3.": "pass",
         "The average delay is below 30: it is 60.": "warn",
     }

@@ -19,7 +19,7 @@ def test_a_batch_is_kept_only_where_the_whole_keeps_the_rules(avh: Avh, fake: Ca
     ws.profiler.tables["orders"][NEXT] = orders(DAYS).set_column(2, "country", pa.nulls(400, pa.string()))
     refused = avh("ingest", "orders", "is_complete: {columns: country, at_least: 0.999}", "--batch", NEXT)
     assert refused.code == 1
-    assert "it is so in 95.2381% of the rows" in refused.out
+    assert "it is so in 95.24% of the rows" in refused.out
     assert refused.out.splitlines()[-1] == f"orders {NEXT}: it is not kept, and nothing has changed; with it the table has 8,400 rows."
     assert NEXT not in ws.batches("orders")
     kept = avh("ingest", "orders", "is_complete: {columns: country, at_least: 0.9}", "--batch", NEXT, "--json")

@@ -11,8 +11,9 @@ const inOverlay = (path) => path.some((node) => node.getAttribute && /^(listbox|
 const moves = ({ key }, node) =>
   ((key === "Enter" || key === " ") && node.tagName === "BUTTON") || (node.type === "range" && key.startsWith("Arrow"))
 
-// A field gets its focus from the server; what is typed until then belongs into it, and must not be taken for commands.
-const PATIENCE = 3000
+// A field gets its focus from the server; what is typed until then belongs into it, and must not be taken for commands. A busy server has taken
+// more than 3 seconds, and the first letters of a comment were lost. Escape ends it.
+const PATIENCE = 15000
 
 class Keys {
   constructor(model) {
