@@ -20,6 +20,9 @@ from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.standings import REACH, Said, Standing
 from avh_ui.validator.learning import Lessons, judge_learned
 
+# So many rules are named in a sentence.
+_NAMED = 5
+
 
 @dataclass(frozen=True)
 class TriedConstraint:
@@ -65,6 +68,22 @@ class ProgramBacktest:
         known = f", {wrong} of them called wrong by people" if wrong else ""
         more = f"; on {warned:,} more it would have warned" if warned else ""
         return f"On {f'{len(failed):,}' if failed else 'none'} of {self.judged:,} batches it would have failed{known}{more}."
+
+    @property
+    def untold_words(self) -> tuple[str, ...]:
+        """Which rules the history tells nothing of; of relations that were found in samples of rows in how many batches."""
+        sampled = [c for c in self.untold if c.origin == "relation" and c.learned.batches]
+        others = [c for c in self.untold if c not in sampled]
+        said = [f"The history tells nothing of {_named(others)}."] if others else []
+        if sampled:
+            batches = min(c.learned.batches or 0 for c in sampled)
+            said.append(f"Looked at in rows of {batches:,} batches alone, when they were suggested: {_named(sampled)}.")
+        return tuple(said)
+
+
+def _named(constraints: Sequence[Constraint]) -> str:
+    rest = f" and {len(constraints) - _NAMED:,} more" if len(constraints) > _NAMED else ""
+    return f"{'; '.join(c.title for c in constraints[:_NAMED])}{rest}"
 
 
 def tried_program(constraints: Sequence[Constraint], history: History, series: Iterable[tuple[Constraint, Series]] = ()) -> ProgramBacktest:

@@ -63,10 +63,7 @@ def backtest_words(preview: Preview) -> Markup:
         old = f"The live version would have failed on {len(preview.before.failed):,}"
         less = f"; no longer {', '.join(gone[-_GONE:])}{f' and {len(gone) - _GONE:,} more' if len(gone) > _GONE else ''}" if gone else ""
         said.append(tag("p", f"{old}{less}.", cls="quiet num wrap"))
-    if tried.untold:
-        names = ", ".join(c.title for c in tried.untold[:_GONE])
-        rest = f" and {len(tried.untold) - _GONE:,} more" if len(tried.untold) > _GONE else ""
-        said.append(tag("p", f"The history tells nothing of {names}{rest}.", cls="quiet wrap"))
+    said += [tag("p", words, cls="quiet wrap") for words in tried.untold_words]
     how = "Each batch is judged by what was known before it, as the validator would have done."
     return join(tag("h2", "On the whole history", style="font-size: 15px"), *said, tag("p", how, cls="quiet"))
 
