@@ -103,7 +103,8 @@ def heading_text(found: Coverage, state: CoverageState) -> Markup:
         force = f"Version {live.version} is enforced" + ("." if state.of == PUBLISHED else f"; this is what {what} would notice.")
     noticed, of = found.share(0.5)
     line = f"{count(found.rules, 'rule')} on {found.batch}: a fault in half of the rows is noticed in {noticed} of {of} cells."
-    holes = f" Holes are left in {count(len(found.holes), 'cell')}: choose one to see what would close it."
+    missing = count(len(found.holes), "cell")
+    holes = f" Something is missed, at one share of the rows or another, in {missing}: choose one to see what would close it."
     again = " Telling anew …" if state.busy else ""
     notes = (
         tag("details", tag("summary", "What it is told on"), tag("p", " ".join(found.notes), cls="wrap"), cls="quiet")
