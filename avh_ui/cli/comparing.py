@@ -108,8 +108,8 @@ def _say_days(preview: Preview) -> None:
         say(f"  {day.batch}{told}{fresh} {clipped('; '.join(words))}{more}")
     if preview.gone_days:
         say(f"No longer: {clipped(', '.join(preview.gone_days))}")
-    for words in preview.backtest.untold_words:
-        say(clipped(words))
+    for sentence in preview.backtest.untold_words:
+        say(clipped(sentence))
 
 
 def preview_record(preview: Preview) -> dict[str, Any]:
