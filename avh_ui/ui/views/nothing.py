@@ -46,9 +46,7 @@ def blank_page(session: SessionState) -> Markup:
     if not name:
         text = "A pipeline is a recurring table: name its source in avh.yml, then profile and suggest."
         return empty("This workspace has no pipeline yet", tag("p", text), tag("code", "avh init"))
-    text = (
-        "First its batches are measured, then rules are suggested from that history; nothing is enforced before you publish. Both are done "
-    )
+    text = "First its batches are measured, then rules are suggested from that history; nothing is enforced before you publish. "
     return empty(
         f"Nothing is suggested for {name} yet",
         tag("p", text, "Both are done from here, or by"),
