@@ -38,9 +38,9 @@ def adjusted_products(mined: Mined, without: set[str], multiplied: Collection[fr
 
 def _screened(table: Floats, slack: Floats, one: int, other: int) -> Iterator[tuple[int, int, int]]:
     """Which column may be their product with which other one added (1) or taken away (-1), by few rows."""
-    made = table[one] * table[other]
     for sign in (1, -1):
-        wrong = np.abs(table[:, None] - (made + sign * table)[None]) > slack[:, None]
+        with np.errstate(all="ignore"):
+            wrong = np.abs(table[:, None] - (table[one] * table[other] + sign * table)[None]) > slack[:, None]
         for total, third in np.argwhere(~np.any(wrong, axis=2)).tolist():
             # What is taken away and what is left are the same relation: the larger is the total.
             larger = sign > 0 or np.nansum(np.abs(table[total])) >= np.nansum(np.abs(table[third]))
@@ -50,9 +50,10 @@ def _screened(table: Floats, slack: Floats, one: int, other: int) -> Iterator[tu
 
 def _holds(table: Floats, slack: Floats, places: tuple[int, int, int, int], sign: int) -> bool:
     total, one, other, third = (table[place] for place in places)
-    there = ~np.isnan(total + one + other + third)
-    telling = there & (third != 0) & (one * other != 0) & (np.abs(one) != 1) & (np.abs(other) != 1)
-    apart = np.abs(total - (one * other + sign * third))
+    with np.errstate(all="ignore"):
+        apart = np.abs(total - (one * other + sign * third))
+    there = ~(np.isnan(total) | np.isnan(one) | np.isnan(other) | np.isnan(third))
+    telling = there & (third != 0) & (one != 0) & (other != 0) & (np.abs(one) != 1) & (np.abs(other) != 1)
     return bool(telling.sum() >= LEAST_ROWS and np.all(apart[there] <= slack[places[0]][there]))
 
 

@@ -34,8 +34,8 @@ _ISO = re.compile(rb"\d{4}-\d\d-\d\d")
 class Cells:
     """The values of a column in m rows: `keys` of shape (m,), equal where the values are; `null` where there is none; `numbers`, NaN where
     null, None of texts. Texts that are all dates or times in ISO 8601 are times, `written` as texts. One
-    that is `integral` is of a type without fractions: NaN and infinity are no values of it. `names` are the few texts of a column by key,
-    where they may be read.
+    that is `integral` is of a type without fractions: NaN and infinity are no values of it. `names` are the few texts or truth values of
+    a column by key, where they may be read.
     """
 
     form: Form
@@ -44,7 +44,7 @@ class Cells:
     numbers: Floats | None = None
     written: bool = False
     integral: bool = False
-    names: Mapping[int, str] = field(default_factory=dict)
+    names: Mapping[int, str | bool] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: SampledValues) -> Cells:
@@ -103,7 +103,7 @@ class SampledRows:
         cells = {}
         for name, array in arrays.items():
             made = Cells.of(values[name])
-            cells[name] = replace(made, integral=pa.types.is_integer(array.type), names=_names(values[name]) if made.form == "text" else {})
+            cells[name] = replace(made, integral=pa.types.is_integer(array.type), names=_names(values[name], array.type))
         return cls(batch, table.num_rows, cells, table.num_rows >= rows)
 
     def take(self, places: NDArray[np.int64]) -> SampledRows:
@@ -190,14 +190,16 @@ def _joined(cells: Sequence[Cells]) -> Cells:
     )
 
 
-def _names(values: SampledValues) -> Mapping[int, str]:
-    """By key the texts of a column of few."""
-    distinct = values.own[1]
-    if not 0 < len(distinct) <= MOST_NAMES:
+def _names(values: SampledValues, type_: pa.DataType) -> Mapping[int, str | bool]:
+    """By key the values of a column of few texts or of truth values, as SQL compares them with its own."""
+    distinct, truths = values.own[1], pa.types.is_boolean(type_)
+    if not 0 < len(distinct) <= MOST_NAMES or not (truths or pa.types.is_string(type_) or pa.types.is_large_string(type_)):
         return {}
     texts = [text.decode("utf-8", "replace") for text in distinct.to_pylist()]
-    whole = all(len(text) <= LONGEST and "\ufffd" not in text for text in texts)
-    return dict(zip(text_keys(distinct).view(np.uint64).tolist(), texts, strict=True)) if whole else {}
+    if any(len(text) > LONGEST or "\ufffd" in text for text in texts):
+        return {}
+    named = [text == "true" for text in texts] if truths else texts
+    return dict(zip(text_keys(distinct).view(np.uint64).tolist(), named, strict=True))
 
 
 def _moments(texts: pa.Array) -> Floats | None:

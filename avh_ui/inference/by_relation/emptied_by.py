@@ -29,7 +29,7 @@ _NAMED = 5
 # Of numbers that are many: all but 0.
 _NOT_ZERO = "not 0"
 
-Value = str | float
+Value = str | bool | float
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _said(name: str, other: str, sides: _Sides) -> str:
 
 
 def _words(values: Sequence[Value]) -> str:
-    named = [value if isinstance(value, str) else number(value) for value in values]
+    named = [str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else number(value) for value in values]
     if len(named) > _NAMED:
         return f"{', '.join(named[:_NAMED])} or one of {len(named) - _NAMED:,} more"
     return " or ".join((", ".join(named[:-1]), named[-1])) if len(named) > 1 else "".join(named)

@@ -239,6 +239,38 @@ def test_numbers_that_are_none_break_what_they_are_part_of() -> None:
     assert truths_of(table, [RowTest(order.condition)], []).arrays[RowTest(order.condition)].to_pylist() == [False, False, True]
 
 
+@pytest.mark.parametrize(
+    ("of_flag", "says"),
+    [
+        (pa.array, "sent is null exactly where flag is false"),
+        (lambda flag: pa.array(np.where(flag, "y", "n")).dictionary_encode(), "sent is null exactly where flag is n"),
+        (lambda flag: pa.array(flag.astype(int)), "sent is null exactly where flag is 0"),
+        # SQL compares no text with bytes.
+        (lambda flag: pa.array([b"y" if one else b"n" for one in flag], pa.binary()), ""),
+    ],
+    ids=["boolean", "dictionary", "integer", "binary"],
+)
+def test_values_beside_which_a_column_is_null_are_written_as_their_type_is(of_flag: Any, says: str) -> None:
+    def make(rng: np.random.Generator, rows: int) -> Columns:
+        flag = rng.random(rows) < 0.4
+        return {"flag": of_flag(flag), "sent": pa.array(rng.normal(size=rows), mask=~flag)}
+
+    found = [r for r in mined(make) if r.family == "filled"]
+    assert [r.says for r in found] == [says] * bool(says)
+    for relation in found:
+        test, table = RowTest(relation.condition), pa.table(make(np.random.default_rng(9), 50))
+        told = truths_of(table, [test], [])
+        assert (dict(told.untold), told.arrays[test].to_pylist()) == ({}, [True] * 50)
+
+
+def test_infinite_numbers_are_no_warning_and_no_product() -> None:
+    def make(rng: np.random.Generator, rows: int) -> Columns:
+        return {name: np.where(rng.random(rows) < 0.5, np.inf, rng.normal(size=rows)) for name in ("a", "b", "c", "d", "e")}
+
+    with np.errstate(all="raise"):
+        assert not [r for r in mined(make) if r.family == "product"]
+
+
 def test_a_division_by_zero_is_no_pass() -> None:
     share = next(r for r in mined(with_products) if r.says.startswith("share"))
     table = pa.table({"share": [5.0, 5.0], "pieces": [1, None], "price": [0.0, 0.0]})
