@@ -183,12 +183,12 @@ def _rule(proposal: Proposal, by_nature: bool = False) -> LeanRule:
 
 
 def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
-    """Whether it bounds an extreme by what values of such a column can be at all, as the last minute of an hour."""
+    """Whether it bounds an extreme by what such values can be at all: the last minute of an hour, 0 for what was never negative."""
     metric, kind = declaration_of(constraint.metric, constraint.kind), kind_of(kinds.get(constraint.column))
     if metric is None or kind is None or constraint.transform.relative or constraint.measure.key:
         return False
     if metric.extreme == "least":
-        return constraint.lower == kind.lowest
+        return constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history")
     return metric.extreme == "greatest" and constraint.upper == kind.highest
 
 

@@ -28,6 +28,12 @@ _TOGETHER = 0.8
 _FALLS, _GROWS = 0.05, 0.5
 # What names something is written so; together with the values alone it says anything.
 _NAMED = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref)(?:$|[_\W\d])")
+# What ends (or begins) like this is a name, whatever its values; numbers of documents have several digits, `visits_no` may count them.
+_NAME = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|zip|postcode|istat|fips)$|^(?:id|code|codice|cod)(?:$|[_\W])")
+_NUMBER = re.compile(r"(?:^|[_\W])(?:no|nr|num|number|ref)$")
+_DIGITS = 100
+# Fewer different values than this may be a list of codes; of so many rows for each none is missing by chance.
+_LISTED, _ROWS_EACH = 10, 20
 _PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
 _LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
 
@@ -118,6 +124,27 @@ def coordinate(facts: ColumnFacts) -> Said | None:
     return None
 
 
+def named(facts: ColumnFacts) -> Said | None:
+    """Whole numbers that the column's name calls a name: customers, documents. Of such no sum, level or smallest means anything."""
+    if not facts.whole or not facts.lowest >= 0 or facts.highest <= 1:
+        return None
+    if _NAME.search(facts.name) or (_NUMBER.search(facts.name) and facts.lowest >= _DIGITS):
+        return "code", f"whole numbers from {facts.lowest:.0f} to {facts.highest:.0f}, and it is named as a code"
+    return None
+
+
+def listed(facts: ColumnFacts, before: Floats) -> Said | None:
+    """A few whole numbers, the same in all batches, none beside another: a count that is 1 and 3 in many rows is 2 in some. What goes by
+    steps of one size from 0 (0, 5, 10 %) is a quantity.
+    """
+    values = np.unique(np.concatenate([facts.distinct, before, facts.series(MIN), facts.series(MAX)]))
+    if not (facts.whole and facts.lowest >= 0 and 3 <= len(values) < _LISTED and facts.values >= _ROWS_EACH * len(values)):
+        return None
+    if np.diff(values).min() > max(1, np.gcd.reduce(values.astype(np.int64))):
+        return "code", f"{', '.join(f'{value:.0f}' for value in values[:-1])} and {values[-1]:.0f} in all batches, and none between them"
+    return None
+
+
 def counter(facts: ColumnFacts) -> Said | None:
     """Numbers that grow from batch to batch and hardly ever fall."""
     steps = np.diff(facts.series(MEAN))
@@ -137,7 +164,7 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
     back, near = _returning(facts.distinct, before), max(_returning(facts.distinct, before + step) for step in (1.0, 2.0, 3.0))
     sparse = len(facts.distinct) <= 0.5 * (facts.distinct[-1] - facts.distinct[0])
     words = f"{100 * back:.0f} % of its values were there in the batch before, and {100 * near:.0f} % of their neighbours"
-    if back >= 0.5 and _NAMED.search(facts.name):
+    if back >= 0.5 and sparse and _NAMED.search(facts.name):
         return "code", f"{words}; and it is named as a code"
     if back >= 0.5 and back >= 1.5 * near and sparse and all(agreement(facts, other) < _TOGETHER for other in others):
         return "code", f"{words}; it rises with no other column"
@@ -156,7 +183,7 @@ def quantity(facts: ColumnFacts) -> Said:
 
 
 # Those that need the column alone, in their order.
-ALONE: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, clock, identifier, share, coordinate, counter)
+ALONE: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, clock, identifier, share, coordinate, named, counter)
 
 
 def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Floats]) -> dict[str, Said]:
@@ -173,5 +200,6 @@ def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Fl
     left = [name for name in columns if name not in found]
     for name in left:
         others = [columns[other] for other in left if other != name]
-        found[name] = code(columns[name], others, before.get(name, np.empty(0))) or quantity(columns[name])
+        known = before.get(name, np.empty(0))
+        found[name] = code(columns[name], others, known) or listed(columns[name], known) or quantity(columns[name])
     return found

@@ -217,6 +217,16 @@ def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
     assert "js_div" in {p.constraint.metric for p in lean(rules).proposals}
 
 
+def test_that_an_amount_is_never_negative_comes_before_a_level() -> None:
+    """The cap of three pushed out `min >= 0`, which alone notices a few turned signs; bounds that move are no nature."""
+    kinds = {"c": KnownKind("measure", "")}
+    others = [rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59), rule("complete_ratio", "eh", 1, 1)]
+    for lower, kept in ((0.0, True), (7.2, False)):
+        found = lean([rule("min", "a", lower), *others], (), kinds)
+        assert len(found.proposals) == MOST
+        assert ("min" in {p.constraint.metric for p in found.proposals}) == kept
+
+
 def test_that_nothing_is_null_is_not_said_by_the_number_of_values() -> None:
     found = lean([rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "ab", 9, 9)])
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "dist_val_count"}
