@@ -75,8 +75,9 @@ class Reader:
         if found is None:
             return cls(unit, transform)
         temporal = found.of_moments(kind)
-        # The spread of points in time is a length of time.
-        unit = "seconds" if temporal and found.extreme == "spread" else found.unit if found.scale is None else found.scale.name
+        # The spread of points in time is a length of time, and so is how far they moved.
+        length = (temporal and found.extreme == "spread") or (found.amount and kind == "temporal")
+        unit = "seconds" if length else found.unit if found.scale is None else found.scale.name
         return cls(unit, transform, temporal and unit == "value", found.whole, found.lowest, found.highest, scale=found.scale)
 
     @classmethod

@@ -15,6 +15,7 @@ from avh_ui.metrics.matching import Keys, Mask, Matched, MatchedChange, changes,
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_values import TIME
 
 # So many keys are named: a person reads that many lines.
 NAMED = 5
@@ -54,7 +55,7 @@ class Moved:
     """The rows that moved, the farthest first: `rows` at most as many as were asked for, of which the first `far` moved about as far as the
     first; `count` how many there are among `among` matched rows (or keys). `column` is whose values they are, '' of keys that came or went
     (`what`). `group` is what tells most of those that moved far from the others, None where nothing does; `sampled` says that only a
-    sample of the rows was compared.
+    sample of the rows was compared, `moments` that the numbers are points in time, in seconds.
     """
 
     column: str = ""
@@ -65,6 +66,7 @@ class Moved:
     among: int = 0
     group: RowGroup | None = None
     sampled: bool = False
+    moments: bool = False
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -143,7 +145,7 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     ends: Callable[[float], float] | None = None,
 ) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
-    found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
+    found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact, moments=change.ours.form == TIME)
     if not len(which):
         return found
     far = np.zeros(len(which))

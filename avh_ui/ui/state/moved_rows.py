@@ -8,7 +8,7 @@ import param
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import MINUS, declaration_of
+from avh_ui.constraints.reading import MINUS, declaration_of, duration
 from avh_ui.metrics.moved import Moved
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState
@@ -108,7 +108,10 @@ def drawn(moved: Moved | None, batch: str, against: str) -> dict[str, Any]:
     ]
     numeric = any(row.by is not None for row in moved.rows)
     heads = ["Key", *(("Before", "After", *(["Change"] if numeric else [])) if values else ())]
-    rows = [[row.key, *((row.before, row.after, *([_signed(row.by)] if numeric else [])) if values else ())] for row in moved.rows]
+    rows = [
+        [row.key, *((row.before, row.after, *([_signed(row.by, moved.moments)] if numeric else [])) if values else ())]
+        for row in moved.rows
+    ]
     numbers = [[None, *((row.was, row.now, row.by) if numeric else ())] for row in moved.rows]
     return {
         "title": title,
@@ -120,10 +123,10 @@ def drawn(moved: Moved | None, batch: str, against: str) -> dict[str, Any]:
     }
 
 
-def _signed(by: float | None) -> str:
-    """A change with its sign."""
+def _signed(by: float | None, moments: bool) -> str:
+    """A change with its sign; between points in time it is a length of time."""
     if by is None:
         return ""
-    text = f"{abs(by):,.0f}" if by == int(by) and abs(by) < 1e15 else f"{abs(by):,.6g}"
+    text = duration(abs(by)) if moments else f"{abs(by):,.0f}" if by == int(by) and abs(by) < 1e15 else f"{abs(by):,.6g}"
     sign = "+" if by > 0 else MINUS if by < 0 else ""
     return f"{sign}{text}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.store.history_files import HistoryFiles
+from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.moved_rows import moved_rows
 from tests.fakes.workspaces import FakeWorkspace, config, day, orders
@@ -64,3 +66,12 @@ def test_no_row_is_told_once_samples_are_off(samples: str) -> None:
         # As it was kept while they were on.
         ws.profiles.save(profile_table(orders(0).set_column(1, "amount", orders(k)["amount"]), "orders", day(k), KEY))
     assert (ws.moved_rows("orders", day(1), column="amount") is not None) == (samples == "on")
+
+
+def test_a_moment_moves_by_a_length_of_time(tmp_path: Path) -> None:
+    kept = HistoryFiles(str(tmp_path / "history"))
+    sent = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(3)]
+    for batch, times in (("b1", sent), ("b2", [sent[0] + timedelta(days=1, hours=12), sent[1] - timedelta(minutes=5), sent[2]])):
+        kept.save(profile_table(pa.table({"id": [1, 2, 3], "sent": times}), "p", batch, KEY))
+    found = drawn(moved_rows(kept, "p", "b2", "b1", column="sent"), "b2", "b1")
+    assert [row[-1] for row in found["rows"]] == ["+1.5 d", "\N{MINUS SIGN}5 min"]
