@@ -98,8 +98,12 @@ def serve(services: Services, port: int, browser: bool | None, *, address: str =
 
     show = _has_desktop() if browser is None else browser
     at = (access.url if access is not None else "") or f"http://localhost:{port}"
-    say(f"The app is at {at} (Ctrl-C stops it).")
-    serve_app(services, port=port, show=show, address=address, access=access)
+    say("The app starts …")
+
+    def tell() -> None:
+        say(f"The app is at {at} (Ctrl-C stops it).")
+
+    serve_app(services, port=port, show=show, address=address, access=access, listening=tell)
 
 
 def _has_desktop() -> bool:

@@ -49,8 +49,16 @@ def build(services: Services, read: set[str] | None = None, access: Access | Non
     return _page(_shell(services, set() if read is None else read, access or Access()))
 
 
-def serve(services: Services, *, port: int, show: bool = False, address: str = "localhost", access: Access | None = None) -> None:
-    """Serve the app until interrupted; `PortInUseError` when the port is taken.
+def serve(
+    services: Services,
+    *,
+    port: int,
+    show: bool = False,
+    address: str = "localhost",
+    access: Access | None = None,
+    listening: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve the app until interrupted; `PortInUseError` when the port is taken. `listening` is called once browsers can reach it.
 
     Only this machine can reach it unless `address` says otherwise (`0.0.0.0`; `access` then names the hosts that browsers use). What is
     done is recorded under the name by which `access` knows a person.
@@ -61,15 +69,20 @@ def serve(services: Services, *, port: int, show: bool = False, address: str = "
     threading.Thread(target=read_ahead, args=(services, read), daemon=True).start()
     sessions = session_factory(services, read, allowed)
     warm_up(services)
-    pn.serve(
+    server = pn.serve(
         sessions,
         port=port,
         address=None if address == "0.0.0.0" else address,
         title=TITLE,
         show=show,
+        start=False,
         threaded=False,
+        verbose=False,
         **options(allowed, port),
     )
+    listening()
+    server.start()
+    server.io_loop.start()
 
 
 def session_factory(services: Services, read: set[str] | None = None, access: Access | None = None) -> Callable[[], Any]:
