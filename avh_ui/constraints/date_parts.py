@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 import numpy as np
-from dateutil.relativedelta import relativedelta
 
 from avh_ui.constraints.calendar_steps import DAYS, HOURS, MONTHS, WEEKS, Step
 from avh_ui.history.batch_dates import BatchDate, Period
@@ -43,7 +42,7 @@ class DatePart:
             return math.nan
         start = date.start.replace(tzinfo=None)
         try:
-            return float(self.of(start - relativedelta(days=self.days_before)))
+            return float(self.of(start - timedelta(days=self.days_before)))
         except (OverflowError, ValueError):
             return math.nan
 

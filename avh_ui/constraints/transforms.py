@@ -119,6 +119,9 @@ class Transform:
         """The bound in the metric's unit at each batch: shape (K,), NaN where it is open or has no reference yet; `batches` are as in
         `references`.
         """
+        if not self.relative:
+            value = self.inverse(bound)
+            return np.full(len(series), np.nan if value is None else value)
         known = (self.inverse(bound, reference) for reference in self.references(series, batches).tolist())
         return np.array([math.nan if value is None else value for value in known], dtype=np.float64)
 

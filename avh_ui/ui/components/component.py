@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
+from bokeh.document import Document
 from bokeh.embed.bundle import extension_dirs
 from panel.custom import JSComponent
 from panel.io.document import hold
@@ -19,6 +21,10 @@ from avh_ui.ui.components.scripts import BROWSER, needed, whole
 extension_dirs["avh_ui"] = BROWSER
 
 
+# By document what is to be drawn at the end of `together`, in the order in which it was asked for.
+_ASKED: WeakKeyDictionary[Document, dict[Callable[[], None], None]] = WeakKeyDictionary()
+
+
 @contextmanager
 def together() -> Iterator[None]:
     """All that changes within reaches the browser in one message, so that it is laid out and painted once.
@@ -26,11 +32,28 @@ def together() -> Iterator[None]:
     Panel sends every change of every widget by itself: one selection was some forty messages. Notebooks have their own way.
     """
     document = state.curdoc
-    if document is None or document.session_context is None or not state.loaded:
+    if document is None or document.session_context is None or not state.loaded or document in _ASKED:
         yield
         return
+    asked = _ASKED[document] = {}
     with hold(document):
-        yield
+        try:
+            yield
+            while asked:
+                draw = next(iter(asked))
+                del asked[draw]
+                draw()
+        finally:
+            del _ASKED[document]
+
+
+def once(draw: Callable[[], None]) -> None:
+    """Draw once all that the message changes stands, however often it is asked for; at once where nothing is held together."""
+    asked = _ASKED.get(state.curdoc) if state.curdoc is not None else None
+    if asked is None:
+        draw()
+    else:
+        asked[draw] = None
 
 
 class Component(JSComponent):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.panes import PaneView
-from avh_ui.ui.components.ticks import tick_formatters
+from avh_ui.ui.components.ticks import tick_formatter, write_ticks
 from avh_ui.ui.theme import LINE, ORANGE, QUIET
 
 Floats = NDArray[np.float64]
@@ -35,7 +35,6 @@ class DistributionCharts(PaneView):
         self.curves = [ColumnDataSource({"x": [], "y": []}) for _ in range(2)]
         self.points = ColumnDataSource({"x": [], "y": [], "q": []})
         self.diagonal = ColumnDataSource({"x": [], "y": []})
-        self.formatters = tick_formatters()
         self.figures = [self._figure(name, height) for name in ("Histogram", "Cumulative", "Quantiles")]
         self._glyphs()
         self.panes = [pn.pane.Bokeh(fig, sizing_mode="stretch_width", margin=0, styles={"flex": "1 1 240px"}) for fig in self.figures]
@@ -69,6 +68,8 @@ class DistributionCharts(PaneView):
             axis.axis_line_alpha = axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
             axis.ticker.desired_num_ticks = 4
+        for axis in fig.axis if title == "Quantiles" else fig.xaxis:
+            axis.formatter = tick_formatter()
         return fig
 
     def _glyphs(self) -> None:
@@ -92,7 +93,7 @@ class DistributionCharts(PaneView):
             writer.add(partial(change, shapes, temporal, read))
 
     def _axis(self, axis: Any, temporal: bool) -> None:
-        axis.formatter = self.formatters["moment"] if temporal else self.formatters["plain"]
+        write_ticks(axis, "moment" if temporal else "plain")
         axis.ticker.update(**(_MOMENTS if temporal else _NUMBERS))
 
     def _histogram(self, shapes: Any, temporal: bool, read: Any) -> None:

@@ -19,7 +19,7 @@ from avh_ui.ui.components.drawn_series import DrawnSeries
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.components.scripts import BROWSER, inlined
-from avh_ui.ui.components.ticks import position_ticks, tick_formatters
+from avh_ui.ui.components.ticks import position_ticks, tick_formatter, write_ticks
 from avh_ui.ui.theme import LINE, QUIET, VERMILION
 
 # The edges are drawn so far apart, as a share of the distance between two open sides (8 of some 230 pixels in sight): a constant's, which
@@ -69,7 +69,7 @@ class HistoryChart(PaneView):
         self.positions = LinearAxis(visible=False, ticker=FixedTicker(ticks=[]))
         fig.add_layout(self.positions, "below")
         self._dress(fig)
-        self.formatters = tick_formatters()
+        fig.yaxis[0].formatter = tick_formatter()
         return fig
 
     @staticmethod
@@ -180,7 +180,7 @@ class HistoryChart(PaneView):
             places, labels = position_ticks(data.batches)
             self.positions.ticker.ticks = places
             self.positions.major_label_overrides = labels
-        self.figure.yaxis[0].formatter = self.formatters[data.style]
+        write_ticks(self.figure.yaxis[0], data.style)
 
     def _band(self, data: ChartData) -> None:
         (lower, upper), (lowest, highest) = data.bounds, far(self._sight)

@@ -9,17 +9,25 @@ from bokeh.models import CustomJSTickFormatter
 
 from avh_ui.ui.components.scripts import BROWSER, inlined
 
-STYLES = ("plain", "percent", "factor", "log", "log_percent", "moment", "duration")
 # More labels than this run into one another on a narrow screen.
 LABELS = 6
 # Characters of a batch id that fit below a tick.
 LONGEST = 14
 
 
-def tick_formatters() -> dict[str, Any]:
-    """A formatter per style of number, made once per figure and exchanged."""
-    script = inlined(BROWSER / "ticks.js")
-    return {style: CustomJSTickFormatter(code=f"{script}\nreturn STYLES.{style}(tick, ticks)") for style in STYLES}
+def tick_formatter() -> Any:
+    """How the numbers of an axis are written, in a style that `write_ticks` chooses."""
+    return CustomJSTickFormatter(args={"style": "plain"}, code=f"{inlined(BROWSER / 'ticks.js')}\nreturn STYLES[style](tick, ticks)")
+
+
+def write_ticks(axis: Any, style: str) -> None:
+    """Have an axis with a `tick_formatter` write its numbers in one of the styles of `ticks.js`.
+
+    The formatter stays: for another one Bokeh looks through all models of the page, which takes longer than drawing the chart.
+    """
+    axis.formatter.args = {"style": style}
+    # A change of its formatter alone does not draw an axis anew.
+    axis.tags = [style]
 
 
 def position_ticks(batches: Sequence[str]) -> tuple[list[int], dict[int | float | str, str]]:

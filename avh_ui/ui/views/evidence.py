@@ -15,6 +15,7 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.bounds_form import BoundsForm
 from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.component import once
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import empty, join, tag
 from avh_ui.ui.components.moved_table import MovedTable
@@ -68,7 +69,7 @@ class EvidenceView(PaneView):
         evidence.param.watch(self._changed, ["item", "measured", "bounds", "problem"])
         evidence.param.watch(lambda *_: self._draw(), "seen")
         self.strategies.param.watch(lambda *_: self._try(), "found")
-        evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads", "log", "excluded"])
+        evidence.session.param.watch(lambda *_: once(self._show), ["versions", "history", "loads", "log", "excluded"])
         self.moved_rows.param.watch(lambda event: setattr(self.moved, "shown", event.new), "shown")
         self.samples.param.watch(lambda event: setattr(self.values, "object", text.values(event.new)), "values")
         self.values.object = text.values(self.samples.values)
@@ -174,9 +175,9 @@ class EvidenceView(PaneView):
 
     def _changed(self, *events: Any) -> None:
         if {"item", "measured"} & {event.name for event in events}:
-            self._show()
+            once(self._show)
         else:
-            self._try()
+            once(self._try)
 
     def _show(self) -> None:
         """Another item, or another way to see it."""

@@ -164,9 +164,7 @@ class QueueView(PaneView):
         ]
         # A page's worth is kept: a session stays small.
         self._rows = {i: self._rows[i] for line in shown if isinstance(line, DraftItem) and (i := line.suggestion.id)}
-        # Not where each is the one that is there: to find by comparing that they are the same takes longer than all the rest.
-        if len(rows) != len(self.table.rows) or any(new is not old for new, old in zip(rows, self.table.rows, strict=True)):
-            self.table.rows = rows
+        self.table.show(rows)
         self.table.param.update(
             cursor=queue.cursor,
             checked=list(queue.checked),

@@ -11,6 +11,7 @@ from avh_ui.ui.state.address import START, Address
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound
 from avh_ui.ui.state.reading import count, one_in, rate, when
+from avh_ui.ui.views.chart_data import number_style
 
 
 def reader(metric: str, kind: str = "numeric", transform: Transform | None = None) -> Reader:
@@ -155,3 +156,12 @@ def test_how_far_a_sketch_may_be_off() -> None:
     assert reader("dist_val_count", "string").error(32.4) == "± 32"
     assert reader("median").error(math.nan) == "approximate"
     assert reader("mean").error(0.0) == ""
+
+
+def test_moments_move_by_a_length_of_time_and_falls_are_parts() -> None:
+    assert Reader.named("emd", "temporal").value(18_000.0) == "5 h"
+    assert Reader.named("emd", "numeric").value(18_000.0) == "18,000"
+    assert number_style(Reader.named("emd", "temporal"), measured=True) == "duration"
+    for metric, style, text in (("largest_fall", "fall", "\N{DIVISION SIGN}2"), ("largest_rise", "factor", "\N{MULTIPLICATION SIGN}2")):
+        read = Reader.named(metric, "rows")
+        assert (number_style(read, measured=True), read.value(math.log(2))) == (style, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from types import SimpleNamespace
 
 import panel as pn
 import pytest
@@ -12,6 +13,7 @@ from panel.io.state import set_curdoc
 
 from avh_ui.errors import NotFoundError, PortInUseError
 from avh_ui.ui.app import _in_thread, build, check_port
+from avh_ui.ui.components import component
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.notebook import show
@@ -50,15 +52,29 @@ def test_values_of_the_data_are_text(shell: Shell) -> None:
     review.state.query = "script"
     assert "&lt;script&gt;" in texts(shell)
     assert "<script>" not in texts(shell)
-    assert review.queue_view.table.rows[0]["column"] == "<script>alert('x')</script>"
+    assert review.queue_view.table.shown[0]["column"] == "<script>alert('x')</script>"
 
 
 def test_the_table_gets_the_visible_page(shell: Shell) -> None:
     review = shell.pages["review"]
-    assert len(review.queue_view.table.rows) == 50
+    assert len(review.queue_view.table.shown) == 50
     shell.command("accept")
-    assert review.queue_view.table.rows[0]["status"] == "accepted"
+    assert review.queue_view.table.shown[0]["status"] == "accepted"
     assert review.queue_view.table.cursor == review.state.visible[1]
+
+
+def test_a_decision_draws_the_evidence_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    review = shell.pages["review"]
+    chart = review.evidence_view.chart
+    monkeypatch.setattr(chart, "draw", lambda _: drawn.append(review.evidence.item.suggestion.id))
+    document = Document()
+    monkeypatch.setattr(Document, "session_context", object())
+    monkeypatch.setattr(component, "state", SimpleNamespace(curdoc=document, loaded=True))
+    with component.together():
+        shell.command("accept")
+        assert drawn == []
+    assert drawn == [review.state.cursor]
 
 
 def test_messages_of_the_browser_are_not_trusted(shell: Shell) -> None:

@@ -25,16 +25,16 @@ export class Ahead {
   decide(row, becomes, seq) { this.decided.set(row.id, { becomes, status: row.group ? "" : becomes(this.status(row)), seq }) }
 
   // All of the pile that waits.
-  decidePile({ seq }, { pile, rows }) {
+  decidePile({ seq }, { pile }, rows) {
     const becomes = (status) => (status === "pending" ? pile : status)
     if (pile) { rows.forEach((row) => this.decide(row, becomes, seq)) }
   }
 
   // A key is about to be sent. It says of which row it is: what a person sees is what is decided, wherever the server is.
-  hear(asked, model) {
+  hear(asked, model, rows) {
     this.last = asked.seq
-    const { checked, rows } = model
-    if (asked.command === "decide-pile") { this.decidePile(asked, model) }
+    const { checked } = model
+    if (asked.command === "decide-pile") { this.decidePile(asked, model, rows) }
     const at = rows.findIndex(({ id }) => id === (this.cursor || model.cursor))
     const row = rows[at]
     if (!row) { return }
@@ -44,11 +44,11 @@ export class Ahead {
     asked.of = row.id
     this.decide(row, becomes, asked.seq)
     for (const one of rows.filter(({ id }) => row.ids?.includes(id))) { this.decide(one, becomes, asked.seq) }
-    this.cursor = this.following(model, at) ?? row.id
+    this.cursor = this.following(model, rows, at) ?? row.id
   }
 
   // Where the server goes on: the next row that waits, else one on another page, which is not known here, else the first.
-  following({ page, pages, rows }, at) {
+  following({ page, pages }, rows, at) {
     const waits = (row) => (row.group ? !row.opened && this.shown(row).statuses.some(([name]) => name === "pending") : this.status(row) === "pending")
     const below = rows.slice(at + 1).find(waits)
     return (below ?? (page < pages - 1 ? undefined : rows.slice(0, at).find(waits)))?.id

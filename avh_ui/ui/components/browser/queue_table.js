@@ -1,4 +1,4 @@
-import { button, make, place, written } from "./dom.js"
+import { button, drawTogether, make, place, written } from "./dom.js"
 import { Ahead } from "./queue_ahead.js"
 import { line } from "./queue_rows.js"
 
@@ -25,6 +25,7 @@ class Table {
     this.model = model
     this.ahead = new Ahead()
     this.known = new WeakMap() // by line what it was drawn of
+    this.sent = {}
     this.send = (event) => model.send_msg(event)
     this.all = make("input", { type: "checkbox", "aria-label": "Select all that the filter shows" })
     this.all.addEventListener("click", (event) => { event.preventDefault(); this.send({ do: "check_all" }) })
@@ -40,6 +41,17 @@ class Table {
       if (row && !target.closest(".tick, .toggle")) { this.send({ do: "toggle", id: row.dataset.id }) }
     })
     this.body.addEventListener("mousedown", (event) => { if (event.shiftKey) { event.preventDefault() } })
+  }
+
+  // The page's rows: those of a whole page, and what stands in the place of some of them by now.
+  rows() {
+    const { changes, rows } = this.model
+    if (this.sent.rows !== rows) { this.sent = { rows, page: JSON.parse(rows) } }
+    if (this.sent.changes !== changes) {
+      const now = JSON.parse(changes)
+      Object.assign(this.sent, { changes, now: this.sent.page.map((row, at) => now[at] ?? row) })
+    }
+    return this.sent.now
   }
 
   pager() {
@@ -68,8 +80,8 @@ class Table {
   // A key was pressed: what it will do is seen at once.
   hear(asked) {
     if (!this.node.offsetParent) { return }
-    this.ahead.hear(asked, this.model)
-    const rows = new Map(this.model.rows.map((row) => [row.id, row]))
+    const rows = new Map(this.rows().map((row) => [row.id, row]))
+    this.ahead.hear(asked, this.model, [...rows.values()])
     for (const one of this.body.querySelectorAll("tr")) {
       if (this.ahead.decided.get(one.dataset.id)?.seq === asked.seq) { one.replaceWith(this.drawn(rows.get(one.dataset.id))) }
     }
@@ -77,8 +89,7 @@ class Table {
   }
 
   settle() {
-    const { rows, settled } = this.model
-    if (this.ahead.settle(settled, rows)) { this.fill() } else { this.mark(true) }
+    if (this.ahead.settle(this.model.settled, this.rows())) { this.fill() } else { this.mark(true) }
   }
 
   // A line, drawn anew only where it says something else than the `old` one: that may be just being clicked.
@@ -93,10 +104,10 @@ class Table {
 
   // Which row is looked at, and which are ticked.
   mark(follow) {
-    const { checked, items, rows } = this.model
+    const { checked, items } = this.model
     const cursor = this.ahead.cursor || this.model.cursor
     const ticked = new Set(checked)
-    const groups = new Map(rows.filter((row) => row.group).map((row) => [row.id, row.ids]))
+    const groups = new Map(this.rows().filter((row) => row.group).map((row) => [row.id, row.ids]))
     for (const row of this.body.children) {
       const here = row.dataset.id === cursor
       const members = groups.get(row.dataset.id) ?? [row.dataset.id]
@@ -115,7 +126,8 @@ class Table {
   }
 
   fill() {
-    const { empty, rows } = this.model
+    const { empty } = this.model
+    const rows = this.rows()
     const focused = this.body.contains(this.body.getRootNode().activeElement)
     const lines = new Map([...this.body.children].map((old) => [old.dataset.id, old]))
     place(this.body, rows.map((row) => this.drawn(row, lines.get(row.id))))
@@ -147,7 +159,7 @@ export function render({ model, el }) {
   const table = new Table(model)
   el.append(table.node)
   model.on("note", () => table.tell())
-  model.on(["rows", "empty"], () => table.fill())
+  drawTogether(model, ["rows", "changes", "empty"], () => table.fill())
   model.on(["cursor"], () => table.mark(true))
   model.on("settled", () => table.settle())
   const listened = new AbortController()

@@ -2,6 +2,8 @@
 const significant = (v) => v.toLocaleString("en", { maximumSignificantDigits: 5, notation: Math.abs(v) >= 1e6 ? "compact" : "standard" })
 const number = (v) => significant(v).replace("-", "\u2212")
 
+const factor = (log) => significant(Number(Math.exp(log).toPrecision(3)))
+
 const duration = (seconds) => {
   const size = Math.abs(seconds)
   return size < 3600 ? `${number(seconds)} s` : size < 86400 ? `${number(seconds / 3600)} h` : `${number(seconds / 86400)} d`
@@ -18,7 +20,8 @@ const moment = (seconds, ticks) => {
 export const STYLES = {
   plain: number,
   percent: (share) => `${number(100 * share)}%`,
-  factor: (log) => `\u00d7${significant(Number(Math.exp(log).toPrecision(3)))}`,
+  factor: (log) => `\u00d7${factor(log)}`,
+  fall: (log) => `\u00f7${factor(log)}`,
   log: (value) => number(Number(Math.expm1(value).toPrecision(4))),
   log_percent: (share) => `${number(Number((100 * Math.expm1(share)).toPrecision(4)))}%`,
   moment,
