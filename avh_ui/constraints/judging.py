@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from avh_ui.constraints.constraint import Constraint, Status, Verdict, reading_of
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.saying import names_in, wording_of
+from avh_ui.constraints.surprise import tells_twins
 from avh_ui.constraints.verdict_words import beyond_bounds, brief, within_bounds
 
 _Read = Callable[[float | None], str]
@@ -84,9 +85,19 @@ def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdic
     elif constraint.learned.says and math.isfinite(observed):
         found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the rows"
     kept = constraint.holds(observed)
+    if not kept and constraint.origin == "relation" and math.isfinite(observed) and tells_twins(constraint):
+        return _judge_twins(constraint, observed)
     status: Status = "pass" if kept else "fail" if constraint.level == "error" else "warn"
     hint = f" {constraint.learned.hint}" if constraint.learned.hint and not kept else ""
     return Verdict(constraint, status, observed, constraint.lower, constraint.upper, f"{constraint.alarmed}: it is {found}.{hint}")
+
+
+def _judge_twins(constraint: Constraint, observed: float) -> Verdict:
+    """Of rows that are to be unlike each other the share that are not: what people look for."""
+    status: Status = "fail" if constraint.level == "error" else "warn"
+    said, twins = constraint.alarmed, 1 - observed
+    text = f"{said[:1].upper()}{said[1:]}: {_reading(constraint, (twins,))(twins)} of the rows do."
+    return Verdict(constraint, status, observed, constraint.lower, constraint.upper, text)
 
 
 def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:

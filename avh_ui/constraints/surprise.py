@@ -6,6 +6,7 @@ import math
 
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.metrics.row_forms import once
 
 # How fast deviations get rarer with their size: that of metrics that vary (AVH, calibrated: the tails of real tables fall like a power of
 # 2.5), and of those that never changed, whose first change is as large as it likes.
@@ -31,15 +32,21 @@ def surprise(verdict: Verdict) -> float:
     return rate + (_STILL_INDEX if still else _INDEX) * math.log10(min(max(_excess(verdict, still), 1.0), _MOST))
 
 
+def tells_twins(constraint: Constraint) -> bool:
+    """Whether rows that come twice break it."""
+    declared = declaration_of(constraint.metric, constraint.kind)
+    return declared is not None and declared.row_form is not None and declared.row_form.question is once
+
+
 def tells_rows(constraint: Constraint) -> bool:
     """Whether it is about which rows came, and not about what stands in them: how many, of which keys, how often, of which batch.
 
     Rows that are lost or come again move means and mixes of all columns. Who reads of these first looks in the wrong place.
     """
-    if constraint.of_table or constraint.transform.part:
+    if constraint.of_table or constraint.transform.part or tells_twins(constraint):
         return True
     declared = declaration_of(constraint.metric, constraint.kind)
-    return declared is not None and (declared.tells_keys or (declared.by_key and not declared.most))
+    return declared is not None and declared.by_key and not declared.most
 
 
 def _excess(verdict: Verdict, still: bool) -> float:

@@ -17,8 +17,10 @@ COLUMN = "\0"
 _FAMILIES = {
     "nulls": "Columns are null in the same rows",
     "filled": "Columns are null by the values of others",
+    "sign": "Columns have their sign by the values of others",
     "equal": "Columns are equal in every row",
     "determined": "Columns determine others",
+    "unique": "No two rows share values of several columns",
     "order": "Columns keep an order in every row",
     "alternative": "Of two columns one is 0 in every row",
     "difference": "Columns differ by a constant",

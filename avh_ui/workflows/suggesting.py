@@ -192,7 +192,9 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
         return Proposed()
     rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.format == "csv"
     names = [column.column for column in window.columns]
-    return by_relation.suggest(by_relation.MinedSample(rows, names, untyped, exact, window.history.columns), spend, watch, seed=seed)
+    return by_relation.suggest(
+        by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, bool(pipeline.key)), spend, watch, seed=seed
+    )
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:

@@ -117,7 +117,7 @@ def broken(relations: list[Relation], table: Table, k: int) -> list[str]:
     batch = pa.table({name: values for name, values in table.batch(k).items() if name in columns})
     rows = SampledRows.of_table(table.batches[k], batch, batch.column_names, batch.num_rows)
     told = ((relation, relation.told(rows.cells)) for relation in relations)
-    return [f"{relation.says} ({int(t[1].sum())} rows)" for relation, t in told if t is not None and t[1].any()]
+    return [f"{relation.says} ({int(t[1].sum())} rows)" for relation, t in told if t is not None and relation.broken(t)]
 
 
 def report(name: str, found: Walked) -> str:

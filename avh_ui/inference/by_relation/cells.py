@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.distinct import text_keys
+from avh_ui.metrics.row_keys import mixed
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import LONGEST, SampledValues
 from avh_ui.metrics.values_of_rows import values_of
@@ -62,6 +63,11 @@ class Cells:
                 return cls("text", keys, null)
             return cls("time", keys, null, np.where(null, np.nan, moments[np.maximum(codes, 0)]), written=True)
         return cls("time" if values.form == "time" else "number", keys, null, values.numbers)
+
+    @property
+    def words(self) -> NDArray[np.uint64]:
+        """Words that look random, equal where the values are; null is a value of its own."""
+        return np.where(self.null, np.uint64(1), mixed(self.keys))
 
     def take(self, places: NDArray[np.int64]) -> Cells:
         """The values at these places."""

@@ -49,7 +49,7 @@ def _words(mined: Mined, names: Sequence[str]) -> Words:
     for name in names:
         cells = mined.cells[name]
         with np.errstate(over="ignore"):
-            found = mixed(found * np.uint64(31) + np.where(cells.null, np.uint64(1), mixed(cells.keys)))
+            found = mixed(found * np.uint64(31) + cells.words)
     return found
 
 
@@ -95,9 +95,8 @@ def _relation(by: tuple[str, ...], other: str) -> Relation:
         words = np.zeros(len(cells[other].keys), dtype=np.uint64)
         for name in by:
             with np.errstate(over="ignore"):
-                words = mixed(words * np.uint64(31) + mixed(cells[name].keys))
-        own = np.where(cells[other].null, np.uint64(1), mixed(cells[other].keys))
-        return _usual(words, own)
+                words = mixed(words * np.uint64(31) + cells[name].words)
+        return _usual(words, cells[other].words)
 
     named = " and ".join(by)
     return Relation("determined", (*by, other), f"{named} determine{'s' if len(by) == 1 else ''} {other}", "", keeps)

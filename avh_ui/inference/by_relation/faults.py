@@ -19,8 +19,11 @@ _SPOILERS: Mapping[str, Callable[[Floats], Floats]] = {
     "zero": np.zeros_like,
     "tenfold": lambda numbers: numbers * 10,
     "tenth": lambda numbers: numbers / 10,
+    "turned": np.negative,
     "back": lambda numbers: numbers - np.maximum(1, np.round(np.abs(numbers) * 0.02)),
 }
+# How faults of rows that come twice begin.
+TWICE = "twice:"
 # Rows that faults are tried on: 2 % of them are 20.
 TRIED = 1_000
 
@@ -39,8 +42,19 @@ def tried(relations: Sequence[Relation], rows: SampledRows, seed: int) -> tuple[
         beside = dict.fromkeys(name for r in others for name in r.columns if name != column and name in rows.cells)
         for fault, spoiled in _faults(column, list(beside), rows, rng):
             names.append(f"{column} {fault}")
-            caught.append([_broken(r, spoiled) > b for r, b in zip(relations, before, strict=True)])
+            caught.append([_touched(r, rows, spoiled) and _broken(r, spoiled) > b for r, b in zip(relations, before, strict=True)])
+    if any(relation.family == "unique" for relation in relations):
+        for share in _SHARES:
+            again = rng.permutation(rows.count)[: max(1, round(share * rows.count))]
+            names.append(f"{TWICE}{share:g}")
+            spoiled = rows.take(np.concatenate([np.arange(rows.count), again]))
+            caught.append([_broken(r, spoiled) > max(b, r.passing * spoiled.count) for r, b in zip(relations, before, strict=True)])
     return tuple(names), np.array(caught, dtype=bool).reshape(len(names), len(relations)).T
+
+
+def _touched(relation: Relation, rows: SampledRows, spoiled: SampledRows) -> bool:
+    """Whether any of its columns is another; most faults are of columns that a relation is not of."""
+    return any(name in rows.cells and spoiled.cells[name] is not rows.cells[name] for name in relation.columns)
 
 
 def _broken(relation: Relation, rows: SampledRows) -> int:

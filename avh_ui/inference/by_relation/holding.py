@@ -13,6 +13,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_relation.cells import SampledRows
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.metrics.conditions import COMPLIANCE
+from avh_ui.metrics.grouping import UNIQUENESS
 
 # A relation that held in n batches is broken in the next clean one with probability (n + 2) ** -RULE, as of what every value has to keep
 # (`by_history.tails`). See `benchmarks/relations`.
@@ -55,30 +56,33 @@ class Held:
 
 
 def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistory | None = None) -> Held:
-    """A relation against each batch's rows; where it was `measured` on all of a batch's rows, that counts."""
-    exact = _measured(measured)
+    """A relation against each batch's rows; where it was `measured` on all of a batch's rows, that counts. That some rows of a batch are
+    unlike each other says little of the others: there it is held against none but whole batches.
+    """
+    exact = _measured(relation, measured)
     judged, fired, spoken, wrong, fewest = 0, [], 0, 0, math.inf
     for batch in rows:
         told = relation.told(batch.cells)
         if told is None:
             continue
         fewest = min(fewest, int(told[0].sum()))
-        if not told[0].any():
+        if not told[0].any() or (relation.family == "unique" and not batch.whole and not relation.broken(told)):
             continue
         judged += 1
         spoken += int(told[0].sum())
         wrong += int(told[1].sum())
         # Taken out in either case: a batch is judged once.
         share = exact.pop(batch.batch, 1.0)
-        if told[1].any() or share < 1:
+        if relation.broken(told) or share < 1 - relation.passing:
             fired.append(batch.batch)
-    fired += [batch for batch, share in exact.items() if share < 1]
+    fired += [batch for batch, share in exact.items() if share < 1 - relation.passing]
     return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong, 0 if math.isinf(fewest) else int(fewest))
 
 
-def _measured(history: ColumnHistory | None) -> dict[str, float]:
+def _measured(relation: Relation, history: ColumnHistory | None) -> dict[str, float]:
     """By batch the share of all rows, where it is known."""
-    if history is None or COMPLIANCE.name not in history.values:
+    name = UNIQUENESS.name if relation.family == "unique" else COMPLIANCE.name
+    if history is None or name not in history.values:
         return {}
-    shares = history.values[COMPLIANCE.name]
+    shares = history.values[name]
     return {batch: float(share) for batch, share in zip(history.batches, shares, strict=True) if np.isfinite(share)}

@@ -16,6 +16,7 @@ from avh_ui.inference.by_relation.orders import orders
 from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
 from avh_ui.inference.by_relation.relation import Family, Relation
+from avh_ui.inference.by_relation.signs import signs
 from avh_ui.inference.by_relation.sums import sums
 from avh_ui.metrics.profiler import Watch
 
@@ -51,7 +52,7 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
     multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
     adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
     multiplied = [*adjusted, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in adjusted))]
-    either = _sure(mined, alternatives(mined, same), rng)
+    either = [*_sure(mined, alternatives(mined, same), rng), *_sure(mined, signs(mined, same), rng)]
     ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, multiplied)]
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]

@@ -11,16 +11,18 @@ import numpy as np
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 
-Family = Literal["equal", "difference", "total", "product", "part", "order", "alternative", "nulls", "filled", "determined"]
+Family = Literal[
+    "equal", "difference", "total", "product", "part", "order", "alternative", "nulls", "filled", "sign", "determined", "unique"
+]
 Test = Callable[[Mapping[str, Cells]], Mask]
 
 
 @dataclass(frozen=True)
 class Relation:
     """What `columns` keep together, in words (`says`) and as a Spark SQL `condition` of a row, which is true where one of them is null
-    ('' where the first are said to determine the last, which no row tells alone).
+    ('' where the first determine the last, or no two rows share them, which no row tells alone).
 
-    `keeps` says of rows whose values are all there whether they keep it.
+    `keeps` says of rows whose values are all there whether they keep it. A share of them may break it where some are let pass (`passing`).
     """
 
     family: Family
@@ -29,6 +31,11 @@ class Relation:
     condition: str
     keeps: Test = field(compare=False, repr=False)
     of_nulls: bool = False
+    passing: float = 0.0
+
+    def broken(self, told: tuple[Mask, Mask]) -> bool:
+        """Whether rows of which this is told break it: more than are let pass."""
+        return bool(told[1].sum() > self.passing * told[0].sum())
 
     def told(self, cells: Mapping[str, Cells]) -> tuple[Mask, Mask] | None:
         """Which rows it speaks of and which of them break it; None of rows without its columns, or whose values are of another form."""

@@ -12,10 +12,11 @@ from avh_ui.constraints.evidence import FromRelation, Proposal
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_relation.cells import SampledRows
-from avh_ui.inference.by_relation.faults import tried
+from avh_ui.inference.by_relation.faults import TWICE, tried
 from avh_ui.inference.by_relation.holding import Held, hold
 from avh_ui.inference.by_relation.mining import mine
 from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.inference.by_relation.uniques import uniques
 from avh_ui.inference.selection import select
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics import analyzers
@@ -36,6 +37,7 @@ class MinedSample:
     """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone.
 
     `exact` measures on all rows of the latest batch what was found in a part of them; `measured` are the histories of what was measured.
+    Rows that are `keyed`, matched by a key, are unique by that.
     """
 
     rows: Sequence[SampledRows]
@@ -43,6 +45,7 @@ class MinedSample:
     untyped: bool
     exact: Exact
     measured: Mapping[str, ColumnHistory] = field(default_factory=dict)
+    keyed: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,8 @@ def choose(sampled: MinedSample, budget: Budget, watch: Watch, seed: int = 0) ->
         watch.report(0, 1, f"counting {len(found)} relations in {latest.batch}")
         shares = sampled.exact([measure_of(one.relation) for one in found])
         told = [(one, shares.get(measure_of(one.relation))) for one in found]
-        left_out += [_out(one, _inexact(share)) for one, share in told if share != 1]
-        found = [one for one, share in told if share == 1]
+        left_out += [_out(one, _inexact(share)) for one, share in told if not _exactly(one, share)]
+        found = [one for one, share in told if _exactly(one, share)]
     chosen = _adding(found, latest, budget, seed)
     said = {one.held.relation for one in chosen}
     left_out += [_out(one, "the others catch every fault that it catches") for one in found if one.relation not in said]
@@ -90,7 +93,10 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
     held: list[Held] = []
     for _ in range(_ROUNDS):
         watch.report(0, 1, "looking for relations between columns")
-        found = mine([rows[k] for k in sorted(places)], sampled.names, untyped=sampled.untyped, watch=watch, seed=seed)
+        some = [rows[k] for k in sorted(places)]
+        found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed)
+        if not sampled.keyed:
+            found += uniques(some, sampled.names, np.random.default_rng(seed))
         held = [hold(relation, rows, sampled.measured.get(measure_of(relation).subject)) for relation in found]
         breaking = {batch for one in held if not one.kept for batch in one.record.fired}
         joining = [k for k, part in enumerate(rows) if part.batch in breaking and k not in places]
@@ -98,6 +104,10 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
             break
         places |= set(joining[-_JOINING:])
     return held
+
+
+def _exactly(one: Held, share: float | None) -> bool:
+    return share is not None and share >= 1 - one.relation.passing
 
 
 def _adding(found: Sequence[Held], latest: SampledRows, budget: Budget, seed: int) -> list[ChosenRelation]:
@@ -111,13 +121,16 @@ def _adding(found: Sequence[Held], latest: SampledRows, budget: Budget, seed: in
 
 
 def _of(relation: Relation, names: Sequence[str]) -> tuple[str, ...]:
-    """The faults of the relation's own columns."""
-    return tuple(name for name in names if any(name.startswith(f"{column} ") for column in relation.columns))
+    """The faults of the relation's own columns, and rows that come twice where it is of these."""
+    own = (*(f"{column} " for column in relation.columns), *((TWICE,) if relation.family == "unique" else ()))
+    return tuple(name for name in names if name.startswith(own))
 
 
 def measure_of(relation: Relation) -> Measure:
     """What enforces it."""
     *by, other = relation.columns
+    if relation.family == "unique":
+        return analyzers.uniqueness(relation.columns)
     return analyzers.determined_ratio(other, by) if relation.family == "determined" else analyzers.compliance(relation.condition)
 
 
@@ -138,11 +151,11 @@ def _inexact(share: float | None) -> str:
 
 def _proposal(choice: ChosenRelation, rows: Sequence[SampledRows]) -> Proposal:
     relation, record, measure = choice.held.relation, choice.held.record, measure_of(choice.held.relation)
-    kind: Kind = "rows" if relation.family == "determined" else "boolean"
+    kind: Kind = "boolean" if relation.condition else "rows"
     learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=relation.says)
     made = Constraint(
-        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=1.0, upper=None, fpr=choice.held.fpr,
-        origin="relation", provenance=learned.to_record(),
+        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=1 - relation.passing, upper=None,
+        fpr=choice.held.fpr, origin="relation", provenance=learned.to_record(),
     )  # fmt: skip
     told = relation.told(rows[-1].cells)
     evidence = FromRelation(

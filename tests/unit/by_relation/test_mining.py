@@ -125,6 +125,34 @@ def with_sides(rng: np.random.Generator, rows: int) -> Columns:
     return {"debit": np.where(left, booked, 0.0), "credit": np.where(left, 0.0, booked)}
 
 
+def with_rates(rng: np.random.Generator, rows: int) -> Columns:
+    middle = np.round(rng.gamma(2, 50, rows) + 5, 4)
+    spread = np.round(middle * rng.uniform(2e-4, 5e-4, rows), 4)
+    return {"bid": middle - spread, "rate": middle, "ask": middle + spread}
+
+
+def with_prices(rng: np.random.Generator, rows: int) -> Columns:
+    paid = rng.gamma(2, 50, rows) + 5
+    return {"paid": paid, "listed": paid * rng.uniform(1.05, 1.06, rows)}
+
+
+def with_temperatures(rng: np.random.Generator, rows: int) -> Columns:
+    mean, less, more = rng.normal(10, 8, rows), rng.gamma(4, 1, rows), rng.gamma(4, 1, rows)
+    return {"t_max": np.round(mean + more, 1), "t_mean": np.round(mean, 1), "t_min": np.round(mean - less, 1)}
+
+
+def with_days(rng: np.random.Generator, rows: int) -> Columns:
+    seconds, after = rng.integers(0, 9_000_000, rows), rng.integers(86_400, 10 * 86_400, rows)
+    return {name: [START + timedelta(seconds=int(s)) for s in of] for name, of in (("ordered", seconds), ("shipped", seconds + after))}
+
+
+def with_refunds(rng: np.random.Generator, rows: int) -> Columns:
+    kind, amount = rng.choice(["sale", "refund", "fee", "void"], rows, p=[0.5, 0.2, 0.2, 0.1]), np.round(rng.gamma(2, 50, rows), 2)
+    signed = amount * np.array([{"sale": 1, "refund": -1, "fee": 1, "void": -1}[one] for one in kind])
+    # What is refunded may be nothing; what is left over has any sign.
+    return {"kind": kind, "amount": np.where(rng.random(rows) < 0.02, 0, signed), "left": np.round(rng.normal(0, 50, rows), 2)}
+
+
 PLANTED = [
     (with_sum, {"two is a + b", "total is c + d + e + two"}),
     (with_cents, {"gross is net + tax"}),
@@ -143,6 +171,11 @@ PLANTED = [
     (with_nulls, {"x, y and z are null in the same rows"}),
     (with_codes, {"name determines code", "code determines name", "code determines continent"}),
     (with_order, {"sent is never above ordered", "returned is never above sent"}),
+    (with_rates, {"bid is never above rate", "rate is never above ask"}),
+    (with_prices, {"paid is never above listed"}),
+    (with_temperatures, {"t_min is never above t_mean", "t_mean is never above t_max"}),
+    (with_days, {"ordered is never after shipped"}),
+    (with_refunds, {"amount is negative exactly where kind is refund or void"}),
     (with_sides, {"debit or credit is 0"}),
     (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
 ]

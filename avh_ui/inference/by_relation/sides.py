@@ -1,0 +1,119 @@
+"""Which values of a column go with what is so of another in a row, and which with what is not: all of its values the one or the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.constraints.constraint import number
+from avh_ui.constraints.sql_text import literal
+from avh_ui.inference.by_relation.cells import MOST_NAMES, Cells, Form, Mask, Mined
+from avh_ui.inference.by_relation.relation import FormError, written
+
+# A value is told of where it has so many rows, in half of the batches.
+_LEAST_ROWS = 30
+# So many of the rows would be of the other sort by chance: none is then by chance once in e^20.
+EXPECTED = 20
+# Of one column so many others are offered: one may break in batches that are not mined.
+_OFFERED = 2
+# So many values are named in a sentence.
+_NAMED = 5
+# Of numbers that are many: all but 0.
+NOT_ZERO = "not 0"
+
+Value = str | bool | float
+
+
+@dataclass(frozen=True)
+class Sides:
+    """By key the values of the column `of`, of this form, beside which something is always so, and those beside which it never is. A column
+    that is `split` has 0 and all other numbers for values.
+    """
+
+    of: str
+    form: Form
+    so: Mapping[int, Value]
+    never: Mapping[int, Value]
+    split: bool
+
+    @property
+    def length(self) -> int:
+        """Of how many values the shorter list is."""
+        return min(len(self.so), len(self.never))
+
+    def rows(self, cells: Mapping[str, Cells]) -> tuple[Mask, Mask]:
+        """In which rows it has to be so, and in which not: neither of null or a new value. `FormError` of values of another form."""
+        its = cells[self.of]
+        if its.form != self.form and not its.null.all():
+            raise FormError(self.of)
+        keys = _keys(its, split=self.split)
+        so, never = (np.isin(keys, np.array(list(side), dtype=np.uint64)) & ~its.null for side in (self.so, self.never))
+        return so, never
+
+    def condition(self, mined: Mined, so: str, never: str) -> str:
+        """In SQL that `so` holds beside the one values and `never` beside the others."""
+        value = written(mined, self.of)
+        told = ((self.so, so), (self.never, never))
+        return " AND ".join(f"(NOT ({_among(value, tuple(side.values()))}) OR {what})" for side, what in told)
+
+    def says(self, so: str, never: str) -> str:
+        """What is so `exactly where` the column has the values of the shorter list; `so` and `never` are words for both."""
+        ours, others = (_words(tuple(side.values())) for side in (self.so, self.never))
+        shorter = len(self.so) <= len(self.never) and ours != NOT_ZERO
+        return f"{so if shorter else never} exactly where {self.of} is {ours if shorter else others}"
+
+
+def sides_of(mined: Mined, so: Mask, among: Mask, of: str) -> Sides | None:
+    """Which values of a column go with rows that are `so` of those `among` which it is told; None where some go with both, or are too rare
+    to tell.
+    """
+    cells = mined.cells[of]
+    split, values = _values(cells)
+    keys, known, batches = _keys(cells, split=split), among & ~cells.null, len(np.unique(mined.batch))
+    sides: tuple[dict[int, Value], dict[int, Value]] = ({}, {})
+    rows = [0, 0]
+    for key, value in sorted(values.items(), key=lambda one: (isinstance(one[1], str), one[1])):
+        mine = known & (keys == key)
+        those, count = int(so[mine].sum()), int(mine.sum())
+        if count < _LEAST_ROWS or those not in (0, count) or 2 * len(np.unique(mined.batch[mine])) < batches:
+            return None
+        sides[0 if those else 1][key] = value
+        rows[0 if those else 1] += count
+    all_told = sum(rows) == int(known.sum())
+    return Sides(of, cells.form, *sides, split) if all_told and all(rows) and rows[0] * rows[1] >= EXPECTED * sum(rows) else None
+
+
+def offered(found: Iterable[Sides | None]) -> list[Sides]:
+    """Of what was found for one column the shortest lists."""
+    return sorted((sides for sides in found if sides is not None), key=lambda one: one.length)[:_OFFERED]
+
+
+def _values(cells: Cells) -> tuple[bool, Mapping[int, Value]]:
+    """By key the few values of a column. Of many numbers that are not negative 0 and all others, which is then true."""
+    if cells.form == "text":
+        return False, cells.names
+    if cells.form == "time" or cells.numbers is None:
+        return False, {}
+    found = np.unique(cells.numbers[~cells.null]) + 0.0
+    if len(found) <= MOST_NAMES:
+        return False, dict(zip(found.view(np.uint64).tolist(), found.tolist(), strict=True))
+    return True, {0: 0.0, 1: NOT_ZERO} if found[0] == 0 and np.isfinite(found).all() else {}
+
+
+def _keys(cells: Cells, *, split: bool) -> NDArray[np.uint64]:
+    return (cells.numbers != 0).astype(np.uint64) if split and cells.numbers is not None else cells.keys
+
+
+def _among(value: str, values: Sequence[Value]) -> str:
+    """In SQL that it is one of them."""
+    return f"{value} <> 0" if values == (NOT_ZERO,) else f"{value} IN ({', '.join(map(literal, values))})"
+
+
+def _words(values: Sequence[Value]) -> str:
+    named = [str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else number(value) for value in values]
+    if len(named) > _NAMED:
+        return f"{', '.join(named[:_NAMED])} or one of {len(named) - _NAMED:,} more"
+    return " or ".join((", ".join(named[:-1]), named[-1])) if len(named) > 1 else "".join(named)

@@ -1,0 +1,166 @@
+"""No two rows of a batch share the values of two or three columns: a document's number and its line, a station and an hour.
+
+Keys of which none comes again in the next batch, as those of bookings: rows cannot be matched by them, but rows that are delivered twice
+break them. Where a few rows may be alike for good reasons, as a flight that has its number twice a day, a small share of the rows is let
+pass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_relation.cells import Cells, Mask, SampledRows
+from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.metrics.row_keys import mixed
+
+Words = NDArray[np.uint64]
+# Larger keys are seldom meant; 12 columns have 286 sets of two or three.
+MOST_COLUMNS, _TRIED = 3, 12
+# Batches of fewer rows have unique columns by chance.
+_LEAST_ROWS = 5
+# With the values of any of the columns dealt out anew in their batches, so many rows would share theirs with another. Where they are fewer,
+# none does by chance: a customer and a second are seldom met twice.
+BROKEN_ROWS = 100
+# With this share of the rows the columns are a grid, each of its places taken once. Of numbers that go on and on, none comes again in any
+# other batch either. What is neither had twins in the end: of a year of flights carrier and flight number had some on 8 of 334 days.
+_GRID = 0.5
+# Where it is neither, this share of the rows is let pass, or so many rows where that is more, up to the last share: a tenth of the rows
+# that come twice is 18 %.
+NEARLY, _NEARLY_ROWS, _NEARLY_MOST = 0.01, 6, 0.05
+# Of what is let pass the history may have had this part.
+_HAD = 1 / 3
+# So many rows of a batch tell most sets that are not unique from those that may be.
+_SCREENED = 500
+
+
+def uniques(batches: Sequence[SampledRows], names: Iterable[str], rng: np.random.Generator) -> Iterator[Relation]:
+    """The smallest set of columns that tells the rows of all these batches apart, and not by chance; else that which nearly does; none
+    where one column does.
+
+    Columns of fractions, truth values and those with nulls, or with one value in a batch, are part of none. Of several sets the one with
+    the fewest texts is taken, then the first.
+    """
+    large = [batch for batch in batches if batch.count >= _LEAST_ROWS]
+    words = {name: made for name in names if (made := _words(large, name)) is not None}
+    if not words or any(all(len(np.unique(part)) == len(part) for part in parts) for parts in words.values()):
+        return
+    passing = _passing(min(batch.count for batch in large))
+    apart: list[tuple[str, ...]] = []
+    nearly: tuple[str, ...] | None = None
+    for some in _sets(words, large[-1]):
+        # What is more than enough is no key.
+        if any(set(known) <= set(some) for known in apart):
+            continue
+        columns = [words[name] for name in some]
+        worst = _worst(columns, _HAD * passing)
+        if worst is None:
+            continue
+        apart.append(some)
+        if (dealt := _dealt(columns, rng)) < BROKEN_ROWS:
+            continue
+        if worst == 0 and (dealt >= _GRID * sum(map(len, columns[0])) or _never_again(columns)):
+            yield unlike(some)
+            return
+        nearly = nearly or some
+    if nearly and passing <= _NEARLY_MOST:
+        yield unlike(nearly, passing)
+
+
+def _passing(rows: int) -> float:
+    """The share of the rows that is let pass in batches of so many, in whole per cent."""
+    return math.ceil(100 * max(NEARLY, _NEARLY_ROWS / rows) - 1e-9) / 100
+
+
+def _sets(words: Mapping[str, Sequence[Words]], latest: SampledRows) -> Iterator[tuple[str, ...]]:
+    """The sets of columns in the order in which they are tried; what has more values tells more rows apart."""
+    most = sorted(words, key=lambda name: -len(np.unique(words[name][-1])))[:_TRIED]
+    able = [name for name in words if name in most]
+    for size in range(2, MOST_COLUMNS + 1):
+        yield from sorted(combinations(able, size), key=lambda some: sum(latest.cells[name].form == "text" for name in some))
+
+
+def _words(batches: Sequence[SampledRows], name: str) -> list[Words] | None:
+    """The column's values as words, by batch; None where it cannot be part of a key."""
+    found = []
+    for batch in batches:
+        cells = batch.cells.get(name)
+        if cells is None or cells.null.any() or (cells.form == "number" and not _whole(cells)) or not np.any(cells.keys != cells.keys[0]):
+            return None
+        found.append(cells.words)
+    return found
+
+
+def _whole(cells: Cells) -> bool:
+    return cells.numbers is not None and bool(np.all(cells.numbers == np.round(cells.numbers)))
+
+
+def _together(parts: Iterable[Words]) -> Words:
+    found: Words = np.zeros(1, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        for part in parts:
+            found = mixed(found * np.uint64(31) + part)
+    return found
+
+
+def _worst(columns: Sequence[Sequence[Words]], most: float) -> float | None:
+    """The largest share of the rows of a batch that have a twin; None where it is above `most`."""
+    if _twins([parts[-1][:_SCREENED] for parts in columns]) > most:
+        return None
+    worst = 0.0
+    for parts in zip(*columns, strict=True):
+        worst = max(worst, _twins(parts))
+        if worst > most:
+            return None
+    return worst
+
+
+def _twins(parts: Iterable[Words]) -> float:
+    """The share of rows that have a twin."""
+    found = _together(parts)
+    return _rows_with_twins(found) / len(found)
+
+
+def _rows_with_twins(words: Words) -> int:
+    ordered = np.sort(words)
+    same = np.zeros(len(words) + 1, dtype=bool)
+    same[1:-1] = ordered[1:] == ordered[:-1]
+    return int(np.sum(same[1:] | same[:-1]))
+
+
+def _dealt(columns: Sequence[Sequence[Words]], rng: np.random.Generator) -> int:
+    """How many rows have a twin once a column's values are dealt out anew within each batch: of the column where they are fewest, or of the
+    first where they are too few.
+    """
+    fewest = sum(map(len, columns[0]))
+    for which in range(len(columns)):
+        dealt = ([*parts[:which], rng.permutation(parts[which]), *parts[which + 1 :]] for parts in zip(*columns, strict=True))
+        fewest = min(fewest, sum(_rows_with_twins(_together(parts)) for parts in dealt))
+        if fewest < BROKEN_ROWS:
+            break
+    return fewest
+
+
+def _never_again(columns: Sequence[Sequence[Words]]) -> bool:
+    """Whether no row has a twin in any other batch either."""
+    return _rows_with_twins(_together(np.concatenate(parts) for parts in columns)) == 0
+
+
+def _alone(words: Words) -> Mask:
+    """Which rows have a word that no other row has."""
+    _, places, counts = np.unique(words, return_inverse=True, return_counts=True)
+    return np.asarray(counts[places] == 1)
+
+
+def unlike(columns: tuple[str, ...], passing: float = 0.0) -> Relation:
+    """That no two rows of a batch share the values of these columns, but for a share of the rows that is let pass."""
+
+    def keeps(cells: Mapping[str, Cells]) -> Mask:
+        return _alone(_together(cells[name].words for name in columns))
+
+    few = f"at most {100 * passing:g}% of the rows" if passing else "no two rows"
+    return Relation("unique", columns, f"{few} share {', '.join(columns[:-1])} and {columns[-1]}", "", keeps, passing=passing)
