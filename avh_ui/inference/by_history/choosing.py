@@ -50,6 +50,9 @@ BURDEN_OF_NUMBER = 1.01
 BURDEN_OF_SIZE = 2.0
 # That a key is unique, or belongs to its batch, is worth more than the synthetic issues say: none repeats a row or is another day's.
 BURDEN_OF_KEY = 0.5
+# What is left of a budget buys bounds so many largest deviations away, and none nearer: the law of the tails, by which they cost, does not
+# hold there. Of means that wander 13 % lay beyond 1 and 0.12 % beyond 2 after 60 batches; the law says 1.6 and 0.20 %.
+NEAREST = 2.0
 
 
 def burden_of(model: MetricModel) -> float:
@@ -93,6 +96,7 @@ class ChoicePool:
     caught: Mask
     names: Sequence[str]
     usual: Mask | None = None
+    widths: Floats | None = None
 
     def places(self, issues: Iterable[str]) -> list[int]:
         """Where these issues stand, those that were tried. What has neither level nor limits has no unit either: codes, texts."""
@@ -127,7 +131,30 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     # What never changed stays: it says more than the issues it was tried on.
     keep = np.array([model.sigma == 0 for model in among.models])[among.owner]
     chosen = needed(tightest((*more, *first), owner, among.caught), among.costs, among.caught, keep)
+    chosen = _spent(among, chosen, fpr)
     return chosen, _unnoticed(among, chosen)
+
+
+def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:
+    """The chosen, with what is left of the budget spent on tighter bounds of the same metrics, an even share for each that varied.
+
+    A level whose column is never null cost a quarter of what it may, and lay within 4 times its largest deviation: 22 to 78 in the place of
+    31 to 70. Not for distances, which nobody reads as tight or loose, nor for a smallest or largest value: one row decides it, and it
+    grows slowly.
+    """
+    if among.widths is None:
+        return tuple(chosen)
+    varied = [m.sigma > 0 and not m.metric.two_distribution and m.metric.extreme not in ("least", "greatest") for m in among.models]
+    able = {i for i in chosen if varied[int(among.owner[i])]}
+    share = (budget - math.fsum(among.costs[list(chosen)])) / max(1, len(able))
+    return tuple(_tighter(among, i, share, among.widths) if i in able and share > 0 else i for i in chosen)
+
+
+def _tighter(among: ChoicePool, candidate: int, more: float, widths: Floats) -> int:
+    """The tightest bounds of a candidate's metric that cost at most so much more, and are `NEAREST` largest deviations away."""
+    open_to = (among.owner == among.owner[candidate]) & (among.costs <= among.costs[candidate] + more) & (widths >= NEAREST)
+    same = np.flatnonzero(open_to)
+    return min(int(same[0]), candidate) if len(same) else candidate
 
 
 def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -> list[int]:

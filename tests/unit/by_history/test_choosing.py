@@ -9,6 +9,7 @@ import pytest
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.inference.by_history.choosing import PROMISED, ChoicePool, choose
+from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
 from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import make_stationary
@@ -48,6 +49,17 @@ def test_half_the_cells_null_are_noticed_within_the_budget(prepared: object) -> 
     assert "increased_nulls 50% null" in {name for s in result.suggestions for name in s.evidence.caught}
     assert result.fpr <= 0.001
     assert not [out for out in result.left_out if out.issue.startswith("increased_nulls")]
+
+
+def test_what_is_left_of_the_budget_makes_levels_tighter(prepared: PreparedColumn) -> None:
+    """Else the level of a column that is never null lies within 4 times its largest deviation, for a quarter of what it may cost."""
+    result = reprogram(prepared, 0.001, volume=False)
+    costs = {grid.model.metric.name: grid.fpr for grid, _ in prepared.grids}
+    varied = {s.constraint.metric: s.constraint for s in result.suggestions if s.evidence.sigma and not s.constraint.recipe.above}
+    levels = {name: c for name, c in varied.items() if name not in ("min", "max")}
+    assert levels
+    # Of each the next tighter bounds cost more than its share of what is left.
+    assert 0 <= 0.001 - result.fpr < sum(float(costs[name][costs[name] > c.fpr].min()) - c.fpr for name, c in levels.items())
 
 
 def test_what_nothing_notices_is_said_with_its_price() -> None:

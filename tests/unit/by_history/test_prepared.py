@@ -116,7 +116,7 @@ def test_a_table_shares_one_budget() -> None:
     results = reprogram_table(columns, table_fpr=0.006)
     assert math.fsum(r.fpr for r in results) <= 0.006 * (1 + 1e-9)
     alone = [reprogram(c, 0.0015, volume=False) for c in columns]
-    assert all(r.fpr >= a.fpr for r, a in zip(results, alone, strict=True))
+    assert math.fsum(r.fpr for r in results) > math.fsum(a.fpr for a in alone)
     assert reprogram_table([], 0.01) == ()
     with pytest.raises(UsageError):
         reprogram_table(columns, table_fpr=2)
