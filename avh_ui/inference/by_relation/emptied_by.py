@@ -14,18 +14,20 @@ import numpy as np
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, unless_null
-from avh_ui.inference.by_relation.sides import EXPECTED, Sides, offered, sides_of
+from avh_ui.inference.by_relation.sides import EXPECTED, Sides, Valued, offered, sides_of, valued
 
 
 def emptied_by(mined: Mined) -> Iterator[Relation]:
     """For each column that has nulls, those that say in which rows, the shortest first; of columns that are null together the first."""
     told, every = set[bytes](), np.ones(mined.rows, dtype=bool)
+    few: list[Valued] | None = None
     for name, cells in mined.cells.items():
         mask = cells.null.tobytes()
         if mask in told or not EXPECTED <= cells.null.sum() <= mined.rows - EXPECTED:
             continue
         told.add(mask)
-        others = [other for other in mined.varied if mined.cells[other].null.tobytes() != mask]
+        few = valued(mined, mined.varied) if few is None else few
+        others = [other for other in few if mined.cells[other.of].null.tobytes() != mask]
         yield from (_relation(mined, name, sides) for sides in offered(sides_of(mined, cells.null, every, other) for other in others))
 
 

@@ -66,13 +66,28 @@ class Sides:
         return f"{so if shorter else never} exactly where {self.of} is {ours if shorter else others}"
 
 
-def sides_of(mined: Mined, so: Mask, among: Mask, of: str) -> Sides | None:
+@dataclass(frozen=True)
+class Valued:
+    """The column `of` with its few `values` by key, or `split`, and the `keys` of all rows."""
+
+    of: str
+    split: bool
+    values: Mapping[int, Value]
+    keys: NDArray[np.uint64]
+
+
+def valued(mined: Mined, names: Iterable[str]) -> list[Valued]:
+    """Those of the columns that have few values: looked at once for all columns that may follow them."""
+    found = ((name, *_values(mined.cells[name])) for name in names)
+    return [Valued(name, split, values, _keys(mined.cells[name], split=split)) for name, split, values in found if values]
+
+
+def sides_of(mined: Mined, so: Mask, among: Mask, by: Valued) -> Sides | None:
     """Which values of a column go with rows that are `so` of those `among` which it is told; None where some go with both, or are too rare
     to tell.
     """
-    cells = mined.cells[of]
-    split, values = _values(cells)
-    keys, known, batches = _keys(cells, split=split), among & ~cells.null, len(np.unique(mined.batch))
+    cells, keys, values = mined.cells[by.of], by.keys, by.values
+    known, batches = among & ~cells.null, len(np.unique(mined.batch))
     sides: tuple[dict[int, Value], dict[int, Value]] = ({}, {})
     rows = [0, 0]
     for key, value in sorted(values.items(), key=lambda one: (isinstance(one[1], str), one[1])):
@@ -83,7 +98,7 @@ def sides_of(mined: Mined, so: Mask, among: Mask, of: str) -> Sides | None:
         sides[0 if those else 1][key] = value
         rows[0 if those else 1] += count
     all_told = sum(rows) == int(known.sum())
-    return Sides(of, cells.form, *sides, split) if all_told and all(rows) and rows[0] * rows[1] >= EXPECTED * sum(rows) else None
+    return Sides(by.of, cells.form, *sides, by.split) if all_told and all(rows) and rows[0] * rows[1] >= EXPECTED * sum(rows) else None
 
 
 def offered(found: Iterable[Sides | None]) -> list[Sides]:

@@ -8,17 +8,19 @@ import numpy as np
 
 from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
-from avh_ui.inference.by_relation.sides import EXPECTED, Sides, offered, sides_of
+from avh_ui.inference.by_relation.sides import EXPECTED, Sides, Valued, offered, sides_of, valued
 
 
 def signs(mined: Mined, without: set[str]) -> Iterator[Relation]:
     """For each column of numbers above and below 0 those whose values say which, the shortest first. 0 has either sign."""
+    few: list[Valued] | None = None
     for name in (name for name in mined.numeric if name not in without):
         values = mined.numbers(name)
         with np.errstate(invalid="ignore"):
             below, above = values < 0, values > 0
         if min(below.sum(), above.sum()) >= EXPECTED:
-            found = offered(sides_of(mined, below, below | above, other) for other in mined.varied if other not in (name, *without))
+            few = valued(mined, (other for other in mined.varied if other not in without)) if few is None else few
+            found = offered(sides_of(mined, below, below | above, other) for other in few if other.of != name)
             yield from (_relation(mined, name, sides) for sides in found)
 
 
