@@ -135,9 +135,9 @@ def _shell(services: Services, read: set[str], access: Access) -> Shell:
     session.param.watch(lambda *_: read.add(session.pipeline), "loads")
     # Other pages read more than the review does, which may take long.
     if address.tab == REVIEW and (address.pipeline or next(iter(session.pipelines), "")) in read:
-        session.run = immediately
+        session.reads = immediately
     shell.start(address)
-    session.run = runner
+    session.reads = runner
     if served:
         _follow(document, Following(session))
     return shell

@@ -119,6 +119,7 @@ class SessionState(Observable):
     def __init__(self, services: Services, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", **params: Any) -> None:
         super().__init__(**params)
         self.services, self.run, self.soon = services, run, soon
+        self.reads = run  # what the first page shows may be read before it is sent; the rest follows
         self.actor = actor or services.people.actor
         self._told: tuple[tuple[str, str], ...] = ()  # the batches that were said to be unreadable
         self.mark = ""  # of what was read last, see `Programs.mark`
@@ -207,7 +208,7 @@ class SessionState(Observable):
                 told = time.monotonic()
                 self.soon(lambda: self._read(pipeline, progress))
 
-        self.run(lambda: load(self.services, pipeline, Watch(hear)), self._adopt)
+        self.reads(lambda: load(self.services, pipeline, Watch(hear)), self._adopt)
 
     def _read(self, pipeline: str, progress: Progress) -> None:
         if self.phase == "loading" and pipeline == self.pipeline:
