@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
@@ -104,11 +104,6 @@ def means(kind: KindDeclaration, metric: Metric) -> bool:
     if metric.by_key:
         return not metric.of_quantities or is_amount(kind)
     return metric.volume or metric.name in kind.metrics
-
-
-def without_mix(kind: KindDeclaration) -> KindDeclaration:
-    """The kind without what says how its numbers are mixed."""
-    return replace(kind, metrics={name: words for name, words in kind.metrics.items() if name not in _MIXED})
 
 
 def is_amount(kind: KindDeclaration) -> bool:

@@ -1,5 +1,4 @@
-"""What of a kind's declaration depends on the values: whether dates and moments that are all different are so by rule, or by chance, and
-whether numbers that name something have a mix.
+"""Whether dates and moments that are all different are so by rule, or by chance.
 
 A hundred events of a day, told to the hundredth of a second, all differ on nearly every day, and on some day two do not: on a year of
 earthquakes "no moment occurs twice" alarmed on three days of a month. Ninety days of ninety rows differ because each has one row. What
@@ -16,28 +15,20 @@ import pyarrow as pa
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, without_mix
+from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of
 from avh_ui.inference.kinds.facts import Floats
 from avh_ui.inference.kinds.of_texts import moment_of
-from avh_ui.metrics.column import NUMBER_KINDS, Column
-from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+from avh_ui.metrics.column import Column
 
 # With so many pairs to be expected chance makes none in 1 of 1,000 histories.
 _EXPECTED = 7.0
 # Finer than this, in seconds, no moment is told: doubles of this century are exact to a quarter of it.
 _FINEST = 1e-6
-# Of numbers that name something and of which nearly each row has its own (customers) the mix is that of the numbers as amounts.
-_OWN = 0.9
 
 
 def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration | None:
-    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out, and numbers
-    that name something have a mix where they return.
-    """
+    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out."""
     declared = declaration_of(known)
-    if declared is not None and known is not None and known.kind == "code" and history.kind in NUMBER_KINDS:
-        unique = history.values.get(UNIQUE_RATIO.name, np.empty(0))
-        return without_mix(declared) if len(unique) and float(np.nanmedian(unique)) >= _OWN else declared
     if declared is None or known is None or known.kind != "date" or declared.names_rows:
         return declared
     return replace(declared, names_rows=pairs_by_chance(_seconds(history, sample)) * len(history.batches) >= _EXPECTED)
