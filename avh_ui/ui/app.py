@@ -21,6 +21,7 @@ from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
 from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
+from avh_ui.ui.components.kept_paths import keep_paths
 from avh_ui.ui.components.late_messages import send_late_messages
 from avh_ui.ui.components.step_strip import dismissed
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
@@ -90,6 +91,7 @@ def session_factory(services: Services, read: set[str] | None = None, access: Ac
     """The function that a server calls per session; see `build`. Extensions are the process's, so they are loaded here, once."""
     pn.extension(notifications=True, exception_handler=_tell_failure)
     send_late_messages()
+    keep_paths()
     known: set[str] = set() if read is None else read
     return lambda: build(services, known, access)
 

@@ -24,7 +24,7 @@ from avh_ui.workflows import suggesting
 from avh_ui.workflows.calendar import season_lags
 from avh_ui.workflows.column_kinds import picked, with_kind
 from avh_ui.workflows.eligible import begins_of
-from avh_ui.workflows.lasting import Lasting, lasting_changes
+from avh_ui.workflows.lasting import Lasting, LastingChanges
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
@@ -60,7 +60,7 @@ class Suggestions(Remarks):
         asked: Callable[[str], RuleMeasures] = lambda _: NOTHING_ASKED,
     ) -> None:
         super().__init__(config, people, profiler=profiler, history=history, reviews=reviews, asked=asked)
-        self._runs, self._measured, self._reprogrammer = runs, measured, Reprogrammer(measured)
+        self._runs, self._measured, self._reprogrammer, self._lasting = runs, measured, Reprogrammer(measured), LastingChanges()
 
     @property
     def read_only(self) -> str:
@@ -93,7 +93,7 @@ class Suggestions(Remarks):
         settings = self._config.pipeline(pipeline)
         if not self._history.batches(settings.name):
             return ()
-        return lasting_changes(self._history.history(settings.name), season_lags(settings.cadence))
+        return self._lasting.of(self._history.history(settings.name), season_lags(settings.cadence))
 
     def decisions(self, pipeline: str) -> list[Decision]:
         """Every decision on the current draft, oldest first."""

@@ -19,8 +19,8 @@ def rules(reviewer: Reviewer) -> list[DraftItem]:
 
 
 def choose(page: Page, label: str, text: str) -> None:
-    """An entry of a list."""
-    page.get_by_role("combobox", name=label).last.click()  # the queue may filter by the same
+    """An entry of a list of the form, which is no `select`: the queue may filter by the same."""
+    page.get_by_role("combobox", name=label).and_(page.locator("div")).click()
     page.get_by_text(text, exact=True).last.click()
 
 

@@ -50,7 +50,8 @@ class DistributionCharts(PaneView):
             sizing_mode="stretch_width",
             tools="save",
             toolbar_location="right",
-            toolbar_inner=True,
+            # Beside the drawing: inside it, they lie over its right end as soon as the mouse is there.
+            toolbar_inner=False,
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),
             min_border_right=14,

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.document import Document
-from bokeh.models import InlineStyleSheet
-from panel.io.state import state
 from panel.viewable import Viewer
 
+from avh_ui.ui.components.late_layouts import Column, Row
 from avh_ui.ui.components.markup import Markup, join
+from avh_ui.ui.components.shared_sheets import SharedSheets
 from avh_ui.ui.components.text_fields import TextLine
 from avh_ui.ui.theme import CSS, TOKENS
 
@@ -54,22 +52,8 @@ class PaneView(Viewer):
         return self.body
 
 
-# By document its style sheet of all panes. A page that held it once per pane was a quarter larger.
-_SHARED: WeakKeyDictionary[Document, InlineStyleSheet] = WeakKeyDictionary()
-
-
-class Html(pn.pane.HTML):
-    """Sends its text alone when that changes: Panel's own sends all stylesheets anew, which the browser then fetches and applies again.
-
-    All panes of a page refer to one style sheet. In a notebook each has its own, since each cell is a document.
-    """
-
-    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = super()._process_param_change(params)
-        if "stylesheets" in found and state.curdoc is not None:
-            shared = _SHARED.setdefault(state.curdoc, InlineStyleSheet(css=CSS))
-            found["stylesheets"] = [shared if sheet == CSS else sheet for sheet in found["stylesheets"]]
-        return found
+class Html(SharedSheets, pn.pane.HTML):
+    """Sends its text alone when that changes: Panel's own sends all stylesheets anew, which the browser then fetches and applies again."""
 
     def _update(self, ref: str, model: Any) -> None:  # noqa: ARG002 (Panel's signature)
         model.update(text=self._transform_object(self.object)["object"])
@@ -104,26 +88,24 @@ def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
     if made["align-items"] == "center":
         for item in objects:  # their own alignment, at the top by default, would win
             item.align = "center" if isinstance(item.align, str) else item.align
-    return pn.Row(*objects, margin=0, sizing_mode="stretch_width", styles=made)
+    return Row(*objects, margin=0, sizing_mode="stretch_width", styles=made)
 
 
 def side_by_side(*cards: Any, **styles: str) -> Any:
     """Cards that share the height there is, as far as their own styles let them; in a narrow window one below the other."""
-    return pn.Row(
-        *cards, margin=0, sizing_mode="stretch_both", styles={**SHRINK, "gap": "12px", "flex": "1", **styles}, stylesheets=[STACKED]
-    )
+    return Row(*cards, margin=0, sizing_mode="stretch_both", styles={**SHRINK, "gap": "12px", "flex": "1", **styles}, stylesheets=[STACKED])
 
 
 def column(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
     """Objects one below the other."""
-    return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, styles=_flex("column", gap, styles))
+    return Column(*objects, margin=0, sizing_mode=sizing_mode, styles=_flex("column", gap, styles))
 
 
 def card(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
     """A column on an outlined surface."""
     surface = ":host { background: var(--avh-paper); border: 1px solid var(--avh-line); border-radius: 8px; box-sizing: border-box; }"
     styles = _flex("column", gap, styles)
-    return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[TOKENS, surface], styles=styles)
+    return Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[TOKENS, surface], styles=styles)
 
 
 def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:

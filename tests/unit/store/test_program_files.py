@@ -86,6 +86,22 @@ def test_an_indented_copy_is_the_same_program(store: ProgramFiles, tmp_path: Pat
     assert store.load("p") == published
 
 
+def test_the_same_bytes_are_parsed_once_and_their_signature_is_checked_again(
+    tmp_path: Path, keys: KeyRing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = ProgramFiles(str(tmp_path / "programs"), keys=keys)
+    store.publish(program())
+    published = store.load("p")
+    with monkeypatch.context() as patched:
+        patched.setattr("avh_ui.store.program_files.program_from_record", lambda _: pytest.fail("parsed again"))
+        assert store.load("p") is published
+    for path in keys.folder.glob("*.pub"):
+        path.unlink()
+    KeyRing(keys.folder).generate("another")
+    with pytest.raises(TamperedProgramError, match="not known here"):
+        store.load("p")
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 1}', b"[" * 100_000])
 def test_what_is_no_program_is_refused(store: ProgramFiles, tmp_path: Path, content: bytes) -> None:
     store.publish(program())

@@ -12,6 +12,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotFoundError
 from avh_ui.history.regimes import TABLE
 from avh_ui.review.feedback import LastingChange
+from avh_ui.workflows.lasting import LastingChanges
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 MEAN = Constraint("amount", "mean", "numeric", 90.0, 110.0)
@@ -169,6 +170,16 @@ def test_a_step_that_was_never_validated_is_offered_until_it_is_answered() -> No
     for k in range(40, 60):
         ws.give_feedback("orders", day(k), "", "known_error")
     assert ws.services.suggestions.lasting("orders") == ()
+
+
+def test_one_history_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    history, looked, found = stepped().services.batches.history("orders"), [], LastingChanges()
+    monkeypatch.setattr("avh_ui.workflows.lasting.lasting_changes", lambda *asked: (looked.append(asked), tuple(looked))[1])
+    assert found.of(history, [7]) is found.of(history, [7])
+    assert len(looked) == 1
+    found.of(history, [5])
+    found.of(replace(history), [5])
+    assert len(looked) == 3
 
 
 def test_nothing_is_offered_of_a_table_that_stands_still_or_is_new() -> None:

@@ -31,6 +31,8 @@ class Keys {
 
   focused(event) {
     const field = event.composedPath()[0]
+    // A list has the focus: nothing is typed into it, and the next keys are its own.
+    if (field.getAttribute("role") === "combobox" && !typesIn(field)) { this.waiting = null }
     if (!this.given() || !typesIn(field)) { return }
     const { text, submit, command } = this.waiting
     this.waiting = null
@@ -42,6 +44,8 @@ class Keys {
   }
 
   pointed(event) {
+    // Who turns to the mouse types into no field.
+    this.waiting = null
     const { scope } = this.model
     if (scope) { this.active = event.composedPath().some((node) => node.classList?.contains(scope)) }
   }
