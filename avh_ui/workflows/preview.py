@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromRelation
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
 from avh_ui.history.repository import HistoryRepository
@@ -75,11 +76,20 @@ def authors_of(draft: Draft, live: Program | None, chain: Chain) -> tuple[str, .
 
 
 def backtested(history: HistoryRepository, pipeline: str, constraints: Sequence[Constraint], draft: Draft | None) -> ProgramBacktest:
-    """These constraints together on every batch of the history. Patterns are tried where the history holds a column's values whole."""
+    """These constraints together on every batch of the history. Patterns are tried where the history holds a column's values whole, and
+    relations that no batch was measured for where the draft says what broke them.
+    """
     if not constraints:
         return ProgramBacktest()
     known = history.history(pipeline, sorted({c.column for c in constraints}))
-    return tried_program(constraints, known, pattern_series(history, constraints, draft, known.batches))
+    return tried_program(constraints, known, pattern_series(history, constraints, draft, known.batches), _broken(draft))
+
+
+def _broken(draft: Draft | None) -> dict[str, tuple[str, ...]]:
+    """By relation the batches whose sampled rows broke it when it was suggested; of one that was edited since they say nothing."""
+    items = draft.items if draft is not None else ()
+    found = {item.current.key: item.suggestion.evidence for item in items if item.constraint is None}
+    return {key: told.backtest.fired for key, told in found.items() if isinstance(told, FromRelation) and told.backtest is not None}
 
 
 def pattern_series(

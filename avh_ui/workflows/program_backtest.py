@@ -6,8 +6,9 @@ learned from, and neither is what people called wrong. Fixed bounds are the appr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -77,7 +78,7 @@ class ProgramBacktest:
         said = [f"The history tells nothing of {_named(others)}."] if others else []
         if sampled:
             batches = min(c.learned.batches or 0 for c in sampled)
-            said.append(f"Looked at in rows of {batches:,} batches alone, when they were suggested: {_named(sampled)}.")
+            said.append(f"Looked at in rows of {batches:,} batches, when they were suggested: {_named(sampled)}.")
         return tuple(said)
 
 
@@ -86,19 +87,28 @@ def _named(constraints: Sequence[Constraint]) -> str:
     return f"{'; '.join(c.title for c in constraints[:_NAMED])}{rest}"
 
 
-def tried_program(constraints: Sequence[Constraint], history: History, series: Iterable[tuple[Constraint, Series]] = ()) -> ProgramBacktest:
+def tried_program(
+    constraints: Sequence[Constraint],
+    history: History,
+    series: Iterable[tuple[Constraint, Series]] = (),
+    broken: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> ProgramBacktest:
     """The constraints together, on every batch of the history. `series` are those that the history does not hold: of patterns, the share of
-    values that do not conform.
+    values that do not conform. `broken` names by a constraint's key the batches whose sampled rows broke it: they count where the history
+    does not tell what all rows say.
     """
     other = {constraint.key: values for constraint, values in series}
     found = [(c, tried(c, history, other.get(c.key))) for c in constraints]
     told = [one for _, one in found if one is not None]
     untold = tuple(c for c, one in found if one is None or not one.judged.any())
-    judged = np.any([one.judged for one in told], axis=0) if told else np.zeros(0, dtype=bool)
+    looked = {batch for c in constraints for batch in broken.get(c.key, ())}
+    judged = np.array([batch in looked for batch in history.batches], dtype=bool)
+    for one in told:
+        judged = judged | one.judged
     said = {standing.batch: standing.said for standing in history.standings}
     days = []
     for k, batch in enumerate(history.batches):
-        fired = [one.constraint for one in told if one.fired[k]]
+        fired = [c for c, one in found if (one.fired[k] if one is not None and one.judged[k] else batch in broken.get(c.key, ()))]
         if fired:
             failed, warned = (tuple(c for c in fired if (c.level == "error") is error) for error in (True, False))
             days.append(Day(batch, failed, warned, said.get(batch)))

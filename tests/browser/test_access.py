@@ -56,7 +56,8 @@ def grave(page: Page, *, colours: bool = False) -> list[str]:
     What is right stays in the browser: to fetch that, too, took six of eleven seconds of a processor.
     """
     page.evaluate(AT_REST)
-    page.evaluate(Axe().axe_script)
+    if not page.evaluate("() => 'axe' in window"):  # compiled once a page
+        page.evaluate(Axe().axe_script)
     options = {"resultTypes": ["violations"], **({"runOnly": OF_COLOURS} if colours else {})}
     found: list[dict[str, Any]] = page.evaluate(RUN, options)
     return [f"{v['id']}: {node['failureSummary']}: {node['html'][:300]}" for v in found if v["impact"] in GRAVE for node in v["nodes"]]

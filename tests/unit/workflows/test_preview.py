@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromRelation, Record
 from avh_ui.errors import NotPermittedError
+from avh_ui.metrics.analyzers import compliance
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.reviews_sql import ReviewsSql
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
 
@@ -48,6 +52,21 @@ def test_the_backtest_of_a_version_is_that_of_its_preview() -> None:
     program = ws.publish("orders", by="ann", message="first")
     assert program.evidence["backtest"][0]["fired"] == fired
     assert day(0) <= fired[0]
+
+
+def test_what_broke_a_relation_when_it_was_suggested_is_a_day_of_the_backtest() -> None:
+    asked = compliance("amount < id")
+    keeps = Constraint(asked.subject, asked.name, "boolean", 1.0, None, measure=asked, origin="relation")
+    evidence = FromRelation(method="relation", family="order", of=("amount", "id"), backtest=Record(20, (day(5),)))
+    ws = FakeWorkspace().profiled()
+    run = SuggestionRun(
+        "orders", (Suggestion("o", "orders", keeps, evidence),), (), 0.001, day(0), day(19), 20, "2024-02-01T00:00:00+00:00"
+    )
+    ws.reviews.save_run(run)
+    ws.decide("orders", ["o"], "accept")
+    assert [(one.batch, one.failed) for one in ws.preview("orders").backtest.days] == [(day(5), (keeps,))]
+    ws.decide("orders", ["o"], "edit", lower=0.9)
+    assert ws.preview("orders").backtest.days == ()  # which share of the rows kept it is not known
 
 
 @pytest.fixture

@@ -90,8 +90,19 @@ def test_what_only_warns_and_what_the_history_does_not_tell() -> None:
         gone, lower=1.0, upper=None, origin="relation", provenance={"method": "relation", "says": "total is a + b", "batches": 20}
     )
     assert replace(found, untold=(gone, sum_of)).untold_words[1:] == (
-        "Looked at in rows of 20 batches alone, when they were suggested: total is a + b.",
+        "Looked at in rows of 20 batches, when they were suggested: total is a + b.",
     )
     assert replace(found, untold=(gone,) * 7).untold_words[0].endswith("; mean of tax and 2 more.")
     assert found.words == "On none of 20 batches it would have failed; on 1 more it would have warned."
     assert ProgramBacktest().words.startswith("No batch")
+
+
+def test_what_broke_a_relation_in_sampled_rows_counts_where_the_history_does_not_tell() -> None:
+    values = np.full(20, 100.0)
+    values[15:] = np.nan
+    total = Constraint("total", "mean", "numeric", 1.0, None, origin="relation", provenance={"method": "relation", "batches": 20})
+    amount = Constraint("amount", "mean", "numeric", 90.0, 110.0)
+    found = tried_program([amount, total], history(values), broken={total.key: (day(3), day(17)), amount.key: (day(4), day(18))})
+    assert [(one.batch, one.failed) for one in found.days] == [(day(3), (total,)), (day(17), (total,)), (day(18), (amount,))]
+    assert found.words == "On 3 of 17 batches it would have failed."
+    assert found.untold == (total,)
