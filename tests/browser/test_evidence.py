@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Page, expect
 
+from avh_ui.metrics.scales import RowScale
+from avh_ui.ui.components.scripts import BROWSER, inlined
 from tests.browser.conftest import Reviewer
 
 # Where the chart's axis begins, in milliseconds since 1970.
@@ -66,3 +69,12 @@ def test_the_edge_of_a_constant_is_dragged_and_a_strategy_is_taken_as_the_rule(r
     assert draft is not None
     (rule,) = [item for item in draft.items if item.current.strategy is not None]
     assert (rule.status, draft.item(old).status) == ("accepted", "rejected")
+
+
+@pytest.mark.parametrize("style", ["count_fall", "count_rise"])
+def test_an_axis_reads_how_far_counts_moved_as_the_page_does(page: Page, style: str) -> None:
+    code = f"([style, far, ticks]) => {{ {inlined(BROWSER / 'ticks.js')}; return STYLES[style](far, ticks) }}"
+    scale = RowScale(up=style == "count_rise", roots=True)
+    for ticks in ([0.0, 0.2, 0.4, 0.6], [0.0, 1.0, 2.0, 3.0]):  # all of one tick's number, the farthest
+        written = [page.evaluate(code, [style, far, ticks]) for far in ticks]
+        assert written == [scale.read(far, beside=ticks[-1]) for far in ticks]

@@ -95,8 +95,9 @@ def value_texts(reader: Reader, trial: TriedBounds, measured: bool, errors: Floa
 def number_style(reader: Reader, measured: bool) -> str:
     """The chart's tick formatter for the metric's unit and space."""
     lag, log = reader.transform.lag, reader.transform.log
-    if reader.scale is not None and not reader.scale.roots:
-        return "factor" if reader.scale.up else "fall"
+    if reader.scale is not None:
+        way = "rise" if reader.scale.up else "fall"
+        return f"count_{way}" if reader.scale.roots else "factor" if reader.scale.up else "fall"
     if lag and log and not measured:
         return "factor"
     if reader.unit == "seconds" or (reader.temporal and lag and not measured):

@@ -165,3 +165,6 @@ def test_moments_move_by_a_length_of_time_and_falls_are_parts() -> None:
     for metric, style, text in (("largest_fall", "fall", "\N{DIVISION SIGN}2"), ("largest_rise", "factor", "\N{MULTIPLICATION SIGN}2")):
         read = Reader.named(metric, "rows")
         assert (number_style(read, measured=True), read.value(math.log(2))) == (style, text)
+    for metric, text in (("count_fall", "17.2 of 100"), ("count_rise", "18.8 on 100")):
+        read = Reader.named(metric, "rows")
+        assert (number_style(read, measured=True), read.value(math.log(2) * 1.3)) == (metric, text)

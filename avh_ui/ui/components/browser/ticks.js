@@ -4,6 +4,15 @@ const number = (v) => significant(v).replace("-", "\u2212")
 
 const factor = (log) => significant(Number(Math.exp(log).toPrecision(3)))
 
+const short = (v) => v.toLocaleString("en", { maximumSignificantDigits: 3, notation: v >= 1e4 ? "compact" : "standard" })
+
+// On the scale of square roots: how many more or fewer that are of so many as make the farthest tick a part of them (`RowScale.read`).
+const rooted = (sign, word) => (far, ticks) => {
+  const whole = 10 ** Math.max(2, Math.ceil(Math.log10(16 * Math.max(...ticks, far) ** 2)))
+  const part = Math.abs((Math.sqrt(whole) + sign * far) ** 2 - whole)
+  return far > 0 ? `${short(part)} ${word} ${short(whole)}` : "0"
+}
+
 const duration = (seconds) => {
   const size = Math.abs(seconds)
   return size < 3600 ? `${number(seconds)} s` : size < 86400 ? `${number(seconds / 3600)} h` : `${number(seconds / 86400)} d`
@@ -22,6 +31,8 @@ export const STYLES = {
   percent: (share) => `${number(100 * share)}%`,
   factor: (log) => `\u00d7${factor(log)}`,
   fall: (log) => `\u00f7${factor(log)}`,
+  count_rise: rooted(1, "on"),
+  count_fall: rooted(-1, "of"),
   log: (value) => number(Number(Math.expm1(value).toPrecision(4))),
   log_percent: (share) => `${number(Number((100 * Math.expm1(share)).toPrecision(4)))}%`,
   moment,
