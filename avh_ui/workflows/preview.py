@@ -82,14 +82,20 @@ def backtested(history: HistoryRepository, pipeline: str, constraints: Sequence[
     if not constraints:
         return ProgramBacktest()
     known = history.history(pipeline, sorted({c.column for c in constraints}))
-    return tried_program(constraints, known, pattern_series(history, constraints, draft, known.batches), _broken(draft))
+    return tried_program(constraints, known, pattern_series(history, constraints, draft, known.batches), _broken(constraints, draft))
 
 
-def _broken(draft: Draft | None) -> dict[str, tuple[str, ...]]:
-    """By relation the batches whose sampled rows broke it when it was suggested; of one that was edited since they say nothing."""
-    items = draft.items if draft is not None else ()
-    found = {item.current.key: item.suggestion.evidence for item in items if item.constraint is None}
-    return {key: told.backtest.fired for key, told in found.items() if isinstance(told, FromRelation) and told.backtest is not None}
+def _broken(constraints: Sequence[Constraint], draft: Draft | None) -> dict[str, tuple[str, ...]]:
+    """By relation the batches whose sampled rows broke it when it was suggested; of one with other bounds they say nothing."""
+    suggested = {item.suggestion.constraint.key: item.suggestion for item in (draft.items if draft is not None else ())}
+    found = {}
+    for constraint in constraints:
+        one = suggested.get(constraint.key)
+        if one is None or not isinstance(one.evidence, FromRelation) or one.evidence.backtest is None:
+            continue
+        if (constraint.lower, constraint.upper) == (one.constraint.lower, one.constraint.upper):
+            found[constraint.key] = one.evidence.backtest.fired
+    return found
 
 
 def pattern_series(

@@ -78,3 +78,4 @@ def test_an_axis_reads_how_far_counts_moved_as_the_page_does(page: Page, style: 
     for ticks in ([0.0, 0.2, 0.4, 0.6], [0.0, 1.0, 2.0, 3.0]):  # all of one tick's number, the farthest
         written = [page.evaluate(code, [style, far, ticks]) for far in ticks]
         assert written == [scale.read(far, beside=ticks[-1]) for far in ticks]
+    assert page.evaluate(code, [style, -0.2, [-0.2, 0.0, 0.2]]) == ""  # no count moves by less than nothing

@@ -67,6 +67,10 @@ def test_what_broke_a_relation_when_it_was_suggested_is_a_day_of_the_backtest() 
     assert [(one.batch, one.failed) for one in ws.preview("orders").backtest.days] == [(day(5), (keeps,))]
     ws.decide("orders", ["o"], "edit", lower=0.9)
     assert ws.preview("orders").backtest.days == ()  # which share of the rows kept it is not known
+    ws.publish("orders", message="nine of ten")
+    ws.decide("orders", ["o"], "edit", lower=1.0)
+    stricter = ws.preview("orders")
+    assert ([one.batch for one in stricter.backtest.days], stricter.before.days) == ([day(5)], ())
 
 
 @pytest.fixture

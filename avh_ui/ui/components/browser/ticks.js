@@ -10,7 +10,7 @@ const short = (v) => v.toLocaleString("en", { maximumSignificantDigits: 3, notat
 const rooted = (sign, word) => (far, ticks) => {
   const whole = 10 ** Math.max(2, Math.ceil(Math.log10(16 * Math.max(...ticks, far) ** 2)))
   const part = Math.abs((Math.sqrt(whole) + sign * far) ** 2 - whole)
-  return far > 0 ? `${short(part)} ${word} ${short(whole)}` : "0"
+  return far < 0 ? "" : far > 0 ? `${short(part)} ${word} ${short(whole)}` : "0"
 }
 
 const duration = (seconds) => {
