@@ -33,11 +33,16 @@ def create(path: Path, content: bytes, mode: int = 0o666) -> None:
             raise
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Write a file in place of the one there may be, whose mode it keeps; an `OSError` leaves the one or the other, whole."""
+def replace(path: Path, content: bytes) -> os.stat_result:
+    """Write a file in place of the one there may be, whose mode it keeps; an `OSError` leaves the one or the other, whole.
+
+    Returns the status of the file that was written, whatever somebody else has put in its place since.
+    """
     with _temporary(path, content, _mode(path)) as temporary:
+        status = temporary.stat()
         temporary.replace(path)
         sync_folder(path.parent)
+    return status
 
 
 def make_folder(path: Path) -> None:

@@ -35,7 +35,10 @@ pipelines:
     fpr: 0.001
     owner: demo
 engine: spark                  # as for tables of any size; `auto` measures small files without Spark
-spark: {master: "local[*]"}
+spark:
+  master: "local[*]"
+  conf:                        # of a minute's work, where Java only schedules, half of Java's time is its second compiler's and collectors'
+    spark.driver.extraJavaOptions: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db"}
 people: {}                     # empty: everybody may approve
 """

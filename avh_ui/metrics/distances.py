@@ -146,8 +146,16 @@ def align(ours: FrequencyState, theirs: FrequencyState) -> tuple[list[str], Floa
     return names, p, q
 
 
+@remembered
+def _same(ours: FrequencyState, theirs: FrequencyState) -> bool:
+    """Whether both sides have the same counts, as most texts of a dimension table: then they are not apart, and nothing is aligned."""
+    return 0 < ours.n == theirs.n and ours.table == theirs.table
+
+
 def _on_table(distance: Shared) -> Callable[[FrequencyState, FrequencyState], float | None]:
     def pair(ours: FrequencyState, theirs: FrequencyState) -> float | None:
+        if _same(ours, theirs):
+            return 0.0
         found = align(ours, theirs)
         return None if found is None else distance(found[1], found[2], float(theirs.n))
 
@@ -156,6 +164,8 @@ def _on_table(distance: Shared) -> Callable[[FrequencyState, FrequencyState], fl
 
 def _cramers_v(ours: FrequencyState, theirs: FrequencyState) -> float | None:
     """Chi-squared of the two-row contingency table as Cramer's V, 0 to 1: it does not grow with the number of rows."""
+    if _same(ours, theirs):
+        return 0.0
     found = align(ours, theirs)
     if found is None:
         return None

@@ -271,7 +271,8 @@ class Metric:
         return _number(self.pair(*self._of(states), *self._of(baseline)))
 
     def _of(self, states: States) -> tuple[State, ...]:
-        return tuple(states[key] for key in self.keys)
+        # Nearly all need one; it is asked some 300 times of each batch.
+        return (states[self.keys[0]],) if len(self.keys) == 1 else tuple(states[key] for key in self.keys)
 
 
 def key_in(measure: Measure, need: Need) -> str:

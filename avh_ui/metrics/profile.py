@@ -55,6 +55,11 @@ class ColumnProfile:
         """Whether the number of distinct values is an estimate."""
         return sketched(self.states)
 
+    @property
+    def stored_whole(self) -> bool:
+        """Whether all of it is stored: the number of distinct values that grouping gave is not."""
+        return all(getattr(state, "grouped", None) is None for state in self.states.values())
+
     def grouped(self, distinct: int) -> ColumnProfile:
         """With the number of distinct values that grouping all of them gave; what is stored of it does not have it."""
         return replace(self, states=grouped(self.states, distinct))

@@ -26,6 +26,7 @@ from avh_ui.scan.partials import PARTIAL_DDL, Declined
 from avh_ui.scan.planning import refused
 from avh_ui.scan.profiles import NOTHING, Empty, Result
 from avh_ui.scan.settling import TypeMemory
+from avh_ui.spark.chunks import chunks
 from avh_ui.spark.columns import Measurable, chosen, to_measure
 from avh_ui.spark.delta import require_delta
 from avh_ui.spark.failing_rows import SparkRows
@@ -39,7 +40,6 @@ from avh_ui.spark.sources import SparkSource, missing
 from avh_ui.validator.row_table import DELTA
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 # A killed run loses at most one chunk. 96 small batches keep a job's fixed cost (0.5 s) below 10 ms a batch.
@@ -78,9 +78,9 @@ class SparkProfiler:
         source, total = self._source(pipeline), len(batches)
         run, done = _Run(source, TypeMemory(known), watch, total), 0
         watch.report(0, total, "starting")
-        size = SEGMENTED_CHUNK_BATCHES if source.pipeline.segments else source.chunk(CHUNK_BATCHES) if total else 1
-        for at in range(0, total, size):
-            chunk = batches[at : at + size]
+        segmented = bool(source.pipeline.segments)
+        size = SEGMENTED_CHUNK_BATCHES if segmented else source.chunk(CHUNK_BATCHES) if total else 1
+        for chunk in chunks(batches, size, grows=not segmented):
             for part in source.frames(chunk):
                 watch.check()
                 if isinstance(part, FailedBatch):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Sequence
+from bisect import insort
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from avh_ui.errors import UNREADABLE_BATCH, HistoryError
 from avh_ui.history.regimes import Labels, labels_from_json, labels_to_json
+from avh_ui.history.series import batch_order, sort_batches
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.folder import Folder, Stamp
 from avh_ui.store.history_format import BatchHeader, BatchMetrics, StoredProfile
@@ -21,7 +24,21 @@ SAID = "labels.json"
 # Local files are bound by the processor; an object store answers many requests at once.
 _LOCAL_THREADS, _REMOTE_THREADS = 4, 32
 
+# So many new ones are put in their places one by one in less time than all are sorted.
+_FEW = 8
+
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Batch ids by their files, and in natural order."""
+
+    files: Mapping[str, str]
+    ordered: tuple[str, ...]
+
+
+_NONE = _Known({}, ())
 
 
 class BatchFiles:
@@ -32,10 +49,23 @@ class BatchFiles:
         self.threads = _LOCAL_THREADS if self.folder.local else _REMOTE_THREADS
         # Batch ids of file names that are cut.
         self._ids: dict[str, str] = {}
+        self._known: dict[str, _Known] = {}
 
     def batches(self, pipeline: str) -> list[str]:
-        """The ids of the batches that have a file, in no order."""
-        return [batch for file in self.folder.names(to_file_name(pipeline)) if (batch := self._batch(pipeline, file)) is not None]
+        """The ids of the batches that have a file, in natural order. Only what came and went since the last call is looked at."""
+        before, there = self._known.get(pipeline, _NONE), frozenset(self.folder.names(to_file_name(pipeline)))
+        files = before.files if there.issuperset(before.files) else {f: b for f, b in before.files.items() if f in there}
+        come = {file: batch for file in there.difference(files) if (batch := self._batch(pipeline, file)) is not None}
+        if files is before.files and not come:
+            return list(before.ordered)
+        ordered = list(before.ordered) if files is before.files else sort_batches(files.values())
+        if len(come) > _FEW:
+            ordered = sort_batches((*ordered, *come.values()))
+        else:
+            for batch in come.values():
+                insort(ordered, batch, key=batch_order)
+        self._known[pipeline] = _Known({**files, **come}, tuple(ordered))
+        return ordered
 
     def listed(self, pipeline: str) -> dict[str, Stamp]:
         """Batch ids with their files' stamps."""
@@ -97,10 +127,15 @@ class BatchFiles:
             raise HistoryError(f"{path} holds the profile of another batch.", hint="It was renamed by hand: delete it and profile again.")
         return found
 
-    def write(self, pipeline: str, batch: str, content: bytes) -> None:
-        """Write or replace a batch's file; `DeliveryError` leaves the one there may be as it was."""
-        self.folder.replace(file_name(pipeline, batch), content)
+    def write(self, pipeline: str, batch: str, content: bytes) -> Stamp | None:
+        """Write or replace a batch's file, and its stamp; `DeliveryError` leaves the one there may be as it was."""
+        stamp = self.folder.replace(file_name(pipeline, batch), content)
         self.folder.clean(to_file_name(pipeline))
+        return stamp
+
+    def stamp(self, pipeline: str, batch: str) -> Stamp | None:
+        """The stamp of a batch's file, where asking for it is cheap (`Folder.stamp`)."""
+        return self.folder.stamp(file_name(pipeline, batch))
 
     def delete(self, pipeline: str, batch: str) -> None:
         """Remove a batch's file; nothing when there is none."""

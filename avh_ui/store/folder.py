@@ -41,6 +41,8 @@ class Folder:
         self.url = url
         protocol = self.fs.protocol
         self.local = "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+        # When each folder was cleaned last.
+        self._cleaned: dict[str, float] = {}
 
     def path(self, name: str) -> str:
         """The path of a file as the file system knows it."""
@@ -64,10 +66,18 @@ class Folder:
             return tuple(self.list(name))
         with _readable(self.path(name)):
             try:
-                with os.scandir(self.path(name)) as entries:
-                    return [entry.name for entry in entries]
+                # Four times as fast as making a path of each.
+                return os.listdir(self.path(name))  # noqa: PTH208
             except (FileNotFoundError, NotADirectoryError):
                 return ()
+
+    def stamp(self, name: str) -> Stamp | None:
+        """The stamp of a file on a local disk, as `list` gives it; None when there is none, and elsewhere, where asking costs a call."""
+        if not self.local:
+            return None
+        with contextlib.suppress(OSError):
+            return _local_stamp(Path(self.path(name)).stat())
+        return None
 
     def _scan(self, name: str) -> dict[str, Stamp]:
         try:
@@ -79,8 +89,7 @@ class Folder:
         for entry in found:
             # A file that vanishes between the listing and here was replaced or deleted: as if it had never been listed.
             with contextlib.suppress(FileNotFoundError):
-                status = entry.stat()
-                stamps[entry.name] = (status.st_mtime_ns, status.st_size, status.st_ino)
+                stamps[entry.name] = _local_stamp(entry.stat())
         return stamps
 
     def read(self, name: str) -> bytes:
@@ -99,13 +108,15 @@ class Folder:
         with file:
             yield file
 
-    def replace(self, name: str, content: bytes) -> None:
-        """Write a file whole, in place of the one there may be; `DeliveryError` leaves that one as it was."""
+    def replace(self, name: str, content: bytes) -> Stamp | None:
+        """Write a file whole, in place of the one there may be; `DeliveryError` leaves that one as it was. The stamp of what was written,
+        on a local disk: elsewhere nobody tells it.
+        """
         with _writable(self.path(name)):
             if not self.local:
                 self.fs.pipe_file(self.path(name), content)
-                return
-            durable.replace(Path(self.path(name)), content)
+                return None
+            return _local_stamp(durable.replace(Path(self.path(name)), content))
 
     def create(self, name: str, content: bytes) -> None:
         """Write a file that must not exist yet, whole; `FileExistsError` when it does, even if it came in this moment."""
@@ -148,15 +159,21 @@ class Folder:
             self.fs.rm_file(self.path(name))
 
     def clean(self, name: str) -> None:
-        """Remove what killed writers left in a folder."""
-        if not self.local:
+        """Remove what killed writers left in a folder; nothing where that was done a short while ago."""
+        now = time.time()
+        if not self.local or now - self._cleaned.get(name, 0.0) < LEFTOVER_SECONDS:
             return
-        oldest = time.time() - LEFTOVER_SECONDS
+        self._cleaned[name] = now
+        oldest = now - LEFTOVER_SECONDS
         # Another process may clean at the same time, and a folder that may not be cleaned can still be used.
         with contextlib.suppress(OSError):
             for path in Path(self.path(name)).glob(f"*{TEMPORARY}"):
                 if path.stat().st_mtime < oldest:
                     path.unlink(missing_ok=True)
+
+
+def _local_stamp(status: os.stat_result) -> Stamp:
+    return (status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 def _stamp(info: dict[str, Any]) -> Stamp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -19,6 +20,7 @@ from avh_ui.store.batch_files import BatchFiles
 from avh_ui.store.history_blocks import Blocks
 from avh_ui.store.history_format import StoredProfile, encode
 from avh_ui.store.names import to_file_name
+from avh_ui.store.recent_batches import RecentBatches
 from avh_ui.store.series_files import SeriesFiles, settled
 
 # Locked by whoever ingests. It stays: who removed it could take it from under somebody who waits.
@@ -35,12 +37,11 @@ class HistoryFiles:
     def __init__(self, url: str) -> None:
         self._files = BatchFiles(url)
         self._series = SeriesFiles(self._files)
-        # The profile that was saved last, which is the next one's baseline as a rule.
-        self._saved: StoredProfile | None = None
+        self._recent = RecentBatches()
 
     def batches(self, pipeline: str) -> list[str]:
         """Profiled batch ids in natural order; empty for a pipeline that was never profiled."""
-        return sort_batches(self._files.batches(pipeline))
+        return self._files.batches(pipeline)
 
     def segments(self, pipeline: str) -> list[Segment]:
         """The segments that some batch has, in order, the rest last; empty for a pipeline without."""
@@ -59,8 +60,8 @@ class HistoryFiles:
 
     def save(self, profile: BatchProfile) -> None:
         """As the port says; `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it."""
-        pipeline, place = profile.pipeline, batch_order(profile.batch)
-        earlier = sort_batches(b for b in self._files.batches(pipeline) if batch_order(b) < place)
+        pipeline, batches = profile.pipeline, self._files.batches(profile.pipeline)
+        earlier = batches[: bisect_left(batches, batch_order(profile.batch), key=batch_order)]
         labels = self._files.labels(pipeline) if earlier else Labels()
         found = baseline_of(self._standing(pipeline, b, labels) for b in reversed(earlier))
         baselines: dict[Segment | None, StoredProfile] = {}
@@ -69,18 +70,22 @@ class HistoryFiles:
             with contextlib.suppress(FileNotFoundError, *UNREADABLE_BATCH):
                 baselines = self._baselines(pipeline, found.batch, segmented=bool(profile.segments))
         content, header = encode(profile, baselines)
-        self._files.write(pipeline, profile.batch, content)
-        self._saved = None if profile.segments else StoredProfile(header, profile)
+        stamp = self._files.write(pipeline, profile.batch, content)
+        if stamp is None or profile.segments or not all(column.stored_whole for column in profile.columns.values()):
+            self._recent.forget(pipeline, profile.batch)
+        else:
+            self._recent.keep(StoredProfile(header, profile), stamp, len(content))
         self._blocks(pipeline).complete(profile.batch)
 
     def _baselines(self, pipeline: str, batch: str, *, segmented: bool) -> dict[Segment | None, StoredProfile]:
-        """A baseline's states, and those of its segments. That the one saved last has not changed since, the header of its file says."""
-        saved = None if segmented else self._saved
-        if saved is not None and (saved.header.pipeline, saved.header.batch) != (pipeline, batch):
-            saved = None
-        if saved is not None and self._files.header(pipeline, batch).digest == saved.header.digest:
-            return {None: saved}
-        return self._files.all_profiles(pipeline, batch) if segmented else {None: self._files.profile(pipeline, batch)}
+        """A baseline's states, and those of its segments."""
+        if segmented:
+            return self._files.all_profiles(pipeline, batch)
+        return {None: self._unchanged(pipeline, batch) or self._files.profile(pipeline, batch)}
+
+    def _unchanged(self, pipeline: str, batch: str) -> StoredProfile | None:
+        """A profile that was saved here a short while ago, if its file is still that one."""
+        return self._recent.get(pipeline, batch, self._files.stamp(pipeline, batch))
 
     def alone(self, pipeline: str) -> AbstractContextManager[None]:
         """As the port says, by a lock on a file beside the batches'."""
@@ -104,7 +109,8 @@ class HistoryFiles:
 
     def _standing(self, pipeline: str, batch: str, labels: Labels) -> Standing:
         try:
-            header = self._files.header(pipeline, batch)
+            saved = self._unchanged(pipeline, batch)
+            header = saved.header if saved is not None else self._files.header(pipeline, batch)
         except FileNotFoundError:
             raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
         except UNREADABLE_BATCH as error:
@@ -148,8 +154,9 @@ class HistoryFiles:
 
     def _blocks(self, pipeline: str) -> Blocks:
         def read(batch: str, columns: Sequence[str] | None, segment: Segment | None) -> Part:
+            saved = self._unchanged(pipeline, batch) if columns is None and segment is None else None
             try:
-                stored = self._files.profile(pipeline, batch, columns, segment)
+                stored = saved or self._files.profile(pipeline, batch, columns, segment)
             except UNREADABLE_BATCH as error:
                 return Part({}, unread={batch: str(error)})
             if stored.header.digest:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
-from avh_ui.constraints.schema import SchemaConstraint, differences
 from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
 from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order, sort_batches
-from avh_ui.history.standings import FARTHEST
 from avh_ui.history.views import View, segments_within, view
 from avh_ui.metrics.asked import pipeline_measures
-from avh_ui.metrics.content import content_of, same_sums
+from avh_ui.metrics.content import content_of
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
@@ -27,6 +25,8 @@ from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
+from avh_ui.workflows.behind import Behind
+from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
 from avh_ui.workflows.given_input import GivenInput
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, recent_types
 from avh_ui.workflows.moved_rows import moved_rows
@@ -191,33 +191,33 @@ def profile(
     watch: Watch,
     asked: RuleMeasures = NOTHING_ASKED,
 ) -> ProfileReport:
-    """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and measure what
-    is `asked` of them besides.
+    """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and what is `asked`.
 
-    Each profile is saved as it comes: a killed or cancelled run loses at most what the profiler was measuring. A batch that has
-    vanished, cannot be read or is empty is reported as failed and stops nothing.
+    Each profile is saved as it comes, while the next are measured: a killed run loses at most those, a cancelled one what the profiler was
+    measuring. A batch that has vanished, cannot be read or is empty is reported as failed and stops nothing.
     """
     start = time.monotonic()
     todo = to_profile(pipeline, profiler, history, batches, again)
-    seen: dict[str, _Seen] = {}
+    seen: dict[str, Seen] = {}
     failed: list[FailedBatch] = []
     faults: dict[str, tuple[str, ...]] = {}
     readers = Counter[str]()
     by_key = unsaid_key(pipeline, profiler, history, todo, watch) if todo and asked.key is None and not pipeline.key else ()
     known = KnownTypes(recent=recent_types(pipeline, history), measures=(*asked.measures, *by_key)) if todo else UNKNOWN
-    for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
-        if isinstance(result, FailedBatch):
-            failed.append(result)
-            continue
-        history.save(_as_judged(result, history) if again else result)
-        seen[result.batch] = _Seen.of(pipeline, result)
-        readers[result.extra.get(READER, "Spark")] += 1
-        if result.delivery is not None and (told := result.delivery.sentences()):
-            faults[result.batch] = told
+    with Behind[BatchProfile](lambda p: history.save(_as_judged(p, history) if again else p)) as saving:
+        for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
+            if isinstance(result, FailedBatch):
+                failed.append(result)
+                continue
+            saving.put(result)
+            seen[result.batch] = Seen.of(pipeline, result)
+            readers[result.extra.get(READER, "Spark")] += 1
+            if result.delivery is not None and (told := result.delivery.sentences()):
+                faults[result.batch] = told
     failed.sort(key=lambda f: batch_order(f.batch))
     profiled = tuple(sort_batches(seen))
-    drift, notes = _drift(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes)
-    repeated = _repeated(pipeline.name, history, profiled) if profiled else ()
+    drift, notes = drift_of(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes)
+    repeated = repeated_of(pipeline.name, history, profiled) if profiled else ()
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
     seconds, by = time.monotonic() - start, tuple(readers.most_common())
     return ProfileReport(pipeline.name, profiled, tuple(failed), drift, seconds, repeated, deliveries, notes, by)
@@ -243,40 +243,6 @@ def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:
     return BatchNotFoundError(f"No batch of {pipeline.name!r} was found at {place}.", hint=hint)
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """What is kept of a profile to compare it with the next: long histories are profiled in one run."""
-
-    schema: SchemaConstraint
-    left_out: tuple[str, ...]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, pipeline: Pipeline, profile: BatchProfile) -> _Seen:
-        schema = SchemaConstraint(schema_of(profile), covers_all=profile.covers_all, source_format=pipeline.source.format)
-        return cls(schema, profile.left_out, profile.notes)
-
-
-def _drift(pipeline: Pipeline, history: HistoryRepository, seen: Mapping[str, _Seen]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    known = history.batches(pipeline.name)
-    before = dict(zip(known[1:], known, strict=False))
-    found: list[tuple[str, tuple[str, ...]]] = []
-    for batch in sort_batches(seen):
-        if batch not in before:
-            continue
-        previous, now = before[batch], seen[batch]
-        try:
-            expected = seen[previous] if previous in seen else _Seen.of(pipeline, history.load(pipeline.name, previous))
-        except UNREADABLE_BATCH:
-            continue
-        # What was left out before is not new.
-        columns = [c for c in now.schema.columns if c.name not in expected.left_out]
-        changes = differences(expected.schema, columns, since=f"in batch {previous}", left_out=now.left_out)
-        if changes:
-            found.append((batch, tuple(change.message for change in changes)))
-    return tuple(found)
-
-
 def _as_judged(profile: BatchProfile, history: HistoryRepository) -> BatchProfile:
     """The profile with what its validation said, where the content is still the one that was judged."""
     if profile.batch not in history.batches(profile.pipeline):
@@ -285,15 +251,3 @@ def _as_judged(profile: BatchProfile, history: HistoryRepository) -> BatchProfil
     if known.content != content_of(profile):
         return profile
     return replace(profile, extra={**history.load(profile.pipeline, profile.batch, []).extra, **profile.extra})
-
-
-def _repeated(pipeline: str, history: HistoryRepository, profiled: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    known, new = history.batches(pipeline), set(profiled)
-    start = max(0, known.index(profiled[0]) - FARTHEST)
-    standings = history.standings(pipeline, known[start : known.index(profiled[-1]) + 1])
-    found = []
-    for at, standing in enumerate(standings):
-        before = [s.batch for s in standings[max(0, at - FARTHEST) : at] if s.content and s.content == standing.content]
-        if standing.batch in new and before and same_sums(history.load(pipeline, standing.batch), history.load(pipeline, before[-1])):
-            found.append((standing.batch, before[-1]))
-    return tuple(found)

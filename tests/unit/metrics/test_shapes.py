@@ -7,11 +7,12 @@ import unicodedata
 from collections import Counter
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.characters import REPLACEMENT, Characters, no_text
+from avh_ui.metrics.characters import CONTROL, MISREAD, REPLACEMENT, Characters, no_text
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.frequencies import KEY_LIMIT, short_key
 from avh_ui.metrics.shapes import ShapeState, shapes_of
@@ -70,6 +71,21 @@ def test_letters_in_another_encoding_are_misread_and_quotation_is_not() -> None:
     ]
     found = no_text(pa.array([*wrong, *sound]))["replaced"].tolist()
     assert found == [True] * len(wrong) + [False] * len(sound)
+
+
+@given(
+    st.lists(
+        st.text(st.sampled_from("aÈÃâ€™“„‚ˆ˜‡‰¤¦¨¬¯¶¸¿¡ \u00ad\u00e0\u00bf\u0085\u009f\x00\x1f\x7f\t\n\ufffd\ufeff-.é漢"), max_size=5),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_what_is_no_text_is_found_as_the_patterns_say(values: list[str]) -> None:
+    texts = pa.array(values, pa.large_string())
+    patterns = {"replaced": f"{REPLACEMENT}|{MISREAD}", "boms": "\ufeff", "controls": CONTROL}
+    told = {name: pc.match_substring_regex(texts, pattern).to_pylist() for name, pattern in patterns.items()}
+    found = no_text(texts)
+    assert {name: there.tolist() for name, there in found.items()} == {name: there for name, there in told.items() if any(there)}
 
 
 @pytest.mark.parametrize("others", [0, 70])

@@ -19,9 +19,11 @@ from hypothesis import strategies as st
 from avh_ui.history.parts import Part, merge_parts
 from avh_ui.history.views import view
 from avh_ui.metrics.segment import Segment
-from avh_ui.store import batch_files, history_blocks
+from avh_ui.store import batch_files, history_blocks, recent_batches
 from avh_ui.store.history_blocks import LONGEST, RUN, decode, encode, runs
 from avh_ui.store.history_files import HistoryFiles
+from avh_ui.store.history_format import BatchHeader, StoredProfile
+from avh_ui.store.recent_batches import RecentBatches
 from tests.fakes.builders import HOSTILE, profile, segmented
 
 DAYS = [(date(2026, 1, 1) + timedelta(days=k)).isoformat() for k in range(120)]
@@ -102,6 +104,38 @@ def test_a_late_batch_and_a_dropped_one_change_their_own_run_alone() -> None:
 def test_saving_the_last_batch_of_a_run_makes_its_block(filled: Path) -> None:
     assert len(blocks(filled)) == sum(len(run) > 1 for run in runs(DAYS)) > 2
     assert HistoryFiles(str(filled)).batches("p") == DAYS
+
+
+def test_a_long_run_reads_no_batch_that_it_has_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, store = Reads(monkeypatch), HistoryFiles(str(tmp_path))
+    for batch in DAYS:
+        store.save(profile(batch, n=[1.0]))
+    assert blocks(tmp_path)
+    assert reads.paths == []
+
+
+def test_what_another_process_wrote_is_read_whatever_was_saved_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = HistoryFiles(str(tmp_path))
+    ours.save(profile("b1", n=[1.0, 2.0]))
+    HistoryFiles(str(tmp_path)).save(profile("b1", n=[5.0, 6.0]))
+    reads = Reads(monkeypatch)
+    ours.save(profile("b2", n=[5.0, 6.0]))
+    assert len(reads.paths) == 1
+    assert ours.history("p").column("n").series("emd")[1] == 0
+
+
+def test_few_bytes_of_what_was_saved_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent_batches, "_BYTES", 100)
+    recent, stored = RecentBatches(), {}
+    for k in range(4):
+        stored[k] = StoredProfile(BatchHeader("p", f"b{k}", 1, "d"), profile(f"b{k}", n=[1.0]))
+        recent.keep(stored[k], (k,), 45 if k < 3 else 1_000)
+        if k == 2:
+            assert [recent.get("p", f"b{j}", (j,)) for j in range(3)] == [None, stored[1], stored[2]]
+    assert [recent.get("p", f"b{j}", (j,)) for j in range(4)] == [None, None, None, stored[3]]
+    assert recent.get("p", "b3", (7,)) is None
+    recent.forget("p", "b3")
+    assert recent.get("p", "b3", (3,)) is None
 
 
 def test_a_view_reads_blocks_and_what_is_around_them(tmp_path: Path, store: HistoryFiles, monkeypatch: pytest.MonkeyPatch) -> None:
