@@ -6,9 +6,8 @@ one that catches most of what it does. Plain rules are given up for rules as pla
 than a distance that happens to move when some are.
 
 A column that a relation tells from others (a copy, a sum, a part of a date) is held to it: what else its values would break, they break
-it too, so that of such a column what is left is that it is filled.
-
-Not looked at: guesses of young columns, measures that somebody asked for, and programs of the paper's method, which are its own.
+it too, so that of such a column what is left is that it is filled. Not looked at: guesses of young columns, measures that somebody asked
+for, and programs of the paper's method, which are its own.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from avh_ui.metrics.metric import Metric
 # What a person reads of one column: a level, a fill and a form; and as many of its matched rows.
 MOST = 3
 # How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
-_PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = 0, 1, 2, 3, 4
+_PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = range(5)
 # What an issue is worth that a rule of such a rank catches: a hard one has to catch twice as many.
 _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
 # That a value occurs twice, and that values are those of another day, as issues: none that is injected does either.
@@ -83,9 +82,8 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(_rule(one, _by_nature(one.constraint, kinds)))
     telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
-    given_up: set[int] = set()
+    given_up, left_out = set[int](), list[LeftOut]()
     also: dict[int, list[str]] = {}
-    left_out: list[LeftOut] = []
     for column, rules in columns.items():
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
             continue
@@ -119,8 +117,7 @@ def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
     """By column the relation that tells each of its values from others of its row. One of two equal columns stays as it is, and so does one
     that others are told from: else a ring of relations would hold all of them and none.
     """
-    found: dict[str, Proposal] = {}
-    used: set[str] = set()
+    found, used = dict[str, Proposal](), set[str]()
     for one in proposals:
         evidence = one.evidence
         if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
@@ -169,9 +166,8 @@ def _column(constraint: Constraint) -> str | None:
     """The column whose rules it stands beside; None of what is of no single column, or was asked for."""
     if constraint.guess or constraint.of_table:
         return None
-    if constraint.measure.key:
-        return constraint.measure.columns[0] if len(constraint.measure.columns) == 1 else None
-    return constraint.column if constraint.measure.standard else None
+    keyed, columns = bool(constraint.measure.key), constraint.measure.columns
+    return (columns[0] if len(columns) == 1 else None) if keyed else constraint.column if constraint.measure.standard else None
 
 
 def _rule(proposal: Proposal, by_nature: bool = False) -> LeanRule:
@@ -225,7 +221,7 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             said = filled == 1 or (filled is not None and bool(rule.constraint.upper))
             caught = frozenset(name for name in caught if not (said and name.startswith("emptied")))
             caught |= every - nulls if fixed else frozenset()
-        elif isinstance(rule.constraint, PatternConstraint) and rule.constraint.origin == "values" and rule.constraint.upper == 0:
+        elif _closes(rule):
             caught |= lengths
         found.append(replace(rule, caught=caught))
     return found
@@ -271,10 +267,10 @@ def _twins(rule: LeanRule, other: LeanRule) -> bool:
 
 
 def _best(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
-    """The limits by nature, and those that notice most together, what is to be noticed first before all else, and plain ones sooner:
-    `MOST`, and beyond that only what alone notices one of `first`.
+    """The limits by nature and a closed set, and those that notice most together, what is to be noticed `first` before all else, plain ones
+    sooner: `MOST`, and beyond that only what alone notices one of those.
     """
-    chosen = [r for r in rules if r.nature]
+    chosen = [r for r in rules if r.nature or _closes(r)]
     while len(chosen) < len(rules):
         known = _union(chosen)
         rest = [r for r in rules if r not in chosen]
@@ -285,6 +281,12 @@ def _best(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
     return chosen
 
 
+def _closes(rule: LeanRule) -> bool:
+    """Whether it is a closed set: of a column of few values what its owner names first."""
+    told = rule.constraint
+    return isinstance(told, PatternConstraint) and told.origin == "values" and told.upper == 0
+
+
 def _union(rules: Iterable[LeanRule]) -> frozenset[str]:
     return frozenset().union(*(r.caught for r in rules))
 
@@ -293,6 +295,5 @@ def _left_out(column: str, rule: LeanRule, by: LeanRule) -> LeftOut:
     reason = f"{rule.words}: what it catches, {by.words} and the other rules of the column catch"
     if not rule.caught <= by.caught and len(rule.caught - by.caught):
         reason = f"{rule.words}: the other rules of the column, {by.words} among them, notice more"
-    made: Mapping[str, str] = {"column": column, "metric": rule.constraint.metric, "reason": reason, "covered": by.constraint.key}
-    named = rule.constraint.learned.rule
-    return {**made, "rule": named} if named else dict(made)
+    made = {"column": column, "metric": rule.constraint.metric, "reason": reason, "covered": by.constraint.key}
+    return made | ({"rule": named} if (named := rule.constraint.learned.rule) else {})

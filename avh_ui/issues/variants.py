@@ -17,7 +17,8 @@
 `true_nulls` adds shares of real nulls: without them nothing would ever speak for `complete_ratio`. `sign` turns the sign of a
 share of the numbers, and makes one count -1: negative counts are frequent real faults (13 of 57), and only a minimum of 0 speaks of them.
 `unit_of_half` multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose
-values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves.
+values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves. `mixed`
+moves a share of the most frequent value's rows to the others: no value is new or lost, as one is where only the first or last are left.
 Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change
 nothing (casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
 """
@@ -34,6 +35,7 @@ import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
 from avh_ui.issues.below_zero import below_zero
+from avh_ui.issues.mixing import mixed
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Floats, Sample, take
 from avh_ui.issues.swapping import differ, filled, some_of, swapped
@@ -60,6 +62,7 @@ class Magnitudes:
     sign: Shares = ()
     unit_of_half: Shares = ()
     renamed: Shares = ()
+    mixed: Shares = ()
     casing: Shares = (0.01, 0.1, 1.0)
     nulls: Shares = (0.01, 0.5, 1.0)
     true_nulls: Shares = ()
@@ -73,7 +76,7 @@ class Magnitudes:
 
 PAPER = Magnitudes()
 # Coverage tells of a tenth of nulls beside the paper's shares.
-WITH_NULLS = replace(PAPER, true_nulls=(0.01, 0.1, 0.5, 1.0), sign=(0.01, 0.1), unit_of_half=(10.0, MILE), renamed=(0.1, 0.5))
+WITH_NULLS = replace(PAPER, true_nulls=(0.01, 0.1, 0.5, 1.0), sign=(0.01, 0.1), unit_of_half=(10.0, MILE), renamed=(0.1, 0.5), mixed=(0.5,))
 
 
 @dataclass(frozen=True)
@@ -272,7 +275,12 @@ def _renamed(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.r
         yield _percent(share), share, renamed(sample, values_of_share(sample, share, rng)[0]), 1
 
 
-RENAMED = "value_renamed"
+def _mixed(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for share in magnitudes.mixed:
+        yield _percent(share), share, mixed(sample, share, rng), 1
+
+
+RENAMED, MIXED = "value_renamed", "mix_change"
 _TYPES = (
     ("schema_change", _schema),
     ("unit_change", _unit),
@@ -285,4 +293,5 @@ _TYPES = (
     ("character_deletion", _deletion),
     ("padding", _padding),
     (RENAMED, _renamed),
+    (MIXED, _mixed),
 )

@@ -25,6 +25,7 @@ _WORDS = tuple(
         (r"padding (\S+) leading", r"a blank before \1 of the values"),
         (r"padding (\S+) trailing", r"a blank after \1 of the values"),
         (r"value_renamed (\S+)", r"values renamed in \1 of the rows"),
+        (r"mix_change (\S+)", r"\1 of the rows of the most frequent value with others"),
         (r"(?:(.+) )?shifted", r"\1 shifted by a row"),
         (r"(?:(.+) )?stale", r"\1 as in the batch before"),
         (r"(.+) exchanged with (.+)", r"\1 and \2 exchanged"),

@@ -159,14 +159,14 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
     """All incidents of a pipeline, in the order they began; `runs` are the newest of each batch, in any order.
 
     Alarms of one batch are of one incident where they share rows, a column or what they measured, break the same rule of the columns, or
-    follow from the number of rows. An
-    alarm goes on with what alarmed in the batch before by the same rule, or in the same column, to the same side; what could not be told
-    in between, and batches that were not measured, do not end it. What began together and lasted together is one incident too. After
-    the (batch, key) in `closed` what alarms is another one.
+    follow from the number of rows. An alarm goes on with what alarmed in the batch before by the same rule, or in the same column, to the
+    same side; what could not be told in between, and batches that were not measured, do not end it. What began together and lasted together
+    is one incident too. After the (batch, key) in `closed` what alarms is another one, unless it is closed too: an expected change is one.
     """
     ordered = sorted(runs, key=lambda run: batch_order(run.batch))
     alarms = [alarm for run in ordered for alarm in run.alarms]
     forest, alive, passed, start = _Forest(len(alarms)), dict[str, int](), dict[int, str](), 0
+    shut: dict[str, int] = {}
     for run in ordered:
         places = range(start, start := start + len(run.alarms))
         for one, other in _akin(alarms, places):
@@ -176,6 +176,9 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
             sides.setdefault((alarms[at].column, alarms[at].sign), []).append(at)
         for at in places:
             _go_on(forest, alarms, at, alive, sides)
+            before = shut.get(alarms[at].key)
+            if before is not None and alarms[before].sign == alarms[at].sign and (run.batch, alarms[at].key) in closed:
+                forest.join(before, at)
         failing = {alarms[at].key: at for at in places}
         for key, at in alive.items():
             again = failing.get(key)
@@ -185,6 +188,8 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
                 passed[at] = run.batch
         going = {key: at for key, at in alive.items() if key not in failing and at not in passed}
         alive = going | {key: at for key, at in failing.items() if (run.batch, key) not in closed}
+        untold = {key: at for key, at in shut.items() if key not in failing and (not run.measured or key in run.unknown)}
+        shut = untold | {key: at for key, at in failing.items() if (run.batch, key) in closed}
     return _made(alarms, forest, set(alive.values()), passed)
 
 

@@ -177,7 +177,7 @@ def _line(counted: Counter[str]) -> str:
         rest = [100 * counted[f"{age} {what}"] / max(1, tests) for what in ("episodes", "reviews")]
         whole = 100 * counted[f"{age} tables with fails"] / max(1, counted[f"{age} table-batches"])
         apart = n - counted[f"{age} true"]
-        least, most = wilson(apart, tests)
+        least, most = (100 * edge for edge in wilson(apart, tests))
         rate = f"{100 * n / max(1, tests):.2f} ({low:.2f}-{high:.2f})"
         rate += f" without true ones {100 * apart / max(1, tests):.2f} ({least:.2f}-{most:.2f})" if apart < n else ""
         parts.append(f"{age}: {rate} ep {rest[0]:.2f} rev {rest[1]:.2f} tables {whole:.1f}")

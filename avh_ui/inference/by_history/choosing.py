@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,10 @@ PROMISED = {
     "unit_change x1.609 of 50%": "half of its values in another unit (miles as kilometres)",
     "unit_change x10 of 50%": "half of its values ten times as large",
 }
+# Shares that move between values.
+MIX = "mix_change 50%"
 # The other classes of coverage at half of the rows: noticed first where the budget goes so far.
-COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero")
+COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX)
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
 # In this order: what is promised comes before all else.
@@ -116,6 +118,7 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     owner = among.owner.tolist()
     if not calibrated:
         return tightest(select(among.costs, among.caught, fpr, groups=owner, max_groups=max_clauses), owner, among.caught), []
+    among = _by_values(among)
     burden = np.array([burden_of(model) for model in among.models])[among.owner]
     first = _first(among, burden, fpr, max_clauses)
     if max_clauses is None or len({owner[i] for i in first}) < max_clauses:
@@ -133,6 +136,15 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     chosen = needed(tightest((*more, *first), owner, among.caught), among.costs, among.caught, keep)
     chosen = _spent(among, chosen, fpr)
     return chosen, _unnoticed(among, chosen)
+
+
+def _by_values(among: ChoicePool) -> ChoicePool:
+    """Without what the shapes of values notice of shares that move between values: that these look different is an accident."""
+    caught = among.caught.copy()
+    shapes = np.array([model.metric.outbreaks and model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
+    for at in among.places([MIX]):
+        caught[shapes, at] = False
+    return replace(among, caught=caught)
 
 
 def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:

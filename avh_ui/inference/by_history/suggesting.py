@@ -23,7 +23,7 @@ from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of,
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
-from avh_ui.issues.variants import PAPER, RENAMED, WITH_NULLS, Magnitudes
+from avh_ui.issues.variants import MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
@@ -139,7 +139,7 @@ def _usual_values(history: ColumnHistory) -> float:
 def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_]:
     """Which of the issues may happen to such a column, shape (V,)."""
     nameless = of is not None and names_nothing(of)
-    return np.array([not (nameless and name.startswith(RENAMED)) for name in issues.names], dtype=bool)
+    return np.array([not (nameless and name.startswith((RENAMED, MIXED))) for name in issues.names], dtype=bool)
 
 
 def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> str:

@@ -175,10 +175,18 @@ def _categories(s: Snapshot, most_singles: float) -> list[tuple[str, int]] | Non
     return sorted(s.histogram.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
+def _in_order(values: list[str]) -> list[str]:
+    """Numbers as they follow one another; others, by how often they come, as they are."""
+    try:
+        return sorted(values, key=int)
+    except ValueError:
+        return values
+
+
 def _list(s: Snapshot, chosen: list[str]) -> Pattern:
     regex = listed(chosen)
     found = conformance_of(s.histogram or {}, regex)
-    text = " | ".join(v if len(v) <= _SHOWN else f"{v[:_SHOWN]}…" for v in chosen)
+    text = " | ".join(v if len(v) <= _SHOWN else f"{v[:_SHOWN]}…" for v in _in_order(chosen))
     return Pattern(text, regex, found.values, found.bad, "dictionary")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.inference.by_history.candidates import MetricModel
-from avh_ui.inference.by_history.choosing import PROMISED, ChoicePool, choose
+from avh_ui.inference.by_history.choosing import MIX, PROMISED, ChoicePool, choose
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
 from avh_ui.inference.by_history.seasons import form_of
@@ -16,6 +16,7 @@ from avh_ui.inference.by_history.stationarity import make_stationary
 from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, VOLUME_INDEX, index_of
 from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
+from avh_ui.metrics.distances import SHAPES_MOVED, VALUES_MOVED
 from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, prepare_column
 
 BATCHES = 121
@@ -49,6 +50,15 @@ def test_half_the_cells_null_are_noticed_within_the_budget(prepared: object) -> 
     assert "increased_nulls 50% null" in {name for s in result.suggestions for name in s.evidence.caught}
     assert result.fpr <= 0.001
     assert not [out for out in result.left_out if out.issue.startswith("increased_nulls")]
+
+
+def test_that_shares_move_between_values_is_noticed_by_the_values_and_not_by_what_they_look_like() -> None:
+    """Carriers of two letters, or of a letter and a digit: the shapes move too, by accident, and their bounds are cheaper."""
+    models = [MetricModel(metric, np.zeros(40), IDENTITY, np.zeros(40), 0.0, 1.0) for metric in (SHAPES_MOVED, VALUES_MOVED)]
+    caught = np.array([[True, True], [True, False]])
+    pool = ChoicePool(models, np.array([0, 1]), np.array([1e-4, 5e-4]), caught, (MIX, "character_deletion 50%"))
+    assert set(choose(pool, 1e-3, 4, calibrated=True)[0]) == {0, 1}
+    assert choose(pool, 3e-4, 4, calibrated=True)[0] == (0,)
 
 
 def test_what_is_left_of_the_budget_makes_levels_tighter(prepared: PreparedColumn) -> None:

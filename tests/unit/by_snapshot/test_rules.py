@@ -153,6 +153,15 @@ def test_categories_with_many_singles_are_no_list() -> None:
     assert fractional.upper == pytest.approx(1 - 0.95)
 
 
+@pytest.mark.parametrize(
+    ("values", "shown"), [(["2"] * 9 + ["10"] * 5 + ["1"] * 3, "1 | 2 | 10"), (["b"] * 9 + ["- 3"] * 5 + ["a"] * 3, "b | - 3 | a")]
+)
+def test_listed_numbers_stand_in_their_order_and_texts_by_how_often_they_come(values: list[str], shown: str) -> None:
+    found = suggested(values, pa.string())["CategoricalRange"]
+    assert found.pattern is not None
+    assert found.pattern.text == shown
+
+
 def test_nulls_are_one_of_the_categories_but_never_listed() -> None:
     values = ["a"] * 60 + ["b"] * 10 + [None] * 30
     found = fractional_categorical_range(Snapshot.of(ColumnProfile.from_arrow("c", pa.array(values, pa.string()))), 0.85)

@@ -56,6 +56,15 @@ def test_of_a_closed_set_no_length_says_more() -> None:
         assert {p.constraint.metric for p in lean([length, closed]).proposals} == kept
 
 
+def test_a_closed_set_and_its_mix_say_more_than_how_many_values_there_are() -> None:
+    """The list is what an owner names first, and the mix alone notices that shares move; that it has 3 values they say together."""
+    rules = [rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "bcde", 3, 3), rule("js_div", "bcdefg", None, 0.01)]
+    listed = pattern("bch")
+    closed = replace(listed, constraint=replace(listed.constraint, origin="values"))
+    found = lean([*rules, closed], first=("a", "g"))
+    assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "js_div", METRIC}
+
+
 def test_a_plain_rule_is_not_given_up_for_a_distance() -> None:
     found = lean([rule("complete_ratio", "a", 1, 1), rule("l1", "abcdefgh", None, 0)])
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "l1"}
