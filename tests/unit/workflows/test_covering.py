@@ -9,10 +9,8 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import CancelledError, NotFoundError, ProgramNotFoundError, SourceError
-from avh_ui.issues.coverage import Deliveries, try_column
 from avh_ui.issues.faults import CLASSES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
-from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.validator.validate import validate
@@ -191,18 +189,3 @@ def test_prices_as_people_say_them() -> None:
     assert [alarms(p) for p in (36.5, 3.65, 0.1, 1e-9)] == [
         "36 false alarms a year", "3.6 false alarms a year", "1 false alarm in 10 years", "no false alarm in 1,000 years",
     ]  # fmt: skip
-
-
-def test_where_no_value_of_a_known_row_may_be_another_its_faults_are_noticed() -> None:
-    table, kinds = orders(11), {"country": "string"}
-    tried = try_column("country", Deliveries(table, 400, kinds, {"country": {}}, orders(10)), [*row_faults(400, 400)], [])
-    measure = Measure("changed_share", ("country",), parameters=(("key", ("id",)),))
-    held = Constraint(measure.subject, "changed_share", measure=measure, kind="rows", lower=0, upper=0)
-    found = dict(zip(tried.faults, tried.notices_by_key(held), strict=True))
-    told = {(fault.column, fault.cls, fault.severity): bool(hit) for fault, hit in found.items()}
-    assert told["country", "type or format", 0.01]
-    assert told["country", "new or lost values", 0.5]
-    assert not told["country", "nulls", 1.0]
-    assert not told["country", "stale", 1.0]
-    assert not any(hit for (column, _, _), hit in told.items() if column == TABLE)
-    assert tried.notices_by_key(held.with_bounds(0, 0.1)) is None
