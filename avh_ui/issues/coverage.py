@@ -24,11 +24,14 @@ from avh_ui.issues.sample import NULL, Sample
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance, conformance_of_states
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.state import State
 from avh_ui.metrics.uniqueness import grouped, sketched
 
 _CLEAN = Fault(TABLE, "nulls", 0.0, "")
+# Of 370 estimates one is farther off than so many standard errors.
+_ERRORS = 3
 # What a person sees of a result that is no pass.
 NOTICED: tuple[Status, ...] = ("fail", "warn")
 
@@ -133,7 +136,7 @@ def try_column(
     if batch.sampled:
         known = batch.measured.get(column, {})
         for at, m in enumerate(metrics):
-            values[at] = corrected(m, values[at], known.get(m.name, math.nan), values[at][-1])
+            values[at] = corrected(m, values[at], _whole(m, known.get(m.name, math.nan), values[at][-1]), values[at][-1])
     found = {regex: [_conformance(changed, state, regex) for (_, changed), state in zip(made, states, strict=True)] for regex in regexes}
     # Whole rows keep what they kept; what is told of a condition of others is not known.
     kept = kept_by(conditions, batch.sample, column, [changed for _, changed in made])
@@ -149,6 +152,14 @@ def try_column(
             counted.insert(-1, conformance_of_states(baseline.states, regex))
     conformances = {regex: tuple(counted) for regex, counted in found.items()}
     return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances, kept)
+
+
+def _whole(metric: Metric, known: float, part: float) -> float:
+    """The clean metric of the whole batch: that of the sample, which is exact, where an estimate is as near as estimates are. A key would
+    not be unique without any fault.
+    """
+    near = not metric.total and abs(known - part) <= _ERRORS * metric.relative_error * part
+    return part if near else known
 
 
 def _faulty(column: str, sample: Sample, before: Sample | None, rows: Sequence[RowFault], seed: int) -> Iterator[tuple[Fault, Sample]]:

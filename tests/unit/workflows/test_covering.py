@@ -9,6 +9,7 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import CancelledError, NotFoundError, ProgramNotFoundError, SourceError
+from avh_ui.issues.coverage import Deliveries, try_column
 from avh_ui.issues.faults import CLASSES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -189,3 +190,13 @@ def test_prices_as_people_say_them() -> None:
     assert [alarms(p) for p in (36.5, 3.65, 0.1, 1e-9)] == [
         "36 false alarms a year", "3.6 false alarms a year", "1 false alarm in 10 years", "no false alarm in 1,000 years",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("estimate", "tried"), [(0.985, True), (0.9, False)])
+def test_an_estimate_makes_no_key_of_a_large_batch_one_that_comes_twice(estimate: float, tried: bool) -> None:
+    sampled = Deliveries(orders(11).slice(0, 100), 400, {"id": "numeric"}, {"id": {"unique_ratio": estimate}})
+    column = try_column("id", sampled, [*row_faults(100, 0)], [])
+    hits = column.notices(Constraint("id", "unique_ratio", "numeric", 1.0, 1.0, fpr=0.0001))
+    assert (hits is not None) == tried
+    if hits is not None:
+        assert hits[column.places[Fault(TABLE, "rows doubled", 0.01, "rows twice")]]
