@@ -149,6 +149,24 @@ def test_numbers_that_differ_by_chance_name_no_rows() -> None:
     assert {name: known.kind for name, known in run.kinds.items()} == {name: kind for name, (kind, _) in NUMBERS.items()}
 
 
+def test_a_first_hour_that_is_always_0_follows_no_part_of_a_day() -> None:
+    """Batches of days have no hour that the least of a column of hours may be."""
+    run, _ = suggested(days(lambda _: pa.table({"hour": np.arange(ROWS) % 24, "x": np.arange(ROWS) * 1.5})))
+    assert run.kinds["hour"].kind == "hour"
+    assert not [s for s in run.suggestions if s.constraint.transform.part]
+
+
+def test_of_counts_and_counters_nobody_says_that_they_are_unique() -> None:
+    """Of more values than are counted in every batch only the latest is known to have none twice."""
+    made = {
+        "uptime": lambda k: np.random.default_rng(k).permutation(4_000_000)[:ROWS] + 86_400 * k,
+        "bytes": lambda k: np.random.default_rng(k).permutation(9_000_000)[:ROWS] * (np.arange(ROWS) % 2 + 1),
+    }
+    run, _ = suggested(days(lambda day: pa.table({name: make((day - FIRST).days) for name, make in made.items()}), 30))
+    assert {name: known.kind for name, known in run.kinds.items()} == {"uptime": "measure", "bytes": "measure"}
+    assert not [s for s in run.suggestions if s.constraint.unique]
+
+
 def test_a_kind_has_only_what_means_something(made: tuple[SuggestionRun, FakeHistory]) -> None:
     by_column: dict[str, set[str]] = {}
     for suggestion in made[0].suggestions:
