@@ -77,6 +77,8 @@ def _before(part: DatePart) -> DatePart:
 
 # A file of a day is often that of the day before: named when it was made, and not after what is in it. A date may lag as it is.
 PARTS: Mapping[str, DatePart] = dict(_OF) | {f"{name} of the day before": _before(part) for name, part in _OF if part.step is None}
+# Of a day it is the first hour, 0 whatever the day: read where a document says it, and followed by nothing.
+_IDLE = "hour of the day before"
 
 # From here on a number is a year, or begins with one, and equals that of all batches by no chance.
 _YEARS = 1_000
@@ -87,7 +89,7 @@ _MOST = 0.9
 @lru_cache(maxsize=64)
 def _numbers(batches: tuple[str, ...]) -> Mapping[str, Series]:
     """Of each part that all the batches' ids name, their numbers of shape (K,)."""
-    found = {name: np.array([part.number(batch) for batch in batches]) for name, part in PARTS.items()}
+    found = {name: np.array([part.number(batch) for batch in batches]) for name, part in PARTS.items() if name != _IDLE}
     return {name: numbers for name, numbers in found.items() if len(numbers) and np.isfinite(numbers).all()}
 
 

@@ -47,15 +47,4 @@ def kept_by(conditions: Iterable[str], rows: pa.Table, column: str, changed: Seq
 
 def _column(sample: Sample, kind: pa.DataType, rows: int, few: int) -> pa.Array | None:
     """The first values of a sample as the table's column has them; None where they cannot be such."""
-    if sample.rows != rows:
-        return None
-    values = Sample(sample.kind, sample.values, sample.codes[:few]).to_arrow()
-    if pa.types.is_integer(kind) and sample.kind == "numeric":
-        return values
-    try:
-        if sample.kind == "temporal":
-            micros = pc.multiply(values, 1e6).cast(pa.int64(), safe=False).cast(pa.timestamp("us", getattr(kind, "tz", None)))
-            return micros.cast(kind, safe=False)
-        return values.cast(kind, safe=False)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
+    return Sample(sample.kind, sample.values, sample.codes[:few]).to_type(kind) if sample.rows == rows else None

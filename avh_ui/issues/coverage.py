@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 from avh_ui.constraints.constraint import Constraint, Status
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
-from avh_ui.constraints.reading import declaration_of
 from avh_ui.issues.catching import Floats, Mask, corrected, measured_on
 from avh_ui.issues.conditions import kept_by
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, column_faults
@@ -25,19 +24,23 @@ from avh_ui.issues.sample import NULL, Sample
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance, conformance_of_states
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.state import State
 from avh_ui.metrics.uniqueness import grouped, sketched
 
 _CLEAN = Fault(TABLE, "nulls", 0.0, "")
+# Of 370 estimates one is farther off than so many standard errors.
+_ERRORS = 3
 # What a person sees of a result that is no pass.
-_NOTICED: tuple[Status, ...] = ("fail", "warn")
+NOTICED: tuple[Status, ...] = ("fail", "warn")
 
 
 @dataclass(frozen=True)
 class Deliveries:
     """The latest batch and the one before it: samples of both, the number of rows and the metrics of the latest, by column, and the profile
-    of the one before, which distances compare with. Without one before, `before` and `baseline` are None.
+    of the one before, which distances compare with. Without one before, `before` and `baseline` are None. `profile` is the latest's own,
+    whose sample by a key is of the whole batch; None where that is not needed.
     """
 
     sample: pa.Table
@@ -46,6 +49,7 @@ class Deliveries:
     measured: Mapping[str, Mapping[str, float]]
     before: pa.Table | None = None
     baseline: BatchProfile | None = None
+    profile: BatchProfile | None = None
 
     @property
     def sampled(self) -> bool:
@@ -89,29 +93,17 @@ class TriedColumn:
             statuses = [judge(constraint, float(v), reference).status for v in (*self.values[at], self.clean[at])]
         else:
             return None
-        if not statuses or statuses[-1] in _NOTICED:
+        if not statuses or statuses[-1] in NOTICED:
             return None
-        return np.array([status in _NOTICED for status in statuses[:-1]], dtype=bool)
+        return np.array([status in NOTICED for status in statuses[:-1]], dtype=bool)
 
     def notices_by_rows(self, constraint: Constraint) -> Mask | None:
         """Under which faults a condition of rows that looks at the column alarms, shape (faults,); None as in `notices`."""
         shares = self.kept.get(condition_of(constraint) or "")
         if shares is None:
             return None
-        hits = [judge(constraint, float(share), None).status in _NOTICED and not math.isnan(share) for share in shares]
+        hits = [judge(constraint, float(share), None).status in NOTICED and not math.isnan(share) for share in shares]
         return None if hits[-1] or math.isnan(shares[-1]) else np.array(hits[:-1], dtype=bool)
-
-    def notices_by_key(self, constraint: Constraint) -> Mask | None:
-        """Under which of its faults a rule on rows matched by key alarms, if by it no value may be another, shape (faults,); else None.
-
-        Told and not tried: these faults leave the keys as they are, and give some rows other values. Nulls are no values, and all values
-        of the batch before are none that changed.
-        """
-        declared = declaration_of(constraint.metric, constraint.kind)
-        if declared is None or not declared.of_any_change or constraint.upper != 0:
-            return None
-        same = [f.column == TABLE or f.cls == "nulls" or (f.cls == "stale" and f.severity == 1) for f in self.faults]
-        return ~np.array(same, dtype=bool)
 
 
 def condition_of(constraint: Constraint) -> str | None:
@@ -144,7 +136,7 @@ def try_column(
     if batch.sampled:
         known = batch.measured.get(column, {})
         for at, m in enumerate(metrics):
-            values[at] = corrected(m, values[at], known.get(m.name, math.nan), values[at][-1])
+            values[at] = corrected(m, values[at], _whole(m, known.get(m.name, math.nan), values[at][-1]), values[at][-1])
     found = {regex: [_conformance(changed, state, regex) for (_, changed), state in zip(made, states, strict=True)] for regex in regexes}
     # Whole rows keep what they kept; what is told of a condition of others is not known.
     kept = kept_by(conditions, batch.sample, column, [changed for _, changed in made])
@@ -160,6 +152,14 @@ def try_column(
             counted.insert(-1, conformance_of_states(baseline.states, regex))
     conformances = {regex: tuple(counted) for regex, counted in found.items()}
     return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances, kept)
+
+
+def _whole(metric: Metric, known: float, part: float) -> float:
+    """The clean metric of the whole batch: that of the sample, which is exact, where an estimate is as near as estimates are. A key would
+    not be unique without any fault.
+    """
+    near = not metric.total and abs(known - part) <= _ERRORS * metric.relative_error * part
+    return part if near else known
 
 
 def _faulty(column: str, sample: Sample, before: Sample | None, rows: Sequence[RowFault], seed: int) -> Iterator[tuple[Fault, Sample]]:

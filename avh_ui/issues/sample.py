@@ -91,6 +91,19 @@ class Sample:
         indices = pa.array(np.where(null, 0, self.codes), mask=null)
         return pa.DictionaryArray.from_arrays(indices, self.values).dictionary_decode()
 
+    def to_type(self, kind: pa.DataType) -> pa.Array | None:
+        """The rows as a column of this type has them (whole numbers as float64); None where they cannot be such."""
+        values = self.to_arrow()
+        if pa.types.is_integer(kind) and self.kind == "numeric":
+            return values
+        try:
+            if self.kind == "temporal":
+                micros = pc.multiply(values, 1e6).cast(pa.int64(), safe=False).cast(pa.timestamp("us", getattr(kind, "tz", None)))
+                return micros.cast(kind, safe=False)
+            return values.cast(kind, safe=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            return None
+
     def states(self) -> dict[str, State]:
         """Every state kept of its kind."""
         rows = self.codes[self.codes != NULL]

@@ -77,11 +77,9 @@ class Closer:
             return None
         # Of what the budget pays for the plainest; of what it does not, the cheapest.
         _, _, rate, name, grid, at = min(found, key=lambda one: (one[0], one[2] if one[0] else one[1], one[2]))
-        lower, upper = float(grid.lower[at]), float(grid.upper[at])
+        lower, upper = (float(end) if np.isfinite(end) else None for end in (grid.lower[at], grid.upper[at]))
         model = grid.model
-        made = Constraint(
-            name, model.metric.name, self.tried[name].kind, lower if np.isfinite(lower) else None, upper, model.transform, rate
-        )
+        made = Constraint(name, model.metric.name, self.tried[name].kind, lower, upper, model.transform, rate)
         return Closing(_words(made), self.per_year * rate, affordable=rate <= self.budget)
 
     def _grids(self, name: str, fault: Fault) -> list[tuple[Candidates, Mask]]:

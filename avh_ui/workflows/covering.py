@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,13 +16,12 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import SchemaConstraint, differences
 from avh_ui.errors import AvhError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory, History
+from avh_ui.history.series import ColumnHistory
 from avh_ui.history.standings import FARTHEST
-from avh_ui.issues.coverage import Deliveries, TriedColumn, condition_of, try_column
+from avh_ui.issues.coverage import Deliveries, condition_of, try_column
 from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, SEVERITIES, TABLE, Fault, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import NUMBER_KINDS
-from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository, required_draft
@@ -33,6 +31,7 @@ from avh_ui.validator.stale import stale_results
 from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.closing import Closer, ClosingRule
 from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of, rule_words
+from avh_ui.workflows.noticing import TriedBatch
 from avh_ui.workflows.suggesting import SAMPLE_ROWS
 
 if TYPE_CHECKING:
@@ -58,19 +57,6 @@ class _Rules:
     digest: str
 
 
-@dataclass(frozen=True, eq=False)
-class _Measured:
-    """A batch under all faults, with its history up to it and what was said of it; `stale` is the result for the batch before again."""
-
-    history: History
-    batch: str
-    rows: int
-    sampled: int
-    tried: Mapping[str, TriedColumn]
-    stale: tuple[RuleResult, ...]
-    notes: tuple[str, ...]
-
-
 class Coverages:
     """The coverage of each pipeline's program and draft. What was measured and told stays at hand while the process lives."""
 
@@ -86,7 +72,7 @@ class Coverages:
     ) -> None:
         self._config, self._profiler, self._history = config, profiler, history
         self._reviews, self._programs, self._kept = reviews, programs, measured
-        self._batches: OrderedDict[tuple[str, str, frozenset[tuple[str, str]], frozenset[str]], _Measured] = OrderedDict()
+        self._batches: OrderedDict[tuple[str, str, frozenset[tuple[str, str]], frozenset[str]], TriedBatch] = OrderedDict()
         self._told: OrderedDict[tuple[str, str, str], Coverage] = OrderedDict()
 
     def coverage(self, pipeline: str, of: Of | None = None, *, version: int | None = None, watch: Watch | None = None) -> Coverage:
@@ -145,7 +131,7 @@ class Coverages:
 
     # Measuring
 
-    def _measure(self, pipeline: Pipeline, batch: str, before: str, rules: _Rules, watch: Watch) -> _Measured:
+    def _measure(self, pipeline: Pipeline, batch: str, before: str, rules: _Rules, watch: Watch) -> TriedBatch:
         wanted = [*rules.constraints, *(constraint for _, constraint in rules.others)]
         regexes = frozenset((c.column, c.pattern.regex) for c in wanted if isinstance(c, PatternConstraint))
         conditions = frozenset(text for c in wanted if (text := condition_of(c)) is not None)
@@ -153,11 +139,12 @@ class Coverages:
         if key not in self._batches:
             self._batches[key] = self._try(pipeline, batch, before, regexes, conditions, watch)
             _forget(self._batches, _MEASURED)
+        self._batches[key].try_measures(wanted, watch)
         return self._batches[key]
 
     def _try(
         self, pipeline: Pipeline, batch: str, before: str, regexes: frozenset[tuple[str, str]], conditions: frozenset[str], watch: Watch
-    ) -> _Measured:
+    ) -> TriedBatch:
         watch.report(0, 1, "reading the history")
         history = self._history.history(pipeline.name, upto=batch)
         named = [name for name, column in history.columns.items() if column.kind not in ("skipped", "rows")]
@@ -169,7 +156,8 @@ class Coverages:
         latest = {name: {m: float(v[-1]) for m, v in column.values.items() if len(v)} for name, column in columns.items()}
         whole = int(history.rows[-1])
         baseline = self._history.load(pipeline.name, before) if before else None
-        deliveries = Deliveries(sample, whole, {name: c.kind for name, c in columns.items()}, latest, earlier, baseline)
+        own = self._history.load(pipeline.name, batch) if sample.num_rows < whole else None
+        deliveries = Deliveries(sample, whole, {name: c.kind for name, c in columns.items()}, latest, earlier, baseline, own)
         faults = list(row_faults(sample.num_rows, earlier.num_rows if earlier is not None else 0))
         tried = {}
         for done, name in enumerate(columns):
@@ -179,7 +167,7 @@ class Coverages:
         watch.report(len(columns), len(columns), "done")
         if deliveries.sampled:
             notes = (f"Told on {sample.num_rows:,} of the batch's {whole:,} rows, drawn at random.", *notes)
-        return _Measured(history, batch, whole, sample.num_rows, tried, self._stale(pipeline, batch, before), notes)
+        return TriedBatch(history, batch, deliveries, tried, self._stale(pipeline, batch, before), notes)
 
     def _earlier(self, pipeline: Pipeline, before: str, rows: int, watch: Watch) -> tuple[pa.Table | None, tuple[str, ...]]:
         if not before:
@@ -200,16 +188,16 @@ class Coverages:
 
     # Telling
 
-    def _tell(self, pipeline: Pipeline, measured: _Measured, rules: _Rules) -> Coverage:
-        by: dict[Fault, list[str]] = {fault: [] for column in measured.tried.values() for fault in column.faults}
+    def _tell(self, pipeline: Pipeline, measured: TriedBatch, rules: _Rules) -> Coverage:
+        by: dict[Fault, list[str]] = {fault: [] for column in measured.columns.values() for fault in column.faults}
         untried = []
         for constraint in rules.constraints:
-            found = _noticed(measured, constraint)
+            found = measured.noticed(constraint)
             if found is None:
                 untried.append(rule_words(constraint))
                 continue
             for fault, hit in found.items():
-                if hit:
+                if hit and fault in by:
                     by[fault].append(rule_words(constraint))
         _by_rules(measured, rules, by)
         closer = self._closer(pipeline, measured, rules)
@@ -218,61 +206,32 @@ class Coverages:
         if untried:
             count = Counter(untried)
             names = ", ".join(list(count)[:5]) + (f" and {len(count) - 5} more" if len(count) > 5 else "")
-            notes += (f"Not tried, since they alarm on the batch as it is, follow the history or are of no single column: {names}.",)
-        columns = tuple(measured.tried)
+            why = "they alarm on the batch as it is, follow the history, or take Spark, another table or rows that are not kept"
+            notes += (f"Not tried, since {why}: {names}.",)
+        columns = tuple(measured.columns)
         return Coverage(pipeline.name, rules.of, measured.batch, len(rules.constraints), columns, cells_of(findings, columns), notes, 0.0)
 
-    def _closer(self, pipeline: Pipeline, measured: _Measured, rules: _Rules) -> Closer:
-        candidates = [ClosingRule(c, name, found) for name, c in rules.others if (found := _noticed(measured, c)) is not None]
+    def _closer(self, pipeline: Pipeline, measured: TriedBatch, rules: _Rules) -> Closer:
+        candidates = [ClosingRule(c, name, found) for name, c in rules.others if (found := measured.noticed(c)) is not None]
         exclude = rules.draft.run.excluded if rules.draft is not None else ()
-        kept = [column for column in self._kept.load(pipeline.name) if column.history.column in measured.tried]
+        kept = [column for column in self._kept.load(pipeline.name) if column.history.column in measured.columns]
         prepared = {column.history.column: column.fitted_or_empty(exclude=exclude) for column in kept}
         budget = rules.draft.run.fpr if rules.draft is not None else pipeline.fpr
-        return Closer(measured.tried, candidates, prepared, budget, batches_per_year(pipeline.cadence))
+        return Closer(measured.columns, candidates, prepared, budget, batches_per_year(pipeline.cadence))
 
 
 def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
     return Sample.from_arrow(sample.column(column.column).slice(0, 1), column.kind).kind == column.kind
 
 
-def _noticed(measured: _Measured, constraint: Constraint) -> dict[Fault, bool] | None:
-    """Under which faults a constraint alarms; None where it cannot be tried."""
-    if constraint.measure.key:
-        column = measured.tried.get(constraint.measure.columns[0]) if len(constraint.measure.columns) == 1 else None
-        by_key = None if column is None else column.notices_by_key(constraint)
-        return None if by_key is None or column is None else dict(zip(column.faults, by_key.tolist(), strict=True))
-    if condition_of(constraint) is not None:
-        told = [(column, hits) for column in measured.tried.values() if (hits := column.notices_by_rows(constraint)) is not None]
-        return {fault: hit for column, hits in told for fault, hit in zip(column.faults, hits.tolist(), strict=True)} if told else None
-    if constraint.of_table:
-        # The number of rows is the same whatever the column: any that is there tells it.
-        column = next((c for c in measured.tried.values() if constraint.metric in c.metrics), None)
-        constraint = (
-            constraint if column is None else replace(constraint, column=column.column, kind=column.kind, measure=_own(constraint, column))
-        )
-    else:
-        column = measured.tried.get(constraint.column)
-    reference = None
-    if column is not None:
-        known = measured.history.columns[constraint.column]
-        series = known.values.get(constraint.metric)
-        reference = None if series is None else constraint.transform.reference_of_last(series, known.batches)
-    hits = None if column is None else column.notices(constraint, reference)
-    return None if hits is None or column is None else dict(zip(column.faults, hits.tolist(), strict=True))
-
-
-def _own(constraint: Constraint, column: TriedColumn) -> Measure:
-    return Measure(constraint.metric, (column.column,))
-
-
-def _by_rules(measured: _Measured, rules: _Rules, by: dict[Fault, list[str]]) -> None:
+def _by_rules(measured: TriedBatch, rules: _Rules, by: dict[Fault, list[str]]) -> None:
     """What the rules of every validation notice: an empty batch, one that comes again, and columns of another type."""
     by[Fault(TABLE, "rows lost", 1.0, EMPTY)] = ["empty_batch"]
     again = Fault(TABLE, "stale", 1.0, REPEATED)
     if again in by and any(result.status in ("fail", "warn") for result in measured.stale):
         by[again].insert(0, "stale")
     expected = {column.name for column in rules.schema.columns}
-    for name, column in measured.tried.items():
+    for name, column in measured.columns.items():
         if column.kind not in NUMBER_KINDS:
             continue
         seen = [replace(c, type="string", kind="string") if c.name == name else c for c in rules.schema.columns]

@@ -26,6 +26,14 @@ _NAMED_ROWS = 10
 _TOGETHER = 0.8
 # A column only grows when it never falls but in one of twenty steps (corrections), and grows in every second.
 _FALLS, _GROWS = 0.05, 0.5
+# With so many pairs of equal numbers to be expected, none is there by chance in 5 of 100 histories.
+_TWINS = 3
+# What so many of come again are the keys of a list; what is above nearly all of the batch before are numbers that go on.
+_COME_AGAIN, _GO_ON = 0.5, 0.9
+# A list that is numbered anew, as invoices are every year, has hardly a gap; seconds that count up have one after each row.
+_GAPS, _FAR_BELOW = 2.0, 0.5
+# Shorter numbers are of one length by chance: amounts from 10,000 to 99,999.
+_LENGTH = 6
 # What names something is written so; together with the values alone it says anything.
 _NAMED = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref)(?:$|[_\W\d])")
 # What ends (or begins) like this is a name, whatever its values; numbers of documents have several digits, `visits_no` may count them.
@@ -92,15 +100,39 @@ def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
     return None
 
 
-def identifier(facts: ColumnFacts) -> Said | None:
-    """Whole numbers no two rows share."""
-    if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0):
+def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
+    """Whole numbers no two rows share, and not only since few numbers lie far apart; `before` are those of the batch before."""
+    if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0) and not _apart_by_chance(facts, before):
         return "identifier", "no value occurs twice in any batch"
     if facts.whole and facts.values >= _NAMED_ROWS and _NAMED.search(facts.name) and facts.always(UNIQUE_RATIO, 1.0):
         return "identifier", "no value occurs twice in any batch, and it is named as a code"
     if facts.whole and _NAMED.search(facts.name) and facts.unrepeated:
         return "identifier", "about all values differ in every batch, in the sample all, and it is named as a code"
     return None
+
+
+def _apart_by_chance(facts: ColumnFacts, before: Floats) -> bool:
+    """Whether they differ without being names: numbers drawn from as wide a range would, or they count up and begin anew now and then. Not
+    where they come again, go on from batch to batch and never back, or are of one length, as numbers that are handed out.
+    """
+    there, ranges = facts.history.values_there(), facts.history.values.get(RANGE.name)
+    if there is None or ranges is None:
+        return False
+    anew = counter(facts) is not None and _begins_anew(facts) and float(np.nanmedian(ranges / there)) > _GAPS
+    if not anew and float(np.nansum(there**2 / (2 * (ranges + 1)))) >= _TWINS:
+        return False
+    if len(before) and _returning(facts.distinct, before) >= _COME_AGAIN:
+        return False
+    lowest, highest, means = (facts.series(metric) for metric in (MIN, MAX, MEAN))
+    if len(means) > 1 and np.mean(means[1:] > highest[:-1]) >= _GO_ON and np.all(np.diff(highest) >= 0):
+        return False
+    return not (lowest.min() >= 10 ** (_LENGTH - 1) and len(f"{lowest.min():.0f}") == len(f"{highest.max():.0f}"))
+
+
+def _begins_anew(facts: ColumnFacts) -> bool:
+    """Whether in some batch all is far below the end of the batch before."""
+    highest = facts.series(MAX)
+    return bool(np.any(highest[1:] < _FAR_BELOW * highest[:-1]))
 
 
 def share(facts: ColumnFacts) -> Said | None:
@@ -164,9 +196,9 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
     back, near = _returning(facts.distinct, before), max(_returning(facts.distinct, before + step) for step in (1.0, 2.0, 3.0))
     sparse = len(facts.distinct) <= 0.5 * (facts.distinct[-1] - facts.distinct[0])
     words = f"{100 * back:.0f} % of its values were there in the batch before, and {100 * near:.0f} % of their neighbours"
-    if back >= 0.5 and sparse and _NAMED.search(facts.name):
+    if back >= _COME_AGAIN and sparse and _NAMED.search(facts.name):
         return "code", f"{words}; and it is named as a code"
-    if back >= 0.5 and back >= 1.5 * near and sparse and all(agreement(facts, other) < _TOGETHER for other in others):
+    if back >= _COME_AGAIN and back >= 1.5 * near and sparse and all(agreement(facts, other) < _TOGETHER for other in others):
         return "code", f"{words}; it rises with no other column"
     return None
 
@@ -182,15 +214,16 @@ def quantity(facts: ColumnFacts) -> Said:
     return "measure", "numbers" + ("" if np.isnan(facts.lowest) else f" from {facts.lowest:g} to {facts.highest:g}")
 
 
-# Those that need the column alone, in their order.
-ALONE: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, clock, identifier, share, coordinate, named, counter)
+# Those that need the column alone, in their order: before and after it is asked whether it names rows.
+_FIRST: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, clock)
+_THEN: tuple[Callable[[ColumnFacts], Said | None], ...] = (share, coordinate, named, counter)
 
 
 def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Floats]) -> dict[str, Said]:
     """What each of a table's columns of numbers is; `before` has the distinct numbers of the batch before where they are known."""
     found: dict[str, Said] = {}
     for name, facts in columns.items():
-        said = next((said for rule in ALONE if (said := rule(facts)) is not None), None)
+        said = _first(facts, _FIRST) or identifier(facts, before.get(name, np.empty(0))) or _first(facts, _THEN)
         if said is not None:
             found[name] = said
     clocks = [columns[name] for name, (kind, _) in found.items() if kind == "clock code"]
@@ -203,3 +236,7 @@ def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Fl
         known = before.get(name, np.empty(0))
         found[name] = code(columns[name], others, known) or listed(columns[name], known) or quantity(columns[name])
     return found
+
+
+def _first(facts: ColumnFacts, rules: Sequence[Callable[[ColumnFacts], Said | None]]) -> Said | None:
+    return next((said for rule in rules if (said := rule(facts)) is not None), None)

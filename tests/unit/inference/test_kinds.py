@@ -115,6 +115,58 @@ def test_kinds_are_found_without_names(made: tuple[SuggestionRun, FakeHistory]) 
     assert found["c10"].why.startswith("avh.yml says so; its values say measure: ")
 
 
+MACHINES = 150
+
+
+def running(day: int, *, restarts: bool) -> np.ndarray:
+    """For how many seconds each machine has run; with `restarts` each begins anew now and then."""
+    rng = np.random.default_rng(3)
+    since, often = rng.integers(40_000, 4_000_000, MACHINES), rng.integers(20, 60, MACHINES)
+    seconds = since + 86_400 * day + np.random.default_rng(day).integers(0, 60, MACHINES)
+    return seconds % (often * 86_400) if restarts else seconds
+
+
+NUMBERS: dict[str, tuple[str, Callable[[int], np.ndarray]]] = {
+    "seconds since the start of each machine": ("counter", partial(running, restarts=False)),
+    "the same, some of which begin anew": ("measure", partial(running, restarts=True)),
+    "seconds of one machine, a row a minute, begun anew once": (
+        "counter", lambda k: (86_400 * k + 60 * np.arange(MACHINES)) % (30 * 86_400) + 30,
+    ),
+    "invoices, numbered anew": ("identifier", lambda k: 1 + MACHINES * (k % 25) + np.arange(MACHINES)),
+    "cents": ("measure", lambda k: np.random.default_rng(k).lognormal(12, 1.5, MACHINES).round().astype(int)),
+    "numbers that are handed out, with gaps": (
+        "identifier", lambda k: 10_000 + 9_000_000 * k + np.sort(np.random.default_rng(k).integers(0, 8_000_000, MACHINES)),
+    ),
+    "the same, one after the other": ("identifier", lambda k: 90_000 + MACHINES * k + np.arange(MACHINES)),
+    "keys of a list that stays": ("identifier", lambda k: np.random.default_rng(1).choice(9_000_000, MACHINES + k // 8, replace=False)),
+    "tickets of nine digits": ("identifier", lambda k: 10**8 + np.random.default_rng(k).choice(9 * 10**8, MACHINES, replace=False)),
+}  # fmt: skip
+
+
+def test_numbers_that_differ_by_chance_name_no_rows() -> None:
+    """All have no value twice in any batch."""
+    run, _ = suggested(days(lambda day: pa.table({name: make((day - FIRST).days)[:MACHINES] for name, (_, make) in NUMBERS.items()})))
+    assert {name: known.kind for name, known in run.kinds.items()} == {name: kind for name, (kind, _) in NUMBERS.items()}
+
+
+def test_a_first_hour_that_is_always_0_follows_no_part_of_a_day() -> None:
+    """Batches of days have no hour that the least of a column of hours may be."""
+    run, _ = suggested(days(lambda _: pa.table({"hour": np.arange(ROWS) % 24, "x": np.arange(ROWS) * 1.5})))
+    assert run.kinds["hour"].kind == "hour"
+    assert not [s for s in run.suggestions if s.constraint.transform.part]
+
+
+def test_of_counts_and_counters_nobody_says_that_they_are_unique() -> None:
+    """Of more values than are counted in every batch only the latest is known to have none twice."""
+    made = {
+        "uptime": lambda k: np.random.default_rng(k).permutation(4_000_000)[:ROWS] + 86_400 * k,
+        "bytes": lambda k: np.random.default_rng(k).permutation(9_000_000)[:ROWS] * (np.arange(ROWS) % 2 + 1),
+    }
+    run, _ = suggested(days(lambda day: pa.table({name: make((day - FIRST).days) for name, make in made.items()}), 30))
+    assert {name: known.kind for name, known in run.kinds.items()} == {"uptime": "measure", "bytes": "measure"}
+    assert not [s for s in run.suggestions if s.constraint.unique]
+
+
 def test_a_kind_has_only_what_means_something(made: tuple[SuggestionRun, FakeHistory]) -> None:
     by_column: dict[str, set[str]] = {}
     for suggestion in made[0].suggestions:

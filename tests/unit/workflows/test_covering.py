@@ -12,7 +12,6 @@ from avh_ui.errors import CancelledError, NotFoundError, ProgramNotFoundError, S
 from avh_ui.issues.coverage import Deliveries, try_column
 from avh_ui.issues.faults import CLASSES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
-from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.validator.validate import validate
@@ -193,16 +192,11 @@ def test_prices_as_people_say_them() -> None:
     ]  # fmt: skip
 
 
-def test_where_no_value_of_a_known_row_may_be_another_its_faults_are_noticed() -> None:
-    table, kinds = orders(11), {"country": "string"}
-    tried = try_column("country", Deliveries(table, 400, kinds, {"country": {}}, orders(10)), [*row_faults(400, 400)], [])
-    measure = Measure("changed_share", ("country",), parameters=(("key", ("id",)),))
-    held = Constraint(measure.subject, "changed_share", measure=measure, kind="rows", lower=0, upper=0)
-    found = dict(zip(tried.faults, tried.notices_by_key(held), strict=True))
-    told = {(fault.column, fault.cls, fault.severity): bool(hit) for fault, hit in found.items()}
-    assert told["country", "type or format", 0.01]
-    assert told["country", "new or lost values", 0.5]
-    assert not told["country", "nulls", 1.0]
-    assert not told["country", "stale", 1.0]
-    assert not any(hit for (column, _, _), hit in told.items() if column == TABLE)
-    assert tried.notices_by_key(held.with_bounds(0, 0.1)) is None
+@pytest.mark.parametrize(("estimate", "tried"), [(0.985, True), (0.9, False)])
+def test_an_estimate_makes_no_key_of_a_large_batch_one_that_comes_twice(estimate: float, tried: bool) -> None:
+    sampled = Deliveries(orders(11).slice(0, 100), 400, {"id": "numeric"}, {"id": {"unique_ratio": estimate}})
+    column = try_column("id", sampled, [*row_faults(100, 0)], [])
+    hits = column.notices(Constraint("id", "unique_ratio", "numeric", 1.0, 1.0, fpr=0.0001))
+    assert (hits is not None) == tried
+    if hits is not None:
+        assert hits[column.places[Fault(TABLE, "rows doubled", 0.01, "rows twice")]]
