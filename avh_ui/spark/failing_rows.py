@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from avh_ui.constraints.row_rules import RowRule
+from avh_ui.errors import UsageError
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.delta import append, require_delta
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
+from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole, written_to
 from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, Failing, added_names, free_name, shown_columns
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _SCHEMA = pa.schema([("place", pa.int32()), ("rows", pa.int64()), ("samples", pa.list_(pa.string()))])
 _DDL = "place int, rows long, samples array<string>"
+# How many files a task of Spark writes to at once without sorting its rows by their folders.
+_WRITERS = "spark.sql.maxConcurrentOutputFileWriters"
 # Stands for the rows that are bad, whichever rule they break.
 _BAD = -1
 
@@ -44,9 +48,11 @@ class SparkRows:
         free_name(name, self._df.columns, FREE)
         return self._at_home(rules, lambda judged: judged.frame.select(*judged.data, judged.failed.alias(name)))
 
-    def split(self, rules: Sequence[RowRule], name: str = FAILED) -> tuple[DataFrame, DataFrame]:
+    def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[DataFrame, DataFrame]:
         """The good rows, and the bad ones with what they break."""
         free_name(name, self._df.columns, FREE)
+        if to is not None:
+            return self._split_to(rules, name, to)
         good = self._at_home(rules, lambda judged: judged.frame.where(~judged.bad).select(*judged.data))
         return good, self._at_home(rules, lambda judged: judged.frame.where(judged.bad).select(*judged.data, judged.failed.alias(name)))
 
@@ -89,11 +95,8 @@ class SparkRows:
                 require_delta(bad.sparkSession)
                 append(bad, folder.removeprefix(DELTA), more)
                 return
-            if "://" in folder:
-                bad.write.mode("errorifexists").parquet(folder)
-                return
-            if not self._remote and str(bad.sparkSession.conf.get("spark.master", "")).startswith("local"):
-                bad.write.mode("errorifexists").parquet(f"file://{Path(folder).absolute()}")
+            if "://" in folder or self._here:
+                bad.write.mode("errorifexists").parquet(_url(folder))
                 return
             # The tasks of a cluster would write to the disks of their own machines.
             import pyarrow.parquet as pq
@@ -101,6 +104,33 @@ class SparkRows:
             table = collect(bad, Watch())
         Path(folder).mkdir(parents=True)
         pq.write_table(table, Path(folder) / "part-0.parquet")
+
+    def _split_to(self, rules: Sequence[RowRule], name: str, to: str) -> tuple[DataFrame, DataFrame]:
+        """Both kinds of rows as they are read where they were written."""
+        if to.startswith(DELTA) or ("://" not in to and not self._here):
+            why = (
+                "good and bad rows are written as Parquet"
+                if to.startswith(DELTA)
+                else "each task of Spark would write to a disk of its own"
+            )
+            raise UsageError(f"{to!r} is no place for them: {why}.", hint="Name a URL (file:// for a disk that all of Spark shares).")
+        (part,) = added_names((PART,), (*self._df.columns, name))
+        with apart(self._df) as rows, spark_errors("The table"):
+            # As many files at once as there are parts: else Spark sorts all rows by them.
+            rows.sparkSession.conf.set(_WRITERS, "2")
+            frame = _Judged.of(rows, rules, Watch()).parted(name, part)
+            schema = frame.schema
+            # Elsewhere a folder cannot be renamed from here: Spark's job shows its files when all are there.
+            with whole(to) if self._here else written_to(to) as folder, spark_errors("The table"):
+                frame.write.mode("errorifexists").partitionBy(part).parquet(_url(folder))
+        # Told the schema, Spark looks at no file before it is asked for rows, and finds the columns where there are none.
+        both = self._df.sparkSession.read.schema(schema).parquet(_url(to))
+        return both.where(f"{part} = '{GOOD}'").drop(name, part), both.where(f"{part} = '{BAD}'").drop(part)
+
+    @property
+    def _here(self) -> bool:
+        """Whether Spark writes to the disk of this machine."""
+        return not self._remote and str(self._df.sparkSession.conf.get("spark.master", "")).startswith("local")
 
     @property
     def _remote(self) -> bool:
@@ -141,6 +171,13 @@ class _Judged:
 
         return [F.col(f"c{i}").alias(name) for i, name in enumerate(self.names)]
 
+    def parted(self, name: str, part: str) -> DataFrame:
+        """The table with what each row breaks, and whether it is good or bad."""
+        from pyspark.sql import functions as F
+
+        which = F.when(self.bad, F.lit(BAD)).otherwise(F.lit(GOOD))
+        return self.frame.select(*self.data, self.failed.alias(name), which.alias(part))
+
     @property
     def bad(self) -> Column:
         """Whether a row breaks a rule of the level error."""
@@ -158,8 +195,14 @@ class _Judged:
             return none
         fails = [F.col(f"f{k}") for k in range(len(self.rules))]
         told = (F.struct(*(F.lit(getattr(rule, key)).alias(key) for key in ("rule", "why", "level"))) for rule in self.rules)
-        some = F.filter(F.array(*(F.when(fail, one) for fail, one in zip(fails, told, strict=True))), lambda one: one.isNotNull())
+        # Not by `filter`: of a function of Python's the code that Spark makes has another name each time, and is compiled anew.
+        some = F.array_compact(F.array(*(F.when(fail, one) for fail, one in zip(fails, told, strict=True))))
         return F.when(reduce(or_, fails), some).otherwise(none)
+
+
+def _url(path: str) -> str:
+    """As Spark takes a path of this machine."""
+    return path if "://" in path else f"file://{Path(path).expanduser().absolute()}"
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.metrics.values import values_of
 from avh_ui.metrics.written_numbers import numbers_of_texts
 from avh_ui.scan.disk import file_system
+from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole
 from avh_ui.validator.row_table import (
     FAILED,
     FREE,
@@ -60,10 +61,17 @@ class ArrowRows:
         free_name(name, self._table.column_names, FREE)
         return self._table.append_column(name, self.failed(rules))
 
-    def split(self, rules: Sequence[RowRule], name: str = FAILED) -> tuple[pa.Table, pa.Table]:
+    def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[pa.Table, pa.Table]:
         """The good rows, and the bad ones with what they break."""
-        marked, bad = self.marked(rules, name), self.bad(rules)
-        return self._table.filter(pa.array(~bad)), marked.filter(pa.array(bad))
+        marked, bad = self.marked(rules, name), pa.array(self.bad(rules))
+        broken = marked.filter(bad)
+        if to is not None:
+            parquet_alone(to)
+            (part,) = added_names((PART,), marked.column_names)
+            with whole(to) as folder:
+                _write(marked.filter(pc.invert(bad)), f"{folder}/{part}={GOOD}")
+                _write(broken, f"{folder}/{part}={BAD}")
+        return self._table.filter(pc.invert(bad)), broken
 
     def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         """What breaks the rules."""
@@ -80,10 +88,7 @@ class ArrowRows:
         bad = self.split(rules, failed)[1]
         for name, value in zip(names, more.values(), strict=True):
             bad = bad.append_column(name, pa.array([value] * bad.num_rows, pa.string()))
-        fs, root = file_system(folder)
-        fs.makedirs(root, exist_ok=False)
-        with fs.open(f"{root}/part-0.parquet", "xb" if "://" not in folder else "wb") as file:
-            pq.write_table(bad, file)
+        _write(bad, folder)
 
     def bad(self, rules: Sequence[RowRule]) -> Truths:
         """Whether each row breaks a rule of the level error, shape (rows,)."""
@@ -188,6 +193,14 @@ class ArrowRows:
             rows = zip(*values, strict=True)
             texts = {", ".join(f"{name}={text}" for name, text in zip(columns, row, strict=True))[:SHOWN] for row in rows}
         return tuple(sorted(texts)[:SAMPLES])
+
+
+def _write(table: pa.Table, folder: str) -> None:
+    """A new folder with the table as its one file."""
+    fs, root = file_system(folder)
+    fs.makedirs(root, exist_ok=False)
+    with fs.open(f"{root}/part-0.parquet", "xb" if "://" not in folder else "wb") as file:
+        pq.write_table(table, file)
 
 
 def _truths(values: Any) -> Truths:

@@ -48,8 +48,11 @@ class RowTable(Protocol):
         """The table with one more column `name`: of each row the rules that it breaks, as an array of {rule, why, level}."""
         ...
 
-    def split(self, rules: Sequence[RowRule], name: str) -> tuple[Any, Any]:
-        """The rows that break no rule of the level error, and the others; these have the column `name` too."""
+    def split(self, rules: Sequence[RowRule], name: str, to: str | None = None) -> tuple[Any, Any]:
+        """The rows that break no rule of the level error, and the others; these have the column `name` too.
+
+        With `to` both are in that folder, written by one look at the rows (`validator.kept_rows`); `DeliveryError`.
+        """
         ...
 
     def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:

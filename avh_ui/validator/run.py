@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
@@ -122,9 +123,14 @@ class Run:
         """
         return self._table(data).marked(row_rules(self.verdicts), name)
 
-    def split(self, data: Any, *, name: str = FAILED) -> tuple[Any, Any]:
-        """The rows that break no rule of the level error, as they were, and the others with the column `name` (see `rows`)."""
-        return self._table(data).split(row_rules(self.verdicts), name)
+    def split(self, data: Any, *, name: str = FAILED, to: str | Path | None = None) -> tuple[Any, Any]:
+        """The rows that break no rule of the level error, as they were, and the others with the column `name` (see `rows`).
+
+        With `to`, a path or URL that is not there yet, both are written now as Parquet under `to`, by one look at the rows and with the
+        column `name`, in `avh_rows=good` and `avh_rows=bad`: on a disk whole or not at all. Spark's two DataFrames read them there.
+        Without it each of them judges the rows when it is used. `DeliveryError` where it is there already, or cannot be written.
+        """
+        return self._table(data).split(row_rules(self.verdicts), name, None if to is None else str(to))
 
     def _table(self, data: Any) -> RowTable:
         if self.tables is None:

@@ -7,21 +7,16 @@ whole. Under `delta:PATH` they are appended to the Delta table `PATH/PIPELINE`, 
 
 from __future__ import annotations
 
-import os
-import shutil
-import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import quote
 
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.durable import TEMPORARY, make_folder, sync_folder
 from avh_ui.errors import AvhError, CancelledError, DeliveryError, sentence_of
 from avh_ui.metrics.profiler import Watch
 from avh_ui.validator.failing import with_found
+from avh_ui.validator.kept_rows import whole
 from avh_ui.validator.row_table import DELTA, RowTable
 from avh_ui.validator.run import Run
 
@@ -87,46 +82,8 @@ def keep(table: RowTable, run: Run, target: str) -> None:
     """Write the bad rows to a folder that must not be there yet, whole or not at all; `DeliveryError`."""
     more = {"avh_pipeline": run.pipeline, "avh_batch": run.batch, "avh_run": run.started}
     rules = row_rules(run.verdicts)
-    if target.startswith(DELTA) or ("://" in target and not target.startswith("file://")):
-        # A Delta table shows a commit when it is whole, an object store a file, and Spark's job its files when all are.
-        with _delivered(target):
-            table.write_bad(rules, target, more)
-        return
-    folder = Path(target.removeprefix("file://")).expanduser()
-    if folder.exists():
-        raise DeliveryError(f"{folder} is there already: the bad rows of this run were kept before.", hint="Remove it, or validate anew.")
-    temporary = folder.parent / f".{uuid.uuid4().hex}{TEMPORARY}"
-    with _delivered(target):
-        try:
-            make_folder(folder.parent)
-            table.write_bad(rules, str(temporary), more)
-            _sync(temporary)
-            temporary.rename(folder)
-            sync_folder(folder.parent)
-        finally:
-            with suppress(OSError):
-                shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _sync(folder: Path) -> None:
-    for path in folder.rglob("*"):
-        if path.is_file():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-    sync_folder(folder)
-
-
-@contextmanager
-def _delivered(target: str) -> Iterator[None]:
-    try:
-        yield
-    except DeliveryError:
-        raise
-    except Exception as error:
-        # Spark, Arrow and file systems each have errors of their own: a full disk, no right to write, a type that Parquet has not.
-        raise DeliveryError(
-            f"{target} could not be written: {sentence_of(error)}", hint="Check space, permissions and the path."
-        ) from error
+    with whole(target) as folder:
+        table.write_bad(rules, folder, more)
 
 
 def _refuse(why: str) -> None:

@@ -26,9 +26,11 @@ class PandasRows:
         free_name(name, [str(column) for column in self._df.columns], FREE)
         return self._df.assign(**{name: self._rows.failed(rules).to_pylist()})
 
-    def split(self, rules: Sequence[RowRule], name: str = FAILED) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The good rows, and the bad ones with what they break."""
         marked, bad = self.marked(rules, name), self._rows.bad(rules)
+        if to is not None:
+            self._rows.split(rules, name, to)
         return self._df[~bad], marked[bad]
 
     def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:

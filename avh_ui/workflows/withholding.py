@@ -127,9 +127,9 @@ class _WithheldRows:
         with silent("The batch"):
             return self._table.marked(rules, name)
 
-    def split(self, rules: Sequence[RowRule], name: str) -> tuple[Any, Any]:
+    def split(self, rules: Sequence[RowRule], name: str, to: str | None = None) -> tuple[Any, Any]:
         with silent("The batch"):
-            return self._table.split(rules, name)
+            return self._table.split(rules, name, to)
 
     def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         with silent("The batch"):

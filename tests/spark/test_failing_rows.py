@@ -13,7 +13,7 @@ import pytest
 import avh_ui as avh
 from avh_ui.bootstrap import can_keep
 from avh_ui.constraints.row_rules import RowRule
-from avh_ui.errors import UsageError
+from avh_ui.errors import DeliveryError, UsageError
 from avh_ui.metrics.check_digits import marked
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import anchored
@@ -84,6 +84,43 @@ def test_good_and_bad_rows_have_the_table_s_own_columns(spark: Any, tmp_path: Pa
     # The rows are written as they are, under the settings of the session.
     run.rows(frame).write.parquet(str(tmp_path / "marked"))
     assert pq.read_table(tmp_path / "marked").column_names == ["a.b", "C d", "e`f", "failed"]
+
+
+def test_good_and_bad_rows_are_written_by_one_look(spark: Any, tmp_path: Path) -> None:
+    frame = spark.sql("select id, 'x' as `a.b`, nullif(id % 4, 0) as avh_rows, date'2024-01-02' as d from range(0, 40, 1, 3)")
+    run = avh.check(frame, [c.is_complete("avh_rows"), c.is_in_range("id", 0, 37, level="warning")])
+    before = jobs_of(spark)
+    good, bad = run.split(frame, name="why", to=tmp_path / "parts")
+    assert len(jobs_of(spark) - before) == 1
+    assert [(f.name, f.dataType) for f in good.schema] == [(f.name, f.dataType) for f in frame.schema]
+    assert bad.columns == [*frame.columns, "why"]
+    assert good.sparkSession is bad.sparkSession is frame.sparkSession
+    assert sorted(row[0] for row in good.collect()) == [n for n in range(40) if n % 4]
+    told = [[(row["id"], one["level"]) for one in row["why"]] for row in bad.sort("id").collect()]
+    assert told == [[(n, "error")] for n in range(0, 40, 4)]
+    # A file for each part of each task: nothing is sorted or moved between them.
+    assert len([*(tmp_path / "parts").rglob("*.parquet")]) == 6
+    assert {row["why"][0]["level"] for row in spark.read.parquet(str(tmp_path / "parts")).where("id > 37").collect()} == {"warning"}
+    with pytest.raises(DeliveryError, match="is there already, and nothing is written"):
+        run.split(frame, to=tmp_path / "parts")
+    with pytest.raises(UsageError, match="written as Parquet"):
+        run.split(frame, to=f"delta:{tmp_path / 'more'}")
+    with pytest.raises(DeliveryError, match=r"could not be written: .*boom"):
+        run.split(frame.selectExpr("*", "raise_error('boom') as e"), to=tmp_path / "more")
+    nothing = run.split(frame.where("id < 0"), to=tmp_path / "none")
+    assert [(part.count(), part.columns[:4]) for part in nothing] == [(0, frame.columns)] * 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["none", "parts"]
+
+
+def test_code_of_judged_rows_is_compiled_once(spark: Any, tmp_path: Path) -> None:
+    """A second look by the same rules (a stream's next batch, the other part of a split) costs half of the first for it."""
+    frame = spark.range(100)
+    run = avh.check(frame, [c.is_in_range("id", 0, 37)])
+    run.rows(frame).write.parquet(str(tmp_path / "first"))
+    compiled = spark._jvm.org.apache.spark.metrics.source.CodegenMetrics.METRIC_COMPILATION_TIME()
+    before = compiled.getCount()
+    run.rows(frame).write.parquet(str(tmp_path / "again"))
+    assert compiled.getCount() == before
 
 
 def test_what_passes_costs_no_job_and_a_wrong_table_is_told(spark: Any) -> None:

@@ -1,0 +1,74 @@
+"""Where rows are written to: whole or not at all, and nowhere twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from avh_ui.durable import TEMPORARY, make_folder, sync_folder
+from avh_ui.errors import DeliveryError, sentence_of
+from avh_ui.validator.row_table import DELTA
+
+# The folders of good and bad rows under one path, as Spark and Arrow read them again: `avh_rows=good`, `avh_rows=bad`.
+PART, GOOD, BAD = "avh_rows", "good", "bad"
+
+
+def on_a_disk(target: str) -> bool:
+    """Whether a target is a path of this machine, also written as a URL."""
+    return not target.startswith(DELTA) and ("://" not in target or target.startswith("file://"))
+
+
+@contextmanager
+def whole(target: str) -> Iterator[str]:
+    """Where to write inside a `with` block what is to be in a target that must not be there yet; `DeliveryError`.
+
+    On a disk that is a folder beside it, which gets the target's name once all is written and synced. A Delta table shows a commit when it
+    is whole, an object store a file, and Spark's job its files when all are: these are written to as they are.
+    """
+    if not on_a_disk(target):
+        with written_to(target):
+            yield target
+        return
+    folder = Path(target.removeprefix("file://")).expanduser()
+    if folder.exists():
+        hint = "Remove it, or name another place: what is kept is written once."
+        raise DeliveryError(f"{folder} is there already, and nothing is written.", hint=hint)
+    temporary = folder.parent / f".{uuid.uuid4().hex}{TEMPORARY}"
+    with written_to(target):
+        try:
+            make_folder(folder.parent)
+            yield str(temporary)
+            _sync(temporary)
+            temporary.rename(folder)
+            sync_folder(folder.parent)
+        finally:
+            with suppress(OSError):
+                shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _sync(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+        else:
+            sync_folder(path)
+    sync_folder(folder)
+
+
+@contextmanager
+def written_to(target: str) -> Iterator[str]:
+    """The target as it is; what fails inside a `with` block is a `DeliveryError` that names it."""
+    try:
+        yield target
+    except DeliveryError:
+        raise
+    except Exception as error:
+        # Spark, Arrow and file systems each have errors of their own: a full disk, no right to write, a type that Parquet has not.
+        raise DeliveryError(
+            f"{target} could not be written: {sentence_of(error)}", hint="Check space, permissions and the path."
+        ) from error
