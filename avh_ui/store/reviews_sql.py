@@ -29,12 +29,14 @@ _IDS_PER_QUERY = 5_000
 class ReviewsSql(Database):
     """`ReviewRepository` over a database URL (`sqlite:////path/reviews.db`, `postgresql://host/name`).
 
-    A run never changes once it is saved: each pipeline's newest is read once and shared by all that look at it.
+    A run never changes once it is saved: each pipeline's newest is read once and shared by all that look at it; so is its draft until
+    something is written.
     """
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
         self._runs: dict[str, tuple[int, SuggestionRun, dict[str, DraftItem]]] = {}
+        self._drafts: dict[str, tuple[str, Draft | None]] = {}  # with the last link when it was read
 
     def save_run(self, run: SuggestionRun) -> None:
         """As the port says; earlier runs and all decisions are kept. `ConstraintError` when two suggestions have the same id."""
@@ -51,7 +53,12 @@ class ReviewsSql(Database):
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
         with self._reading() as connection:
-            return self._draft(connection, pipeline, _newest(connection, pipeline))
+            link = last_link(connection, pipeline)
+            kept = self._drafts.get(pipeline)
+            if kept is None or kept[0] != link or not link:
+                # The link first: what is written while the rest is read moves it, and the draft is read again.
+                kept = self._drafts[pipeline] = (link, self._draft(connection, pipeline, _newest(connection, pipeline)))
+            return kept[1]
 
     def mark(self, pipeline: str) -> str:
         """The last link of the hash chain: everything that is written adds one."""

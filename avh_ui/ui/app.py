@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import socket
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import panel as pn
-import panel_material_ui as pmui
 from bokeh.document import Document, without_document_lock
-from panel.util import edit_readonly
 
 from avh_ui.errors import NotPermittedError, PortInUseError
 from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
-from avh_ui.ui.components.component import Component, together
-from avh_ui.ui.components.icons import LOGO
+from avh_ui.ui.components.component import together
+from avh_ui.ui.components.frame import TITLE, frame, head
+from avh_ui.ui.components.head_first import failure, send_head_first
+from avh_ui.ui.components.kept_files import keep_files
 from avh_ui.ui.components.kept_paths import keep_paths
 from avh_ui.ui.components.late_messages import send_late_messages
+from avh_ui.ui.components.markup import tag
+from avh_ui.ui.components.panes import html
 from avh_ui.ui.components.step_strip import dismissed
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.following import EVERY, Following
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
-from avh_ui.ui.theme import theme_config
+from avh_ui.ui.views.pages import PAGES
 from avh_ui.ui.views.shell import Shell
 from avh_ui.workflows.services import Services
 
-TITLE = "avh review"
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
 READ_AHEAD = 8
-PAGE = Path(__file__).parent / "page.html"
+_NAMES = [page.name for page in PAGES]
 _LOG = logging.getLogger(__name__)
 
 
@@ -48,7 +49,12 @@ def build(services: Services, read: set[str] | None = None, access: Access | Non
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         document.on_session_destroyed(_release)
-    return _page(_shell(services, set() if read is None else read, access or Access()))
+    try:
+        return _page(_shell(services, set() if read is None else read, access or Access()))
+    except Exception as error:  # noqa: BLE001  Panel would show the page's visitor where in the code it was
+        _LOG.exception("a page could not be made")
+        sentence = html(tag("p", failure(error), cls="problem wrap", role="alert"))
+        return frame([], [sentence], dark=chosen_dark(pn.state.cookies), pages=_NAMES)
 
 
 def serve(
@@ -71,6 +77,7 @@ def serve(
     threading.Thread(target=read_ahead, args=(services, read), daemon=True).start()
     sessions = session_factory(services, read, allowed)
     warm_up(services)
+    _stands()
     server = pn.serve(
         sessions,
         port=port,
@@ -92,6 +99,8 @@ def session_factory(services: Services, read: set[str] | None = None, access: Ac
     pn.extension(notifications=True, exception_handler=_tell_failure)
     send_late_messages()
     keep_paths()
+    keep_files()
+    send_head_first(lambda resources, dark: head(resources, dark=dark, pages=_NAMES))
     known: set[str] = set() if read is None else read
     return lambda: build(services, known, access)
 
@@ -109,6 +118,16 @@ def read_ahead(services: Services, read: set[str]) -> None:
     for name in services.pipelines()[:READ_AHEAD]:
         load(services, name)
         read.add(name)
+    _stands()
+
+
+def _stands() -> None:
+    """What stands by now lasts as long as the process: the collector of garbage need not look through it again and again.
+
+    Of the large workspace that took 250 ms, at every third page.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def check_port(port: int, address: str) -> None:
@@ -158,35 +177,9 @@ def _follow(document: Document, following: Following) -> None:
 
 def _page(shell: Shell) -> Any:
     keeper = ThemeKeeper(_when_it_stands(lambda dark: page.param.update(dark_theme=dark)), dark=chosen_dark(pn.state.cookies))
-    icon = f"data:image/svg+xml,{quote(LOGO)}"
-    if pn.state.curdoc is not None:
-        pn.state.curdoc.template_variables["modules"] = [pmui.Page._render_esm(server=True), *Component.addresses()]
-    page = pmui.Page(
-        template=PAGE,
-        meta_title=TITLE,
-        meta_name=TITLE,
-        meta_description="Review suggested data-quality constraints",
-        favicon=icon,
-        meta_apple_touch_icon=icon,
-        header=shell.header,
-        main=[shell],
-        dark_theme=keeper.dark,
-        theme_config=theme_config(),
-        # These values tell the page that the bar has a colour of its own (the theme's), on which its controls are not white.
-        sx={
-            ".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"},
-            ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
-            # Two lines of the bar, and as much room above the page (`shell.TWO_LINES`).
-            "@media (max-width: 900px)": {".MuiToolbar-root": {"minHeight": "100px", "paddingLeft": "10px", "paddingRight": "6px"}},
-        },
-    )
+    page = frame(shell.header, [shell], dark=keeper.dark, pages=_NAMES)
     shell.body.append(keeper)
     page.param.watch(lambda event: setattr(keeper, "dark", event.new), "dark_theme")
-    # The bar follows the whole process: every event of every session would be told to every page, twice. What takes long says so itself.
-    # It is made to follow the page's own parameter, which nothing sets: a mere False would leave the page among the process's watchers,
-    # and with it all of its session, for as long as the process lives.
-    with edit_readonly(page):
-        page.busy = page.param.loading
     return page
 
 

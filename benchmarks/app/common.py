@@ -78,7 +78,8 @@ def _listening(port: int) -> None:
 def chromium() -> Iterator[Browser]:
     """The system's Chromium, or Playwright's own."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        found = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
 

@@ -22,6 +22,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
 from avh_ui.ui.app import session_factory
+from avh_ui.ui.components.frame import TITLE
 from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 
@@ -149,7 +150,7 @@ def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyn
         port = probe.getsockname()[1]
     allowed = access or Access()
     sessions = session_factory(workspace.services, access=allowed)
-    server = pn.serve(sessions, port=port, address="127.0.0.1", threaded=True, show=False, **options(allowed, port))
+    server = pn.serve(sessions, port=port, address="127.0.0.1", title=TITLE, threaded=True, show=False, **options(allowed, port))
     url = f"http://127.0.0.1:{port}/"
     deadline = time.monotonic() + PATIENCE / 1000
     while True:

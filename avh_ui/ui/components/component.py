@@ -15,11 +15,11 @@ from panel.io.document import hold
 from panel.io.resources import component_resource_path
 from panel.io.state import state
 
-from avh_ui.ui.components.scripts import BROWSER, needed, whole
+from avh_ui.ui.components.scripts import BROWSER, FOLDER, needed, whole
 from avh_ui.ui.components.shared_sheets import SharedSheets
 
 # A server has the scripts under one address, so that what several of them import is fetched once.
-extension_dirs["avh_ui"] = BROWSER
+extension_dirs[FOLDER] = BROWSER
 
 
 # By document what is to be drawn at the end of `together`, in the order in which it was asked for.

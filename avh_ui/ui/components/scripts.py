@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 BROWSER = Path(__file__).parent / "browser"
+# Their folder in a server's addresses, another one for other scripts: browsers keep what they have fetched.
+FOLDER = f"avh_ui-{sha256(b''.join(script.read_bytes() for script in sorted(BROWSER.glob('*.js')))).hexdigest()[:12]}"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(?P<name>\w+\.js)"\n', re.MULTILINE)
 
 

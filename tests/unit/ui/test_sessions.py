@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import panel as pn
@@ -32,6 +33,7 @@ class SmallShell(Viewer):
         super().__init__()
         self.session = SessionState(services, run=options["run"], soon=options["soon"])
         self.header, self.body = [html("avh")], column(html("page"))
+        self.steps = SimpleNamespace(dismissed=False)
 
     def start(self, address: Address) -> None:
         self.session.tab = address.tab
@@ -73,7 +75,6 @@ async def come_and_go(tabs: Sequence[str]) -> None:
 
 def test_many_sessions_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "Shell", SmallShell)
-    monkeypatch.setattr(app, "Component", type("Nothing", (), {}))  # whose scripts each page's head names, at some cost
     before, views = alive(Document, SmallShell, SessionState), len(pn.state._views)
     asyncio.run(come_and_go(["review"] * 40))
     assert alive(Document, SmallShell, SessionState) <= before + 1, "the last one may still be somebody's current document"

@@ -1,4 +1,4 @@
-import { button, make, refill, written } from "./dom.js"
+import { button, make, refill, reveal, written } from "./dom.js"
 
 function piece(choice, press) {
   const parts = [make("span", { cls: "label", text: choice.label })]
@@ -18,7 +18,7 @@ export function render({ model, el }) {
       if (!tabs) { choice.setAttribute("aria-pressed", String(here)) }
       else if (here) {
         choice.setAttribute("aria-current", "page")
-        choice.scrollIntoView({ block: "nearest", inline: "nearest" })  // in a narrow window the line of pages scrolls
+        reveal(choice) // in a narrow window the line of pages scrolls
       }
       else { choice.removeAttribute("aria-current") }
     }

@@ -66,6 +66,11 @@ export function save(name, ...content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
+// Scrolls a node into sight with the next frame, which lays out anyway: at once, all of a page that is still being built would be laid out.
+export function reveal(node) {
+  requestAnimationFrame(() => node.scrollIntoView({ block: "nearest", inline: "nearest" }))
+}
+
 // Draw once all that came in one message stands: a property that was set twice comes in the place of its first change, before what came with it.
 export function drawTogether(model, names, draw) {
   let soon = false

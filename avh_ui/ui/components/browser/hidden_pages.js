@@ -3,6 +3,9 @@
 // size; when it becomes visible, Bokeh lays out all anew, and then it is among it.
 let skipped = false
 
+// A component of ours holds nothing that Bokeh lays out: each of some 25 had the whole page laid out again when it was first drawn.
+const ours = (part) => part.model.esm?.startsWith("./static/extensions/avh_ui-")
+
 export function skipHiddenPages() {
   if (skipped) { return }
   skipped = true
@@ -15,5 +18,7 @@ export function skipHiddenPages() {
     get() { return this.model.visible ? parts.call(this) : [] },
   })
   // Each part that goes out of sight becomes 0 pixels wide, and would have all that is in sight laid out again.
-  view._after_resize = function afterResize() { if (this.is_displayed || this.is_layout_root) { resized.call(this) } }
+  view._after_resize = function afterResize() {
+    if (this.is_layout_root || (this.is_displayed && !ours(this))) { resized.call(this) }
+  }
 }

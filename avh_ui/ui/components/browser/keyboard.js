@@ -87,8 +87,10 @@ class Keys {
   }
 }
 
+// As soon as this is read, before anything of the page is laid out.
+skipHiddenPages()
+
 export function render({ model }) {
-  skipHiddenPages()
   const keys = new Keys(model)
   const listened = new AbortController()
   for (const [name, heard] of [["keydown", "pressed"], ["pointerdown", "pointed"], ["focusin", "focused"]]) {

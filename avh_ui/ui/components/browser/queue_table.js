@@ -1,4 +1,4 @@
-import { button, drawTogether, make, place, written } from "./dom.js"
+import { button, drawTogether, make, place, reveal, written } from "./dom.js"
 import { Ahead } from "./queue_ahead.js"
 import { line } from "./queue_rows.js"
 
@@ -119,7 +119,7 @@ class Table {
       const tick = row.querySelector("input")
       tick.checked = count === members.length
       tick.indeterminate = count > 0 && count < members.length
-      if (here && follow) { row.scrollIntoView({ block: "nearest" }) }
+      if (here && follow) { reveal(row) }
     }
     this.all.checked = items > 0 && ticked.size >= items
     this.all.indeterminate = ticked.size > 0 && ticked.size < items

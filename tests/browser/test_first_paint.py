@@ -1,0 +1,58 @@
+"""Until a page stands its frame is seen, in its theme; then nothing of the frame is left, and where there is no page, it says why."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from avh_ui.errors import NotPermittedError
+from avh_ui.ui.views.shell import Shell
+from tests.browser.conftest import App
+
+pytestmark = pytest.mark.browser
+
+# Seconds that making a session takes here: enough to look at what is painted meanwhile.
+SLOWLY = 3
+
+
+def slow(monkeypatch: pytest.MonkeyPatch, make: Callable[..., Shell] = Shell) -> None:
+    def shell(*args: Any, **more: Any) -> Shell:
+        time.sleep(SLOWLY)
+        return make(*args, **more)
+
+    monkeypatch.setattr("avh_ui.ui.app.Shell", shell)
+
+
+def test_the_frame_is_painted_while_the_session_is_made_and_gives_way_to_the_page(
+    app: App, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.context.add_cookies([{"name": "avh_theme", "value": "dark", "url": app.url}])
+    slow(monkeypatch)
+    page.goto(f"{app.url}?tab=review&pile=all", wait_until="commit")
+    skeleton = page.locator("#skeleton")
+    expect(skeleton).to_contain_text("Reading the workspace")
+    expect(skeleton).to_contain_text("Overview")
+    expect(skeleton).to_have_css("background-color", "rgb(24, 31, 39)")
+    painted = page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+    assert painted.json_value() < 1000 * SLOWLY
+    expect(page.locator("tbody tr[data-id]").first).to_be_visible()
+    expect(skeleton).to_have_count(0)
+    expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
+    assert app.errors == []
+
+
+@pytest.mark.parametrize("where", ["avh_ui.ui.app.Shell", "bokeh.server.contexts.ApplicationContext.create_session_if_needed"])
+def test_a_page_that_cannot_be_made_says_so_in_the_frame(app: App, page: Page, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise NotPermittedError("Nobody is logged in.", hint="Open the page again to log in.")
+
+    monkeypatch.setattr(where, refused)
+    page.goto(app.url)
+    expect(page.get_by_role("alert").filter(has_text="Nobody is logged in. Open the page again to log in.")).to_be_visible()
+    expect(page.get_by_text("Reading the workspace")).to_have_count(0)
+    expect(page.get_by_text(re.compile("Traceback|site-packages"))).to_have_count(0)
