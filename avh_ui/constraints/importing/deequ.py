@@ -9,7 +9,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import deequ_anomalies
-from avh_ui.constraints.importing.deequ_source import MethodCall, Name, bounds, calls, pairs_of
+from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, bounds, calls, pairs_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
 from avh_ui.constraints.importing.own_sql import of_batch
 from avh_ui.errors import ConstraintError
@@ -40,6 +40,11 @@ _CANNOT = {
     "hasHistogramBinnedBins": _CODE,
     "kllSketchSatisfies": _CODE,
 }
+# Arguments as they may be named, in their order, which stand behind those that are not.
+_BY_NAME = (
+    "column", "columns", "columnA", "columnB", "pattern", "quantile", "datatype", "dataType", "allowed_values", "allowedValues",
+    "lowerBound", "upperBound",
+)  # fmt: skip
 # Calls around a suite, which state nothing.
 _AROUND = frozenset((
     "onData", "run", "addCheck", "addChecks", "addRequiredAnalyzer", "addRequiredAnalyzers", "useRepository", "saveOrAppendResult",
@@ -90,8 +95,9 @@ def _of_source(text: str, found: FoundRules) -> None:
 def _checks(call: MethodCall) -> list[Check]:
     manner: dict[str, Any] = {"level": call.level} if call.level != "error" else {}
     if isinstance(hint := call.named.get("hint"), str):
-        manner["hint"] = hint
+        manner["hint"] = str(hint)
     arguments = [argument for argument in call.arguments if not isinstance(argument, Name) or argument.text not in ("None", "lambda x: x")]
+    arguments += [call.named[name] for name in _BY_NAME if name in call.named]
     method = call.method
     if method in _CANNOT:
         raise UnreadError(_CANNOT[method])
@@ -108,16 +114,16 @@ def _number(method: str, arguments: list[Any], call: MethodCall, manner: dict[st
     assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
     if assertion is None:
         raise UnreadError("it has no assertion")
-    manner = {**manner, **({"hint": hint} if (hint := next((text for text in rest if isinstance(text, str)), None)) else {})}
+    manner = {**manner, **({"hint": str(hint)} if (hint := next((text for text in rest if isinstance(text, str)), None)) else {})}
     return c.has(measure(*of_what, where=call.where), **bounds(assertion), **manner)
 
 
 def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     """The check with the share that an assertion asks for, all where there is none; and the hint behind it."""
     assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
-    behind = rest[rest.index(assertion) + 1 :] if assertion in rest else []
+    behind = rest[rest.index(assertion) + 1 :] if assertion in rest else rest
     if hint := next((text for text in behind if isinstance(text, str)), None):
-        manner = {**manner, "hint": hint}
+        manner = {**manner, "hint": str(hint)}
     given = {} if assertion is None else bounds(assertion)
     if given in ({}, {"exactly": 1}):
         return [make(*of_what, **manner)]
@@ -132,13 +138,18 @@ def _complete(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) ->
     return _held(c.is_any_complete if "Any" in call.method else c.is_complete, columns, arguments[1:], call, manner)
 
 
-def _unique(arguments: list[Any], _: MethodCall, manner: dict[str, Any]) -> list[Check]:
-    columns = arguments[0] if isinstance(arguments[0], list) else [text for text in arguments if isinstance(text, str)]
-    return [c.is_unique(columns, **manner)]
+def _unique(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
+    first, *rest = arguments
+    columns, hints = (first if isinstance(first, list) else [first]), [text for text in rest if isinstance(text, str)]
+    if call.method == "isPrimaryKey":
+        columns, hints = [*columns, *(text for text in hints if not isinstance(text, Hint))], [t for t in hints if isinstance(t, Hint)]
+    return [c.is_unique(columns, **{**manner, **({"hint": str(hints[0])} if hints else {})})]
 
 
 def _contained(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     column, values, *rest = arguments
+    if isinstance(values, Name):
+        raise UnreadError(f"its values `{values}` are code, and are not run")
     if isinstance(values, list):
         return _held(c.is_contained_in, [column, values], rest, call, manner)
     upper, *more = rest
@@ -163,7 +174,7 @@ def _satisfies(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -
 
 
 def _pattern(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
-    column, pattern, *rest = [*(call.named[key] for key in ("column", "pattern") if key in call.named), *arguments]
+    column, pattern, *rest = arguments
     if isinstance(pattern, Name):
         known = _PATTERNS.get(pattern.text.rpartition(".")[2])
         if known is None:

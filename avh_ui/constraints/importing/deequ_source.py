@@ -14,12 +14,14 @@ from avh_ui.constraints.importing.imported import UnreadError
 _CALL = r"\.\s*([A-Za-z_]\w*)\s*\(|\b(Check)\s*\(|(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*|/\*.*?\*/)|\b(NAMES)\s*(?=\.)"
 # `check = Check(spark, CheckLevel.Warning, ...)`, of which methods are called later.
 _MADE = re.compile(r"\b([A-Za-z_]\w*)\s*(?::\s*Check\s*)?=\s*Check\s*\(([^\"')]*)")
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][+-]?\d+)?[LlDdFf]?")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[LlDdFf]?")
 # Calls whose argument is a check with calls of its own.
 _AROUND_CHECKS = frozenset({"addCheck", "addChecks"})
 _LISTS = ("Seq", "Array", "List", "Set", "Vector")
 # `v => ...`, `(v: Double) => ...`, `lambda v: ...`; and Scala's `_ >= 1`.
 _NAMED = re.compile(r"(?:lambda\s+(\w+)\s*:|\(?\s*(\w+)\s*(?::\s*\w+)?\s*\)?\s*=>)(.*)", re.DOTALL)
+# `math.abs(v - 3.5) < 0.01`.
+_NEAR = re.compile(r"(?:[Mm]ath\.)?abs\s*\(\s*(\w+)\s*-\s*([\w.]+)\s*\)\s*(<=|<)\s*([\w.-]+)")
 _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _LIMITS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most", "==": "exactly", "!=": "other_than"}
 
@@ -29,6 +31,15 @@ class Name:
     """What is no value of its own: `Patterns.URL`, `Check.IsOne`, an assertion."""
 
     text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Hint(str):
+    """A text that may be there or not, `Some("...")`: of a check that is its hint, and no name of a column."""
+
+    __slots__ = ()
 
 
 @dataclass
@@ -107,6 +118,8 @@ def _level(inner: str) -> Level:
 def bounds(assertion: Any) -> dict[str, Any]:
     """What an assertion asks of its number, as `has` takes it; `UnreadError` where it is no comparison with numbers."""
     text = assertion.text if isinstance(assertion, Name) else str(assertion)
+    if text.startswith("{") and text.endswith("}"):
+        text = text[1:-1].strip()
     if text.endswith("IsOne"):
         return {"exactly": 1}
     if text.strip().startswith("_ ") or ("=>" not in text.split("==")[0] and not text.strip().startswith("lambda")):
@@ -116,6 +129,12 @@ def bounds(assertion: Any) -> dict[str, Any]:
         if found is None:
             raise UnreadError(f"its assertion `{text}` is code, and is not run")
         variable, body = str(found.group(1) or found.group(2)), found.group(3)
+    if near := _NEAR.fullmatch(body.strip()):
+        if near[1] != variable:
+            raise UnreadError(f"its assertion `{text}` is code, and is not run")
+        middle, far = _number(near[2]), _number(near[4])
+        sides = ("above", "below") if near[3] == "<" else ("at_least", "at_most")
+        return {sides[0]: middle - far, sides[1]: middle + far}
     given: dict[str, Any] = {}
     for part in re.split(r"&&|\band\b", body.strip().strip("{}() ")):
         for name, number in _comparisons(part.strip("() "), variable, text):
@@ -166,7 +185,8 @@ def _value(text: str) -> Any:
         value = float(text.rstrip("LlDdFf").replace("_", ""))
         return value if "." in text or "e" in text.lower() else int(value)
     if some := re.fullmatch(r"Some\s*\((.*)\)", text, re.DOTALL):
-        return _value(some.group(1))
+        value = _value(some.group(1))
+        return Hint(value) if isinstance(value, str) else value
     if listed := re.fullmatch(rf"(?:(?:{'|'.join(_LISTS)})\s*(?:\[\w+\])?\s*\((.*)\)|\[(.*)\])", text, re.DOTALL):
         return [_value(part) for part in _split(next(group for group in listed.groups() if group is not None))]
     if text.startswith("(") and text.endswith(")") and "=>" not in text:

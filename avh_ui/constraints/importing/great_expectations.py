@@ -161,7 +161,7 @@ def _unique(e: Expectation) -> list[Check]:
 
 def _in_set(e: Expectation) -> list[Check]:
     where = e.of_values if e.least else e.where
-    return [c.is_contained_in(e.column, e.values, where=where, **e.least, **e.manner)]
+    return [c.is_contained_in(e.column, e.there, where=where, **e.least, **e.manner)]
 
 
 def _has_values(e: Expectation) -> list[Check]:

@@ -74,6 +74,11 @@ class Expectation:
         return values
 
     @property
+    def there(self) -> list[Any]:
+        """Those of its set that a row's value may be: rows without one are left out before the set is asked."""
+        return [value for value in self.values if value is not None]
+
+    @property
     def least(self) -> dict[str, Any]:
         """The share of rows, where it is not all of them."""
         mostly = self.take("mostly")
@@ -118,7 +123,7 @@ def _where(kwargs: Mapping[str, Any]) -> str | None:
 
 
 def _not_in_set(e: Expectation) -> list[Check]:
-    values = e.values
+    values = e.there
     return e.each(f"{quoted(e.column)} NOT IN ({', '.join(map(literal, values))})", f"is none of {', '.join(map(str, values))}")
 
 

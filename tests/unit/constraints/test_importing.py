@@ -130,6 +130,45 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
     assert said in left_out.reason
 
 
+DEEQU = {
+    # A hint behind the column of a rule is no second column of the key.
+    'isUnique("a", Some("why"))': c.is_unique("a", hint="why"),
+    'isUnique("a", "why")': c.is_unique("a", hint="why"),
+    'isPrimaryKey("a", "b")': c.is_unique(["a", "b"]),
+    'isPrimaryKey("a", Some("why"), "b")': c.is_unique(["a", "b"], hint="why"),
+    'areUnique(Seq("a", "b"), Some("why"))': c.is_unique(["a", "b"], hint="why"),
+    'isComplete("a", Some("why"))': c.is_complete("a", hint="why"),
+    'hasCompleteness(column="a", assertion=lambda x: x >= .9, hint="why")': c.has(of.completeness("a"), at_least=0.9, hint="why"),
+    'hasPattern("a", pattern=r"[0-9]")': c.has_pattern("a", "[0-9]"),
+    'isContainedIn(column="a", allowed_values=["x"])': c.is_contained_in("a", ["x"]),
+    'hasMean("a", x => math.abs(x - 3.5) < 0.5)': c.has(of.mean("a"), above=3.0, below=4.0),
+    'hasMean("a", lambda x: abs(x - 3.5) <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
+    'hasMean("a", { m => m > 3 })': c.has(of.mean("a"), above=3),
+    'isContainedIn("a", NAMES)': "its values `NAMES` are code",
+    "isComplete(col)": "not [col]",
+    'hasMean("a", x => math.abs(y - 3.5) < 0.5)': "is code, and is not run",
+}
+
+
+@pytest.mark.parametrize(("call", "rule"), DEEQU.items())
+def test_arguments_of_deequ_are_read_as_they_may_stand(call: str, rule: avh.Check | str) -> None:
+    imported = avh.read_rules(f'val check = Check(CheckLevel.Error, "x").{call}', "deequ")
+    if isinstance(rule, str):
+        assert imported.rules == ()
+        assert rule in imported.left_out[0].reason
+    else:
+        assert (imported.rules, imported.left_out) == ((rule,), ())
+
+
+def test_no_value_of_a_set_is_null_in_great_expectations() -> None:
+    kwargs = {"column": "a", "value_set": ["x", None]}
+    entries = [{"type": f"expect_column_values_to{no}_be_in_set", "kwargs": kwargs} for no in ("", "_not")]
+    imported = avh.read_rules(json.dumps({"expectations": entries}), "great-expectations")
+    assert (len(imported.rules), imported.rules[0], imported.left_out) == (2, c.is_contained_in("a", ["x"]), ())
+    assert "'x'" in str(imported.rules[1].measure)
+    assert "NULL)" not in str(imported.rules[1].measure).upper()
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
