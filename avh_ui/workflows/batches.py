@@ -193,8 +193,8 @@ def profile(
 ) -> ProfileReport:
     """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and what is `asked`.
 
-    Each profile is saved as it comes, while the next are measured: a killed run loses at most those, a cancelled one what the profiler was
-    measuring. A batch that has vanished, cannot be read or is empty is reported as failed and stops nothing.
+    Each profile is saved as it comes, while the next are measured: a killed run loses those and the few that wait to be saved (`Behind`), a
+    cancelled one what the profiler was measuring. A batch that has vanished, cannot be read or is empty is reported as failed.
     """
     start = time.monotonic()
     todo = to_profile(pipeline, profiler, history, batches, again)
