@@ -78,9 +78,9 @@ class SparkProfiler:
         source, total = self._source(pipeline), len(batches)
         run, done = _Run(source, TypeMemory(known), watch, total), 0
         watch.report(0, total, "starting")
-        segmented = bool(source.pipeline.segments)
+        segmented, by_file = bool(source.pipeline.segments), source.pipeline.source.key is None
         size = SEGMENTED_CHUNK_BATCHES if segmented else source.chunk(CHUNK_BATCHES) if total else 1
-        for chunk in chunks(batches, size, grows=not segmented):
+        for chunk in chunks(batches, size, grows=by_file and not segmented):
             for part in source.frames(chunk):
                 watch.check()
                 if isinstance(part, FailedBatch):
