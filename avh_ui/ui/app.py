@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import panel as pn
 from bokeh.document import Document, without_document_lock
+from bokeh.settings import settings
 
 from avh_ui.errors import NotPermittedError, PortInUseError
 from avh_ui.ui.access.access import Access
@@ -23,34 +24,36 @@ from avh_ui.ui.components.head_first import failure, send_head_first
 from avh_ui.ui.components.kept_files import keep_files
 from avh_ui.ui.components.kept_paths import keep_paths
 from avh_ui.ui.components.late_messages import send_late_messages
+from avh_ui.ui.components.lean_models import tell_models_lean
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import html
 from avh_ui.ui.components.step_strip import dismissed
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.following import EVERY, Following
+from avh_ui.ui.state.read_ahead import ReadAhead
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
 from avh_ui.ui.views.pages import PAGES
 from avh_ui.ui.views.shell import Shell
 from avh_ui.workflows.services import Services
 
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
-READ_AHEAD = 8
+READ_FIRST = 8
 _NAMES = [page.name for page in PAGES]
 _LOG = logging.getLogger(__name__)
 
 
-def build(services: Services, read: set[str] | None = None, access: Access | None = None) -> Any:
+def build(services: Services, ahead: ReadAhead | None = None, access: Access | None = None) -> Any:
     """The page of one session, showing what the request's address names; in a server, it is loaded in a thread.
 
-    `read` names the pipelines that this process has read and keeps in memory: a page of theirs is built with its contents, so that the
+    `ahead` knows the pipelines that this process has read and keeps in memory: a page of theirs is built with its contents, so that the
     browser draws it once.
     """
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         document.on_session_destroyed(_release)
     try:
-        return _page(_shell(services, set() if read is None else read, access or Access()))
+        return _page(_shell(services, ahead or ReadAhead(services), access or Access()))
     except Exception as error:  # noqa: BLE001  Panel would show the page's visitor where in the code it was
         _LOG.exception("a page could not be made")
         sentence = html(tag("p", failure(error), cls="problem wrap", role="alert"))
@@ -73,9 +76,9 @@ def serve(
     """
     check_port(port, address)
     allowed = access or Access()
-    read: set[str] = set()
-    threading.Thread(target=read_ahead, args=(services, read), daemon=True).start()
-    sessions = session_factory(services, read, allowed)
+    ahead = ReadAhead(services)
+    threading.Thread(target=read_first, args=(ahead,), daemon=True).start()
+    sessions = session_factory(services, ahead, allowed)
     warm_up(services)
     _stands()
     server = pn.serve(
@@ -94,14 +97,17 @@ def serve(
     server.io_loop.start()
 
 
-def session_factory(services: Services, read: set[str] | None = None, access: Access | None = None) -> Callable[[], Any]:
+def session_factory(services: Services, ahead: ReadAhead | None = None, access: Access | None = None) -> Callable[[], Any]:
     """The function that a server calls per session; see `build`. Extensions are the process's, so they are loaded here, once."""
     pn.extension(notifications=True, exception_handler=_tell_failure)
     send_late_messages()
     keep_paths()
+    tell_models_lean()
     keep_files()
-    send_head_first(lambda resources, dark: head(resources, dark=dark, pages=_NAMES))
-    known: set[str] = set() if read is None else read
+    # Bokeh's checks of a document tell its developers of mistakes in a log, and take 20 ms of each page.
+    settings.perform_document_validation.set_value(False)
+    known = ahead or ReadAhead(services)
+    send_head_first(lambda resources, dark: head(resources, dark=dark, pages=_NAMES), lambda query: known.begin(Address.parse(query)))
     return lambda: build(services, known, access)
 
 
@@ -113,11 +119,11 @@ def warm_up(services: Services) -> None:
     _page(shell).server_doc(Document()).to_json()
 
 
-def read_ahead(services: Services, read: set[str]) -> None:
+def read_first(ahead: ReadAhead) -> None:
     """Read the first pipelines into the stores' memory while nobody has come yet; what cannot be read is told to who opens it."""
-    for name in services.pipelines()[:READ_AHEAD]:
-        load(services, name)
-        read.add(name)
+    for name in ahead.services.pipelines()[:READ_FIRST]:
+        load(ahead.services, name)
+        ahead.read.add(name)
     _stands()
 
 
@@ -142,7 +148,7 @@ def check_port(port: int, address: str) -> None:
             raise PortInUseError(f"Port {port} of {address} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def _shell(services: Services, read: set[str], access: Access) -> Shell:
+def _shell(services: Services, ahead: ReadAhead, access: Access) -> Shell:
     document = pn.state.curdoc
     served = document is not None and document.session_context is not None
     runner, soon = (_in_thread, _next_tick(document)) if served else (immediately, at_once)
@@ -153,10 +159,10 @@ def _shell(services: Services, read: set[str], access: Access) -> Shell:
     shell = Shell(services, run=runner, soon=soon, actor=person, leave=access.leave)
     shell.steps.dismissed = dismissed(pn.state.cookies)
     session, address = shell.session, Address.parse(_search())
-    session.param.watch(lambda *_: read.add(session.pipeline), "loads")
-    # Other pages read more than the review does, which may take long.
-    if address.tab == REVIEW and (address.pipeline or next(iter(session.pipelines), "")) in read:
-        session.reads = immediately
+    session.param.watch(lambda *_: ahead.read.add(session.pipeline), "loads")
+    shown = ahead.shown(address)
+    if shown:
+        session.reads = ahead.runner(shown)
     shell.start(address)
     session.reads = runner
     if served:

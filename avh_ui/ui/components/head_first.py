@@ -22,6 +22,8 @@ from avh_ui.ui.components.theme_keeper import chosen_dark
 
 # Makes the head for the resources of a server, dark or light.
 Head = Callable[[Any, bool], str]
+# Reads, in a thread, what the page of a query string will show.
+Meanwhile = Callable[[str], None]
 # What a proxy is asked for: to pass the head on at once (nginx and what speaks its language; others do so by themselves).
 _UNBUFFERED = "X-Accel-Buffering"
 # Making a session takes the thread that sends the scripts, too. So a browser that has none gets them first, and runs them meanwhile. It
@@ -31,9 +33,10 @@ _SCRIPT = re.compile(r'<script[^>]* src="([^"?]+)')
 _LOG = logging.getLogger(__name__)
 
 
-def send_head_first(head: Head) -> None:
-    """Have the servers of this process that start from now on send heads first."""
-    handler = type("HeadFirst", (HeadFirstHandler,), {"make_head": staticmethod(head), "heads": WeakKeyDictionary()})
+def send_head_first(head: Head, meanwhile: Meanwhile) -> None:
+    """Have the servers of this process that start from now on send heads first; `meanwhile` is what they do while scripts are fetched."""
+    own = {"make_head": staticmethod(head), "meanwhile": staticmethod(meanwhile), "heads": WeakKeyDictionary()}
+    handler = type("HeadFirst", (HeadFirstHandler,), own)
     per_app_patterns[:] = [(route, handler if issubclass(kind, DocHandler) else kind) for route, kind, *_ in per_app_patterns]
 
 
@@ -43,6 +46,7 @@ class HeadFirstHandler(DocHandler):
     """
 
     make_head: Head
+    meanwhile: Meanwhile
     heads: WeakKeyDictionary[Any, dict[bool, str]]  # by server, by whether they are dark
     sent = ""  # the head, once it is on its way
 
@@ -84,7 +88,8 @@ class HeadFirstHandler(DocHandler):
         self.flush()
         self.sent = heads[dark]
         if "avh_system" not in self.request.cookies:  # a browser that has drawn a page says so, and has kept what that took
-            await _fetched([f"{self.request.path.rstrip('/')}/{path}" for path in _SCRIPT.findall(self.sent)])
+            scripts = [f"{self.request.path.rstrip('/')}/{path}" for path in _SCRIPT.findall(self.sent)]
+            await asyncio.gather(_fetched(scripts), asyncio.to_thread(self.meanwhile, self.request.query))
 
 
 async def _fetched(paths: Sequence[str]) -> None:
