@@ -1,7 +1,7 @@
 """Until the review is there to be worked with, in a real browser: `python -m benchmarks.app.first_paint [--workspace DIR] [--times N]`.
 
-Milliseconds from the start of the navigation until anything is painted, until the queue's rows are, and until the evidence of the first one with its chart
-is. The first page is that of a server just started, which has read nothing yet; every page has an empty browser cache.
+Milliseconds from the start of the navigation until anything is painted, until the queue's rows are, and until the evidence of the first one
+with its chart is. The first page is that of a server just started, which has read nothing yet; every page has an empty browser cache.
 """
 
 from __future__ import annotations
