@@ -33,13 +33,14 @@ from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW
 from benchmarks.avh import tables
 from benchmarks.avh.aging import AGES, Walk, Way
+from benchmarks.avh.moving_window import LOOKED_AT, is_moving_window
 from benchmarks.avh.report import wilson
 from benchmarks.avh.tables import Table
 
 AHEAD, EVERY = 60, 60
 TARGETS = (0.001, 0.01, 0.05)
 WAYS = (Way("frozen", follows=False), Way("following"), Way("following, answered", answered=True))
-LOOKED_AT = Path(__file__).parent / "looked_at_forward.csv"
+TOLD_TRUE = Path(__file__).parent / "looked_at_forward.csv"
 HALF_NULL = "increased_nulls 50% null"
 # By table the first and the last batch read (None: all). The window and the widths were looked at on the first five; nothing was chosen on
 # the others.
@@ -121,7 +122,9 @@ def programs(of: Told, at: int) -> tuple[dict[float, list[Constraint]], Counter[
     sample = sample.take(pa.array(drawn))
     issues = Issues({c.column: c for c in window}, sample, rows, baseline, magnitudes=magnitudes_of("calibrated"))
     kinds = find_kinds(window, sample, baseline, {})
-    made = [measured(c, issues.of(c.column), "calibrated", of.table.season, declaration_of(kinds.get(c.column))) for c in window]
+    moves = is_moving_window([pa.table(of.table.batch(of.first + k)) for k in range(max(0, at - LOOKED_AT), at)])
+    season = of.table.season
+    made = [measured(c, issues.of(c.column), "calibrated", season, declaration_of(kinds.get(c.column)), moving=moves) for c in window]
     fitted = [m.fitted_or_empty() for m in made]
     found = {target: reprogram_table(fitted, target) for target in TARGETS}
     noticed = Counter[str]()
@@ -160,7 +163,7 @@ def _profiled(table: Table, k: int) -> BatchProfile:
 def found_true(name: str, batches: Sequence[str], columns: Iterable[str]) -> dict[str, frozenset[int]]:
     """By column the places of the batches whose alarms were looked up in the table and found to be changes of the data."""
     told: dict[str, frozenset[int]] = {}
-    with LOOKED_AT.open(encoding="utf-8", newline="") as file:
+    with TOLD_TRUE.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["table"] == name and row["verdict"] == "true"]
     for column in columns:
         spans = [(row["first"], row["last"]) for row in rows if row["columns"] == "*" or column in row["columns"].split()]
