@@ -64,10 +64,12 @@ class Constraint:
     provenance: Annotated[Free, named("provenance")] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        if self.measure == _UNSAID or self.measure.standard:
+        said = self.measure is not _UNSAID and (self.measure.subject, self.measure.name) == (self.column, self.metric)
+        # One of other bounds has its measure already.
+        if not said and (self.measure == _UNSAID or self.measure.standard):
             object.__setattr__(self, "measure", Measure(self.metric, (self.column,)))
             object.__setattr__(self, "metric", self.measure.name)
-        elif (self.measure.subject, self.measure.name) != (self.column, self.metric):
+        elif not said:
             raise ValueError(f"{self.metric} of {self.column} is not the measure {self.measure}")
         for name, bound in (("lower", self.lower), ("upper", self.upper)):
             if bound is not None and math.isnan(bound):

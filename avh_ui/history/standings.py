@@ -109,8 +109,10 @@ def outcome(status: str, *, stale: bool, failed_in: Iterable[str] = (), failed_b
 
 def _listed(kept: str) -> frozenset[str]:
     """A list of an `outcome`; empty where another release wrote something else there."""
+    if not kept:
+        return frozenset()
     try:
-        found = json.loads(kept or "[]")
+        found = json.loads(kept)
     except ValueError:
         return frozenset()
     return frozenset(map(str, found)) if isinstance(found, list) else frozenset()

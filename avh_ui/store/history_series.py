@@ -40,8 +40,9 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
         # Validations ask for the few columns whose bounds follow: what is made of the others would be most of the work.
         wanted = set(columns)
         asked = np.array([from_utf8(one) in wanted for one in names], dtype=bool)[name]
-        table, batch = table.filter(pa.array(asked)), batch[asked]
-        names, name = _encode(table.column("name"))
+        if not asked.all():
+            table, batch = table.filter(pa.array(asked)), batch[asked]
+            names, name = _encode(table.column("name"))
     kinds, kind = _encode(table.column("kind"))
     types = table.column("type")
     newest = np.full(len(names), -1, dtype=np.int64)
@@ -108,11 +109,13 @@ def _cube(
     row = np.concatenate([r for _, _, r in parts])
     value = np.concatenate([v for _, v, _ in parts])
     cube = np.full((len(metric_names), *shape), np.nan)
-    kept = present[row] | np.isin(code, [k for k, metric in enumerate(metric_names) if metric in _OF_ANY_KIND])
-    row, code, value = row[kept], code[kept], value[kept]
-    cube[code, name[row], batch[row]] = value
     told = np.zeros(cube.shape, dtype=bool)
-    told[code, name[row], batch[row]] = True
+    place = code * (shape[0] * shape[1]) + (name * shape[1] + batch)[row]
+    if not present.all():
+        kept = present[row] | np.isin(code, [k for k, metric in enumerate(metric_names) if metric in _OF_ANY_KIND])
+        place, value = place[kept], value[kept]
+    cube.ravel()[place] = value
+    told.ravel()[place] = True
     return cube, told, {metric: k for k, metric in enumerate(metric_names)}
 
 

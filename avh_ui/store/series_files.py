@@ -183,10 +183,11 @@ class SeriesFiles:
         batches = [cached.metrics[b][1] for b in ordered]
         places = _places(baselines)
         digests = [batches[at].header.digest if at >= 0 else "" for at in places]
-        wanted = [replace(b.header, baseline=digest, measures=MEASURES_ID) for b, digest in zip(batches, digests, strict=True)]
-        stale = [k for k, b in enumerate(batches) if b.header != wanted[k]]
+        known = [(b.header.baseline, b.header.measures) for b in batches]
+        stale = [k for k, digest in enumerate(digests) if known[k] != (digest, MEASURES_ID)]
         if not stale:
             return batches
+        wanted = {k: replace(batches[k].header, baseline=digests[k], measures=MEASURES_ID) for k in stale}
         kept = DistanceCache(self._files.folder, _measured(cached.pipeline, cached.segment))
         last: tuple[int, StoredProfile] | None = None
         for done, k in enumerate(stale):

@@ -7,8 +7,10 @@ import math
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.judging import judge
@@ -35,7 +37,8 @@ _STEPS = 2
 @dataclass(frozen=True)
 class Learnable:
     """Of a column's batches: which it may learn from, which a person called right, which nobody called wrong, which failed for a change
-    that somebody expected, and its regimes.
+    that somebody expected, and its regimes; `compared` is by lag the place of the batch that each is compared with (-1: none) and by how
+    many steps, shape (K, 2).
     """
 
     teaches: Mask
@@ -43,6 +46,7 @@ class Learnable:
     known: Mask
     doubtful: Mask
     regimes: Regimes
+    compared: dict[int, NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Lessons:
     before: Sequence[str] = ()
     start: int = 0
     problem: str = ""
-    kept: dict[str, Learnable] = field(default_factory=dict, compare=False, repr=False)
+    kept: dict[tuple[str | None, ...], Learnable] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def pipeline(self) -> str:
@@ -97,15 +101,22 @@ class Lessons:
             return None
         told = self._of(TABLE if constraint.of_table else constraint.column, constraint.column)
         batches = self.history.batches[self.start :]
-        values = _transformed(constraint.transform, series[self.start :], batches, told.teaches)
+        values = _transformed(constraint.transform, series[self.start :], batches, told)
         regimes = told.regimes.of(constraint, len(batches))
         known = told.known & np.isfinite(values) & regimes.comparable(len(batches))
         places = np.flatnonzero(known)[-constraint.recipe.window :]
-        return regimes.past(values, places, told.teaches, told.accepted, told.doubtful), [batches[k] for k in places]
+        return regimes.past(values, places, told.teaches, told.accepted, told.doubtful), [batches[k] for k in places.tolist()]
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """The columns (and `TABLE`) that some batch failed in or that a lasting change begins in: of all others the same was said."""
+        found = () if self.history is None else self.history.standings
+        return frozenset().union(*(s.failed_in | s.begins for s in found))
 
     def _of(self, changed: str, column: str) -> Learnable:
         """What people and validations said of a column's batches; `changed` is what its lasting changes are said of."""
-        if changed not in self.kept and self.history is not None:
+        about = tuple(name if name in self._named else None for name in (changed, column))
+        if about not in self.kept and self.history is not None:
             there = set(self.before)
             standings = self.history.standings[self.start :]
             said = [(s.said == "right", s.said != "wrong" and s.batch in there, not s.teaches(column)) for s in standings]
@@ -113,24 +124,25 @@ class Lessons:
             # A regime may have begun before what the recipes look back to.
             teaches = np.array(teaching(self.history.standings, column), dtype=bool)[self.start :]
             begun_at = [place - self.start for place in begun(self.history.standings, changed)]
-            self.kept[changed] = Learnable(
+            self.kept[about] = Learnable(
                 teaches, accepted, known, teaches & failed, Regimes(tuple(begun_at), tuple(s.batch for s in standings))
             )
-        return self.kept[changed]
+        return self.kept[about]
 
 
-def _transformed(transform: Transform, series: Series, batches: Sequence[str], sound: Mask) -> Series:
+def _transformed(transform: Transform, series: Series, batches: Sequence[str], told: Learnable) -> Series:
     """The series in the transform's space. Compared is as the validator compares a batch: with the one `lag` before it, and where that is
     not sound with the one `lag` before that, by the change over one of these steps.
     """
     if not transform.lag:
         return transform.apply(series, batches)
-    references, steps = np.full(len(series), np.nan), np.ones(len(series))
-    back = places_back(batches, transform.lag)
-    for k in np.flatnonzero(back >= 0).tolist():
-        found, taken = compared_with(back, k, sound)
-        references[k], steps[k] = series[found], taken
-    return transform.against(series, references) / steps
+    if transform.lag not in told.compared:
+        back = places_back(batches, transform.lag)
+        pairs = [compared_with(back, k, told.teaches) for k in range(len(batches))]
+        told.compared[transform.lag] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    found, steps = told.compared[transform.lag].T
+    changes: Series = transform.against(series, np.where(found < 0, np.nan, series[found])) / steps
+    return changes
 
 
 def over_steps(constraint: Constraint, steps: int) -> Constraint:

@@ -34,6 +34,8 @@ class Regimes:
         """Those of a constraint whose batch stands at a `place`. While that batch itself still compares with one before the change, the
         values that do so too are its regime. What was learned within a regime alone knows no other: `since`.
         """
+        if not self.begins:
+            return self
         begins, events = self.begins, self.events
         declared = declaration_of(constraint.metric, constraint.kind)
         if declared is not None and declared.by_key:
