@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
 
 STATUSES: tuple[ItemStatus, ...] = ("accepted", "edited", "rejected", "pending")
-_ACTIONS = click.Choice(["accept", "reject", "edit", "reset"])
-_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reset"}
+_ACTIONS = click.Choice(["accept", "reject", "edit", "limit", "reset"])
+_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited", "limit": "limited", "reset": "reset"}
 
 
 class _Bound(click.ParamType[float]):
@@ -47,7 +47,8 @@ class _Bound(click.ParamType[float]):
 @workspace_option()
 @click.option("--accept", "action", flag_value="accept", type=_ACTIONS, help="Into the program.")
 @click.option("--reject", "action", flag_value="reject", type=_ACTIONS, help="Not into the program.")
-@click.option("--edit", "action", flag_value="edit", type=_ACTIONS, help="Into the program with other bounds.")
+@click.option("--edit", "action", flag_value="edit", type=_ACTIONS, help="Into the program with other bounds, which stay.")
+@click.option("--limit", "action", flag_value="limit", type=_ACTIONS, help="Into the program with bounds that follow within these limits.")
 @click.option("--reset", "action", flag_value="reset", type=_ACTIONS, help="Take a decision back.")
 @click.option("--all", "everything", is_flag=True, help="Every suggestion that waits for a decision (with --reset: every decided one).")
 @click.option("--pile", type=click.Choice(["safe", "eyes", "redundant", "doubtful"]), help="What waits in a pile of `avh triage`.")
@@ -58,13 +59,13 @@ class _Bound(click.ParamType[float]):
 )
 @click.option("--key", metavar="COLUMN[,COLUMN]", help="Rows are matched by these columns with those of the batch before.")
 @click.option("--no-key", is_flag=True, help="Rows are matched by no key.")
-@click.option("--lower", type=_Bound(), help="With --edit: the lower bound, as in `avh suggest --json`. Not given, it stays.")
-@click.option("--upper", type=_Bound(), help="With --edit: the upper bound.")
+@click.option("--lower", type=_Bound(), help="With --edit or --limit: the lower bound, as in `avh suggest --json`. Not given, it stays.")
+@click.option("--upper", type=_Bound(), help="With --edit or --limit: the upper bound.")
 @by_option(required=True)
 @message_option("Why.")
 @json_option
 def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, as_json: bool, **decision: Any) -> None:
-    """Accept, reject or edit suggestions.
+    """Accept, reject, edit or limit suggestions.
 
     Those of PIPELINE's draft with the IDs, those of a --pile (what is safe is accepted and what is redundant rejected unless said
     otherwise), or --all that are pending; --accept --all accepts the key that was found, too. With --key or
@@ -81,21 +82,21 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     if decision["reason"] is not None and action not in ("reject", None):
         raise UsageError(f"A reason belongs to --reject, not to --{action}.")
     if decision["pile"] is not None:
-        if ids or everything or action in ("edit", "reset"):
-            raise UsageError("A pile is accepted or rejected, and named alone.", hint="Give --pile without ids, --all, --edit and --reset.")
+        if ids or everything or action in ("edit", "limit", "reset"):
+            raise UsageError("A pile is accepted or rejected, and named alone.", hint="Give --pile alone, or with --accept or --reject.")
         _decide_pile(open_services(root), pipeline, decision, as_json=as_json)
         return
     if action is None:
-        raise UsageError("What is to be decided?", hint="Give --accept, --reject, --edit or --reset.")
+        raise UsageError("What is to be decided?", hint="Give --accept, --reject, --edit, --limit or --reset.")
     if everything == bool(ids):
         raise UsageError("Which suggestions?", hint="Give their ids, or --all (not both).")
     bounds = {side: decision[side] for side in ("lower", "upper") if decision[side] is not None}
-    if bounds and action != "edit":
-        raise UsageError("Bounds belong to --edit.")
-    if action == "edit" and (everything or not bounds):
+    if bounds and action not in ("edit", "limit"):
+        raise UsageError("Bounds belong to --edit or --limit.")
+    if action in ("edit", "limit") and (everything or not bounds):
         raise UsageError("What are the bounds?", hint="Give one id with --lower, --upper or both.")
     services = open_services(root)
-    edit = _edited(services, pipeline, ids, bounds) if action == "edit" else {}
+    edit = _edited(services, pipeline, ids, bounds, action) if action in ("edit", "limit") else {}
     revisions = _open_items(services, pipeline, action) if everything else None
     waits = everything and action == "accept" and _key_waits(services, pipeline)
     if waits:
@@ -150,14 +151,15 @@ def _key_waits(services: Services, pipeline: str) -> bool:
     return known is not None and known.waits
 
 
-def _edited(services: Services, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, Any]:
-    """The bounds after an edit: those given, else those that stand."""
+def _edited(services: Services, pipeline: str, ids: tuple[str, ...], given: dict[str, float], action: Action) -> dict[str, Any]:
+    """The bounds after an edit, or the limits: those given, else those that stand."""
     from avh_ui.errors import UsageError
 
     if len(ids) != 1:
         raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(ids)}.")
     current = services.suggestions.required(pipeline).item(ids[0]).current
-    bounds = {"lower": current.lower, "upper": current.upper} | given
+    lower, upper = (current.limits if action == "limit" else None) or (current.lower, current.upper)
+    bounds = {"lower": lower, "upper": upper} | given
     return {side: None if bound is None or math.isnan(bound) else bound for side, bound in bounds.items()}
 
 

@@ -116,6 +116,32 @@ class Constraint:
         """The same constraint with other bounds, in the transform's space, which do not follow the history."""
         return replace(self, lower=lower, upper=upper, recipe=None)
 
+    @property
+    def limits(self) -> tuple[float | None, float | None] | None:
+        """Beyond what bounds that follow the history never go, in the transform's space, None on a side that is open or has no limit; None
+        of bounds that stay as they are.
+        """
+        if self.recipe is None:
+            return None
+        return None if self.lower is None else self.recipe.lowest, None if self.upper is None else self.recipe.highest
+
+    def limited(self, lowest: float | None, highest: float | None) -> Constraint:
+        """The same constraint with other `limits`; the bounds that it begins with are cut to them. `ValueError` where bounds do not follow,
+        of a side that is open, and where nothing of the bounds is left.
+        """
+        recipe, low, high = self.recipe, self.lower, self.upper
+        if recipe is None:
+            raise ValueError("its bounds do not follow the history")
+        if (lowest is not None and low is None) or (highest is not None and high is None):
+            raise ValueError(f"it has no {'lower' if low is None else 'upper'} bound that could be limited")
+        if low is not None:
+            low, recipe = low if lowest is None else max(lowest, low), replace(recipe, lowest=lowest)
+        if high is not None:
+            high, recipe = high if highest is None else min(highest, high), replace(recipe, highest=highest)
+        if low is not None and high is not None and low > high:
+            raise ValueError(f"they leave nothing of {self.lower:g} to {self.upper:g}, the bounds that it begins with")
+        return replace(self, lower=low, upper=high, recipe=recipe)
+
     def holds(self, transformed: float, error: float = 0.0) -> bool:
         """Whether a transformed value is inside the bounds; an undefined or infinite value is not.
 

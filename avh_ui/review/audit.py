@@ -11,7 +11,7 @@ from avh_ui.review.feedback import Feedback
 from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
-_DECIDED = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reopened"}
+_DECIDED = {"accept": "accepted", "reject": "rejected", "edit": "edited", "limit": "limited", "reset": "reopened"}
 _SAID = {
     "false_alarm": "labelled false alarm", "expected_change": "labelled expected change", "known_error": "labelled known error",
     "real_issue": "labelled real issue", "unlabel": "took a label back", "snooze": "snoozed", "wake": "woke",
@@ -51,7 +51,7 @@ def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry
     subject = f"suggestion {decision.suggestion_id}"
     if suggestion is not None:
         subject = suggestion.constraint.title
-    if decision.action == "edit":
+    if decision.action in ("edit", "limit"):
         bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
         subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
     return AuditEntry(

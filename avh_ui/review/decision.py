@@ -7,19 +7,27 @@ from typing import Literal, get_args
 
 from avh_ui.constraints.pattern_constraint import Pattern
 
-Action = Literal["accept", "reject", "edit", "reset"]
+# `limit` keeps that the bounds follow the history, and says beyond what they never do; `edit` gives bounds that stay.
+Action = Literal["accept", "reject", "edit", "limit", "reset"]
 # Why a suggestion is rejected, by one key.
 Reason = Literal["too_loose", "too_tight", "meaningless", "duplicate", "known"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 # How a reason stands in the log: it leads what is said of the rejection, so that log, audit and hash chain hold it as they did before.
 REASON_WORDS: dict[Reason, str] = {reason: reason.replace("_", " ") for reason in REASONS}
 ItemStatus = Literal["pending", "accepted", "rejected", "edited"]
-STATUS_AFTER: dict[Action, ItemStatus] = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "pending"}
+STATUS_AFTER: dict[Action, ItemStatus] = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "edit": "edited",
+    "limit": "edited",
+    "reset": "pending",
+}
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision; `seq` is its place in the log (0 before it is recorded). `lower`, `upper` and `pattern` count for `edit` alone.
+    """One decision; `seq` is its place in the log (0 before it is recorded). `lower`, `upper` and `pattern` count for `edit` alone, the
+    first two for `limit` too.
 
     `pattern` takes the place of a suggested pattern; with both bounds open its test stays.
     """

@@ -10,7 +10,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import Draft, DraftItem
-from avh_ui.review.plain import enforced, plain
+from avh_ui.review.plain import enforced, moving, plain
 
 _DONE = {"accepted": "accepted", "edited": "edited", "rejected": "rejected", "pending": "reopened"}
 
@@ -41,6 +41,9 @@ class ConstraintChange:
     def words(self) -> tuple[str, str]:
         """What was enforced before and is then, '' for nothing."""
         before, after = ("" if c is None else enforced(c, Reader.of(c)) for c in (self.before, self.after))
+        if before == after and self.before is not None and self.after is not None and self.before.limits != self.after.limits:
+            old, new = (moving(c) or "stay as they are" for c in (self.before, self.after))
+            return f"{before}, bounds {old}", f"{after}, bounds {new}"
         return before, after
 
     @property
@@ -136,4 +139,4 @@ def _differs(old: Constraint, new: Constraint) -> bool:
         return True
     if old.origin == "manual" and old.level != new.level:
         return True
-    return (old.lower, old.upper, old.transform) != (new.lower, new.upper, new.transform)
+    return (old.lower, old.upper, old.transform, old.limits) != (new.lower, new.upper, new.transform, new.limits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -66,6 +66,11 @@ class DraftItem:
     def reason(self) -> Reason | None:
         """Why it is rejected, where one of the reasons was given."""
         return reason_of(self.status, self.why)
+
+    @property
+    def limits(self) -> tuple[float | None, float | None] | None:
+        """The limits that a person set to bounds that follow, in the transform's space; None where nobody did."""
+        return self.current.limits if self.status == "edited" else None
 
     @property
     def in_program(self) -> bool:
@@ -157,7 +162,7 @@ def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
     return replace(
         item,
         status=STATUS_AFTER[decision.action],
-        constraint=_edited(item.suggestion.constraint, decision) if decision.action == "edit" else None,
+        constraint=_CHANGED[decision.action](item.suggestion.constraint, decision) if decision.action in _CHANGED else None,
         decided_by=decision.by,
         decided_at=decision.at,
         why=decision.why,
@@ -182,6 +187,20 @@ def _edited(suggested: Constraint, decision: Decision) -> Constraint:
     if opened:
         raise ConstraintError("A constraint with both sides open never fires.", hint="Give at least one bound, or reject the suggestion.")
     return constraint
+
+
+def _limited(suggested: Constraint, decision: Decision) -> Constraint:
+    if decision.lower is None and decision.upper is None:
+        raise ConstraintError("Without a limit it would learn a slow loss.", hint="Give at least one limit, or accept those suggested.")
+    try:
+        return suggested.limited(decision.lower, decision.upper)
+    except ValueError as error:
+        raise ConstraintError(
+            f"The bounds of {suggested.title} cannot be limited so: {error}.", hint="Edit its bounds, which then stay as they are."
+        ) from error
+
+
+_CHANGED: Mapping[str, Callable[[Constraint, Decision], Constraint]] = {"edit": _edited, "limit": _limited}
 
 
 def pristine(run: SuggestionRun) -> dict[str, DraftItem]:

@@ -77,6 +77,16 @@ def enforced(constraint: Constraint, reader: Reader) -> str:
     return f"{text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'} · {bounds}"
 
 
+def moving(constraint: Constraint) -> str:
+    """How its bounds go with the table: what they follow, and beyond what they never do; '' of bounds that stay as they are."""
+    recipe, limits = constraint.recipe, constraint.limits
+    if recipe is None or limits is None:
+        return ""
+    low, high = Reader.of(constraint).texts(*limits)
+    never = f"within {low} to {high}" if low and high else f"never below {low}" if low else f"never above {high}" if high else ""
+    return f"follow the last {recipe.window} batches{f', {never}' if never else ''}"
+
+
 def _at_an_end(reader: Reader, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
     """At most the least that there can be is that, and at least the most."""
     if lower is None and upper is not None and upper == reader.lowest:

@@ -28,7 +28,10 @@ def repriced(draft: Draft, price: Price) -> Draft:
 
 def _other_bounds(item: DraftItem) -> bool:
     """Whether its bounds, and they alone, are a person's."""
-    return item.status == "edited" and not isinstance(item.current, PatternConstraint) and not item.current.worded
+    suggested, now = item.suggestion.constraint, item.current
+    if item.limits is not None and (now.lower, now.upper) == (suggested.lower, suggested.upper):
+        return False
+    return item.status == "edited" and not isinstance(now, PatternConstraint) and not now.worded
 
 
 def repriced_item(item: DraftItem, draft: Draft, price: Price) -> DraftItem:

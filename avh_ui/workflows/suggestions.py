@@ -162,16 +162,18 @@ class Suggestions(Remarks):
         """Record one decision on each suggestion, all or none, and return the draft after it.
 
         `expected` maps ids to the revisions the decider saw: `ConflictError` when somebody decided meanwhile. `lower` and `upper`, in the
-        transform's space, and `pattern` belong to `edit`. A `reason` belongs to `reject`: it leads `why`, and teaches the next suggestion.
+        transform's space, and `pattern` belong to `edit`, after which bounds stay as they are. With `limit` bounds that follow the history
+        go on doing so, and `lower` and `upper` are what they never go beyond: `ConstraintError` where they do not follow. A `reason`
+        belongs to `reject`: it leads `why`, and teaches the next suggestion.
         `NotPermittedError` unless `by` is reviewer or approver.
         """
         who, chosen = self._people.require(by, "reviewer", "decide"), named_once(ids)
-        if action == "edit":
+        if action in ("edit", "limit") and (pattern is None or action == "edit"):
             if len(chosen) > 1:
                 raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(chosen)}.")
             lower, upper = _bound(lower, -math.inf), _bound(upper, math.inf)
         elif lower is not None or upper is not None or pattern is not None:
-            raise UsageError(f"Bounds and patterns belong to an edit, not to {action!r}.")
+            raise UsageError(f"Bounds belong to an edit or a limit and patterns to an edit, not to {action!r}.")
         if reason is not None:
             if action != "reject" or reason not in REASONS:
                 raise UsageError(f"{reason!r} is no reason to {action}.", hint=f"Reasons to reject are {', '.join(REASONS)}.")

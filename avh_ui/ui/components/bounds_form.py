@@ -1,4 +1,4 @@
-"""Two fields for the bounds of one thing: what is typed says of which, so that it can never become another's."""
+"""Two fields for the bounds (or the limits) of one thing: what is typed says of which, so that it can never become another's."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class BoundsForm(Component):
     lower = param.String(default="")
     upper = param.String(default="")
     unit = param.String(default="")
+    named = param.String(default="bound", doc="what the two numbers are")
     filled = param.Integer(default=0, doc="counts how often the fields were filled: what was typed wrongly gives way to what was there")
 
     _stylesheets = [CSS]

@@ -17,16 +17,10 @@ from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.restoring import NO_EDIT, Edit, other_pattern, restoring
 from avh_ui.ui.state.session import SessionState
 
-DONE: dict[Action, str] = {"accept": "Accepted", "reject": "Rejected", "edit": "Saved the edit of", "reset": "Reopened"}
-# Which decision brings a status back.
-BACK: dict[str, Action] = {"pending": "reset", "accepted": "accept", "rejected": "reject", "edited": "edit"}
-
-
-# What an edit changes: lower and upper bound, and the pattern.
-Edit = tuple[float | None, float | None, Pattern | None]
-NO_EDIT: Edit = (None, None, None)
+DONE: dict[Action, str] = {"accept": "Accepted", "reject": "Rejected", "edit": "Saved the edit of", "limit": "Limited", "reset": "Reopened"}
 
 
 @dataclass(frozen=True)
@@ -112,7 +106,19 @@ class Decisions(Observable):
         suggested = item.suggestion.constraint
         if (lower, upper) == (suggested.lower, suggested.upper):
             return self._record("accept", [item])
-        return self._record("edit", [item], (lower, upper, _other_pattern(item)))
+        return self._record("edit", [item], (lower, upper, other_pattern(item)))
+
+    def limit(self, suggestion_id: str, limits: tuple[float | None, float | None], seen: int) -> bool:
+        """Put an item into the program with bounds that follow the history within these limits; the suggested ones make it an acceptance.
+        Whether it was kept; `seen` is as in `edit`.
+        """
+        item = self._item(suggestion_id)
+        if item is None:
+            return False
+        item = replace(item, revision=seen)
+        if limits == item.suggestion.constraint.limits:
+            return self._record("accept", [item])
+        return self._record("limit", [item], (*limits, None))
 
     def take_pattern(self, suggestion_id: str, pattern: Pattern) -> bool:
         """Put another pattern in the place of the suggested one; that one itself is an acceptance. Whether it was kept."""
@@ -190,7 +196,7 @@ class Decisions(Observable):
     def _restore(self, wanted: tuple[DraftItem, ...], standing: tuple[DraftItem, ...]) -> bool:
         """Bring items to what they were, where they still are what this session left. Whether it was kept."""
         seen = {item.suggestion.id: self._now(item) for item in standing}
-        for items, action, edit in _restoring(wanted):
+        for items, action, edit in restoring(wanted):
             ids = [item.suggestion.id for item in items]
             if not self._write(ids, action, edit, {i: seen[i] for i in ids}, items[0].reason):
                 return False
@@ -269,25 +275,3 @@ class Decisions(Observable):
         if len(items) == 1:
             return items[0].current.title
         return count(len(items), "suggestion")
-
-
-def _restoring(wanted: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, Edit]]:
-    """The decisions that bring items back: one per status and reason, and one per edited item, since these are edited one by one."""
-    made: list[tuple[list[DraftItem], Action, Edit]] = []
-    alike = dict.fromkeys((item.status, item.reason) for item in wanted if item.status != "edited")
-    made += [([i for i in wanted if (i.status, i.reason) == one], BACK[one[0]], NO_EDIT) for one in alike]
-    for item in wanted:
-        if item.status == "edited":
-            current = item.current
-            tested = isinstance(current, PatternConstraint) and bool(current.significance)
-            bounds = (None, None) if tested else (current.lower, current.upper)
-            made.append(([item], "edit", (*bounds, _other_pattern(item))))
-    return made
-
-
-def _other_pattern(item: DraftItem) -> Pattern | None:
-    """The pattern that stands in the place of the suggested one."""
-    now, suggested = item.current, item.suggestion.constraint
-    if isinstance(now, PatternConstraint) and isinstance(suggested, PatternConstraint) and now.pattern != suggested.pattern:
-        return now.pattern
-    return None

@@ -131,6 +131,10 @@ class EvidenceState(Observable):
 
     def trial(self) -> TriedBounds | None:
         """The form's bounds on the whole history."""
+        return self.trial_of(self.bounds)
+
+    def trial_of(self, bounds: Bounds) -> TriedBounds | None:
+        """Bounds of the item on the whole history."""
         series = self.series
         if series is None or self.item is None or self.session.draft is None:
             return None
@@ -139,7 +143,7 @@ class EvidenceState(Observable):
         if run.first_batch in batches and run.last_batch in batches:
             learned[batches.index(run.first_batch) : batches.index(run.last_batch) + 1] = True
             learned[[batches.index(batch) for batch in run.excluded if batch in batches]] = False
-        constraint = self.item.current.with_bounds(*self.bounds)
+        constraint = self.item.current.with_bounds(*bounds)
         return TriedBounds(constraint, self._axis, backtest(constraint, series, self.errors(), batches), learned)
 
     def marks(self) -> list[Mark]:

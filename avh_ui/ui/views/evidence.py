@@ -26,6 +26,7 @@ from avh_ui.ui.state.column_kind import ColumnKindState
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.limits import LimitsState
 from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.new_rule import TryingState
 from avh_ui.ui.state.strategies import StrategiesState
@@ -33,8 +34,10 @@ from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
 from avh_ui.ui.views.ladder import LadderView
+from avh_ui.ui.views.limits import LimitsView
 from avh_ui.ui.views.strategies import StrategiesView
 
+_LIMITS = action("limits", "Limits", title="Say how far bounds that follow the history may go")
 _STRATEGY = action("strategy", "Strategy", title="See on which batches an anomaly strategy would have fired")
 COMPARED, MEASURED = "compared", "measured"
 
@@ -55,6 +58,7 @@ class EvidenceView(PaneView):
         self.story, self.values = html(), html()
         self.samples, self.strategies = ValuesState(evidence), StrategiesState(evidence)
         self.strategy: StrategiesView | None = None
+        self.limits: LimitsView | None = None
         self.kind = ColumnKindState(evidence)
         self.picker = pmui.Select(label="The column is", options={}, size="small", description="", margin=0, width=200, visible=False)
         self.picker.param.watch(lambda event: None if self._filling else self.kind.pick(event.new), "value")
@@ -93,6 +97,7 @@ class EvidenceView(PaneView):
             "save": evidence.save,
             "reset": evidence.reset,
             "strategy": self._open_strategies,
+            "limits": self._open_limits,
         }
         does[name]()
 
@@ -118,13 +123,22 @@ class EvidenceView(PaneView):
         self.form_actions.actions = [
             *withheld([save], self.refusal),
             action("reset", "Reset", disabled=evidence.bounds == evidence.suggested),
+            *([_LIMITS] if self.limits is None and item.suggestion.constraint.recipe is not None else []),
             *([] if self.strategy is not None or not self.strategies.offered else [_STRATEGY]),
         ]
 
     def _open_strategies(self) -> None:
         """The line of the strategies is there once it is asked for: the page opens sooner without."""
         self.strategy = StrategiesView(self.strategies)
-        self.parts.insert(list(self.parts).index(self.form) + 1, self.strategy)
+        self._below_form(self.strategy)
+
+    def _open_limits(self) -> None:
+        """As the line of the strategies."""
+        self.limits = LimitsView(LimitsState(self.evidence))
+        self._below_form(self.limits)
+
+    def _below_form(self, view: PaneView) -> None:
+        self.parts.insert(list(self.parts).index(self.form) + 1, view)
         self._tell()
 
     def _measure(self) -> None:

@@ -11,7 +11,7 @@ from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.review.fault_words import smallest
-from avh_ui.review.plain import enforced, plain
+from avh_ui.review.plain import enforced, moving, plain
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState
@@ -73,6 +73,7 @@ def facts(evidence: EvidenceState) -> Markup:
     price, words = cost(constraint)
     made = [
         fact("Enforces", enforced(constraint, reader)),
+        *_moving(item),
         fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
     ]
     if constraint.origin != "manual" and item.catches_known:  # no injected issue is tried on what people state
@@ -97,6 +98,17 @@ def facts(evidence: EvidenceState) -> Markup:
         text = "not enforced" if live is None else enforced(live, reader)
         made.append(fact(f"Live (version {version.version})", text))
     return join(tag("dl", *made, cls="facts"), _sql(constraint))
+
+
+def _moving(item: DraftItem) -> list[Markup]:
+    """Whether the bounds follow the history, and how far; nothing where they never did."""
+    if words := moving(item.current):
+        text = "each batch's bounds follow from the sound ones before it; what would carry them beyond the limits asks a person first"
+        what, _, limits = words.partition(", ")
+        return [fact("Bounds", what, limits or None, title=text)]
+    if item.suggestion.constraint.recipe is None:
+        return []
+    return [fact("Bounds", "stay as they are", title="since they were edited they do not follow the history")]
 
 
 def _sql(constraint: Constraint) -> Markup:
@@ -151,6 +163,8 @@ def verdict(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
         text.append(f" For the next batch that is {reader.measured(lower, upper)}.")
     elif evidence.dirty:
         text.append(f" Bounds in the form: {reader.bounds(*evidence.bounds)}.")
+    if evidence.dirty and evidence.item is not None and evidence.item.current.recipe is not None:
+        text.append(" Saved, they stay as they are and no longer follow the history.")
     return tag("div", *text, cls="verdict")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -11,8 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from avh_ui.constraints.recipe import Recipe
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.review.draft import Draft
+from avh_ui.review.suggestion import SuggestionRun
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Answer, Avh
 
@@ -257,6 +261,29 @@ def test_decide_edits_bounds(avh: Avh, fake: Fake) -> None:
     assert edit().code == 2
     assert avh("decide", "orders", "--accept", first.key, "--lower", "1", "--by", "ann").code == 2
     assert avh("decide", "orders", "--edit", first.key, CONSTRAINTS[1].key, "--lower", "1", "--by", "ann").code == 2
+
+
+def test_decide_limits_bounds_that_follow(avh: Avh, fake: Fake) -> None:
+    ws, first = fake(FakeWorkspace(days=8).drafted()), CONSTRAINTS[0]
+    fixed = avh("decide", "orders", "--limit", first.key, "--lower", "1", "--by", "ann")
+    assert (fixed.code, "do not follow the history" in fixed.err) == (3, True)
+    assert first.lower is not None
+    assert first.upper is not None
+    recipe = Recipe(60, 2.0, 60, deviation=1.0, index=3.0, lowest=first.lower - 50, highest=first.upper + 50)
+
+    def following(draft: Draft | None) -> SuggestionRun:
+        assert draft is not None
+        one, *others = draft.run.suggestions
+        return replace(draft.run, suggestions=(replace(one, constraint=replace(one.constraint, recipe=recipe)), *others))
+
+    ws.services.suggestions._reviews.amend("orders", following)
+    assert "limited 1 suggestion; now 1 edited" in avh("decide", "orders", "--limit", first.key, "--lower", "1", "--by", "ann").out
+    now = ws.draft("orders").item(first.key)  # type: ignore[union-attr]
+    # What is not given stays.
+    assert now.limits == (1.0, first.upper + 50)
+    assert (now.current.lower, now.current.upper) == (max(1.0, first.lower), first.upper)
+    assert avh("decide", "orders", "--limit", "--all", "--lower", "1", "--by", "ann").code == 2
+    assert avh("decide", "orders", "--limit", first.key, "--by", "ann").code == 2
 
 
 def test_suggest_by_source(avh: Avh, fake: Fake) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avh_ui.constraints.recipe import Recipe
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.review.decision import STATUS_AFTER, Action, Decision, ItemStatus
 from avh_ui.review.draft import DraftItem, apply_decision, fold
@@ -20,7 +21,7 @@ DECISIONS = st.lists(
     st.builds(
         Decision,
         suggestion_id=st.sampled_from([*IDS, "gone"]),
-        action=st.sampled_from(get_args(Action)),
+        action=st.sampled_from([action for action in get_args(Action) if action != "limit"]),  # of what follows alone
         by=st.sampled_from(["ann", "bob"]),
         at=st.just("2026-01-31"),
         why=st.text(max_size=5),
@@ -98,3 +99,51 @@ def test_accepting_an_edited_item_takes_the_suggestion_as_it_was() -> None:
 def test_an_unknown_item_names_the_nearest() -> None:
     with pytest.raises(NotFoundError, match="Did you mean 'delay_max'"):
         fold(run(suggestion("delay_max")), []).item("delay_mx")
+
+
+FOLLOWS = replace(
+    suggestion(),
+    constraint=replace(suggestion().constraint, recipe=Recipe(30, 2.0, 20, deviation=0.5, index=2.5, lowest=0.5, highest=2.5)),
+)
+
+
+def limited(lower: float | None, upper: float | None) -> DraftItem:
+    return apply_decision(DraftItem(FOLLOWS), Decision("s1", "limit", "ann", "now", lower=lower, upper=upper, seq=1))
+
+
+def test_limits_keep_that_the_bounds_follow_and_an_edit_does_not() -> None:
+    item = limited(0.8, 1.7)
+    assert (item.status, item.limits, item.current.limits) == ("edited", (0.8, 1.7), (0.8, 1.7))
+    # What it begins with is cut to them.
+    assert (item.current.lower, item.current.upper) == (1.0, 1.7)
+    edited = apply_decision(item, Decision("s1", "edit", "ann", "now", lower=0.8, upper=1.7, seq=2))
+    assert (edited.limits, edited.current.recipe) == (None, None)
+    # Accepted limits are the suggested ones, and nobody's own.
+    accepted = apply_decision(edited, Decision("s1", "accept", "ann", "now", seq=3))
+    assert (accepted.limits, accepted.current.limits) == (None, (0.5, 2.5))
+    made = run(FOLLOWS)
+    digests = {fold(made, [Decision("s1", "limit", "ann", "now", lower=low, upper=3.0, seq=1)]).digest for low in (0.25, 0.5)}
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "message"),
+    [(2.5, 3.0, "nothing of 1 to 2"), (1.7, 1.2, "nothing of 1 to 2"), (None, None, "slow loss")],
+)
+def test_limits_that_cannot_be(lower: float | None, upper: float | None, message: str) -> None:
+    with pytest.raises(ConstraintError, match=message) as caught:
+        limited(lower, upper)
+    assert caught.value.hint
+
+
+def test_only_what_follows_has_limits_and_only_where_it_has_bounds() -> None:
+    with pytest.raises(ConstraintError, match="do not follow the history"):
+        apply_decision(DraftItem(suggestion()), Decision("s1", "limit", "ann", "now", lower=0.5, seq=1))
+    open_below = replace(FOLLOWS, constraint=replace(FOLLOWS.constraint, lower=None))
+    assert open_below.constraint.limits == (None, 2.5)
+    with pytest.raises(ConstraintError, match="no lower bound"):
+        apply_decision(DraftItem(open_below), Decision("s1", "limit", "ann", "now", lower=0.5, seq=1))
+    kept = apply_decision(DraftItem(open_below), Decision("s1", "limit", "ann", "now", upper=2.25, seq=1)).current
+    # What lies beyond the open side by far is not learned, as before.
+    assert kept.recipe is not None
+    assert (kept.lower, kept.upper, kept.recipe.lowest, kept.recipe.highest) == (None, 2.0, 0.5, 2.25)

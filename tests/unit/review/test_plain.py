@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from string import Formatter
 
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.recipe import Recipe
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import ASKED, BESIDE, CATALOGUE
 from avh_ui.metrics.measure import Measure
+from avh_ui.review.difference import compared
 from avh_ui.review.glossary import entry, glossary
-from avh_ui.review.plain import plain
+from avh_ui.review.plain import moving, plain
 
 PLACES = {"column", "key", "low", "high", "not_low", "not_high"}
 
@@ -79,3 +82,25 @@ def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> 
     assert entry("complete_ratio").rule == "Between 10% and 20% of price are null."
     with pytest.raises(NotFoundError, match="complet"):
         entry("complet")
+
+
+def test_what_follows_says_so_with_its_limits() -> None:
+    recipe = Recipe(120, 2.0, 100, deviation=10.0, index=2.5, lowest=275.0, highest=3033.0, whole=True)
+    rows = Constraint("price", "row_count", kind="numeric", lower=500.0, upper=1600.0, recipe=recipe)
+    assert moving(rows) == "follow the last 120 batches, within 275 to 3,033"
+    assert moving(replace(rows, upper=None)) == "follow the last 120 batches, never below 275"
+    assert moving(replace(rows, lower=None)) == "follow the last 120 batches, never above 3,033"
+    assert moving(replace(rows, recipe=replace(recipe, lowest=None, highest=None))) == "follow the last 120 batches"
+    assert moving(rows.with_bounds(500.0, 1600.0)) == ""
+
+
+def test_a_difference_says_that_a_rule_follows_no_more() -> None:
+    recipe = Recipe(120, 2.0, 100, deviation=10.0, index=2.5, lowest=275.0, highest=3033.0, whole=True)
+    rows = Constraint("price", "row_count", kind="numeric", lower=500.0, upper=1600.0, recipe=recipe)
+    fixed, wider = rows.with_bounds(500.0, 1600.0), rows.limited(250.0, 3033.0)
+    assert compared((rows,), (rows,)).changed == ()
+    (change,) = compared((rows,), (fixed,)).changed
+    assert "bounds follow the last 120 batches, within 275 to 3,033 before" in change.sentence
+    assert "bounds stay as they are now" in change.sentence
+    (change,) = compared((rows,), (wider,)).changed
+    assert "within 250 to 3,033 now" in change.sentence

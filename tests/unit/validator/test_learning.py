@@ -129,6 +129,21 @@ def test_a_slow_loss_is_asked_about_and_never_learned() -> None:
     assert "pass" not in said[said.index("warn") + 25 :]
 
 
+def test_limits_that_a_person_set_are_where_it_asks() -> None:
+    kept, rule = past(), RULE.limited(9.0, None)
+    for number in range(20, 60):
+        profile = batch(f"b{number}", x=[10.0 - 0.05 * (number - 19) + 0.5 * (-1) ** number] * 3)
+        run = validate(program(rule), profile, kept, stale="off")
+        keep(profile, run, kept)
+        assert (one(run).lower or 0.0) >= 9.0
+        if one(run).status == "warn":
+            break
+    assert one(run).status == "warn"
+    assert "moved slowly to the limit that was approved" in one(run).message
+    # By the limits that were suggested it goes on unasked.
+    assert verdict(one(run).observed or 0.0, kept).status == "pass"
+
+
 def test_what_jumps_beyond_the_envelope_fails_though_wide_bounds_would_let_it() -> None:
     """A third of the level is lost over weeks, then it is ten times as high: only the loss was slow."""
     wide = replace(RULE, recipe=replace(RECIPE, width=60.0))

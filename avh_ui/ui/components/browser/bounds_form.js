@@ -6,7 +6,7 @@ class Bounds {
     this.fields = { lower: this.field("lower"), upper: this.field("upper") }
     this.labels = {}
     const pairs = ["lower", "upper"].map((side) => make("label", {}, [this.labels[side] = make("span"), this.fields[side]]))
-    this.node = make("div", { cls: "bounds", role: "group", "aria-label": "Bounds" }, pairs)
+    this.node = make("div", { cls: "bounds", role: "group", "aria-label": `${model.named[0].toUpperCase()}${model.named.slice(1)}s` }, pairs)
   }
 
   field(side) {
@@ -27,7 +27,7 @@ class Bounds {
   }
 
   fill() {
-    const { item, lower, upper, unit } = this.model
+    const { item, lower, upper, unit, named } = this.model
     const here = Object.values(this.fields).find((field) => field === field.getRootNode().activeElement)
     // What is being typed of this item stays; what was read anew meanwhile is shown when the field is left.
     const writing = here && this.typed && item === this.item
@@ -38,8 +38,8 @@ class Bounds {
     }
     // Another text lets go of the selection: the first digit would be written behind it, and not in its place.
     if (here && !writing) { this.typed = false; here.select() }
-    this.labels.lower.textContent = `Lower bound (${unit})`
-    this.labels.upper.textContent = `Upper bound (${unit})`
+    this.labels.lower.textContent = `Lower ${named} (${unit})`
+    this.labels.upper.textContent = `Upper ${named} (${unit})`
   }
 
   focus(side) {
