@@ -60,6 +60,8 @@ def command(pipeline: str, label: str, root: Path, batch: str | None, since: str
         what = f"column {column}" if column else "the number of rows"
         anew = f"begins anew with batch {since}: bounds are wide at first and tight within 7 batches"
         say(f"{pipeline}: the history of {what} {'goes on as before' if label == 'none' else anew}.")
+        if label == "expected" and not column and (others := _not_the_rows(services, pipeline, since)):
+            say(f"What alarmed in that batch is {_shortened(others)}: of a column say `--column {others[0]}`.", err=True)
         return
     before = services.runs.feedback(pipeline) if label == "none" else []
     labelled = _alarms(services, pipeline, str(batch), column, LABELS[label])
@@ -86,6 +88,15 @@ def _alarms(services: Services, pipeline: str, batch: str, column: str | None, a
         raise click.UsageError(f"Nothing alarmed{which} in batch {batch!r}: there is nothing to label {action.replace('_', ' ')}.")
     worded = {one.constraint.key: one.constraint.title for one in services.runs.load(pipeline, run.id).verdicts if one.constraint.worded}
     return [(f"`{worded[o.key]}`" if o.key in worded else f"{o.name} of {o.column or 'the table'}", o.key) for o in found]
+
+
+def _not_the_rows(services: Services, pipeline: str, batch: str) -> list[str]:
+    """The columns that alarmed in a batch whose number of rows did not."""
+    from avh_ui.metrics.counts import ROW_COUNT
+
+    run = next(iter(services.runs.recent(pipeline, batches=[batch])), None)
+    alarms = () if run is None else run.alarms
+    return [] if any(o.name == ROW_COUNT.name for o in alarms) else sorted({o.column for o in alarms if o.column})
 
 
 def _judged(services: Services, pipeline: str, before: Sequence[Feedback], entries: Sequence[Feedback]) -> list[str]:

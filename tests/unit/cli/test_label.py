@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow.compute as pc
 import pytest
 from click.testing import CliRunner
 
@@ -45,6 +46,18 @@ def test_a_change_is_the_new_normal_since_a_batch(ws: FakeWorkspace) -> None:
     assert ws.profiles.begins["orders"] == {}
     assert f"its history begins anew with batch {NEXT}" in said("expected", "--batch", NEXT, "--column", "amount")[1]
     assert ws.profiles.begins["orders"] == {NEXT: ["amount"]}
+
+
+def test_a_change_of_the_number_of_rows_names_the_columns_that_alarmed_instead(ws: FakeWorkspace) -> None:
+    later = day(DAYS + 1)
+    table = orders(DAYS + 1)
+    ws.profiler.tables["orders"][later] = table.set_column(
+        table.schema.get_field_index("amount"), "amount", pc.multiply(table["amount"], 100.0)
+    )
+    run = ws.validate("orders", batch=later)
+    assert {v.constraint.column for v in run.verdicts if v.status == "fail"} == {"amount"}
+    assert "What alarmed in that batch is amount: of a column say `--column amount`." in said("expected", "--since", later)[1]
+    assert "alarmed in that batch" not in said("expected", "--since", later, "--column", "amount")[1]
 
 
 @pytest.mark.parametrize(
