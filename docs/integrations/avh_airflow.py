@@ -10,7 +10,10 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from airflow.exceptions import AirflowException, AirflowFailException, AirflowSkipException
+try:
+    from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowSkipException
+except ImportError:  # Airflow 2 and 3.0
+    from airflow.exceptions import AirflowException, AirflowFailException, AirflowSkipException
 
 try:
     from airflow.sdk import BaseOperator

@@ -71,11 +71,14 @@ class AirflowSkipException(AirflowException):
     pass
 
 
-@pytest.fixture(params=["airflow.sdk", "airflow.models"])
+@pytest.fixture(
+    params=[("airflow.sdk", "airflow.sdk.exceptions"), ("airflow.sdk", "airflow.exceptions"), ("airflow.models", "airflow.exceptions")]
+)
 def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The operator's class, over what Airflow 3 and Airflow 2 have."""
+    """The operator's class, over what Airflow 3, 3.0 and 2 have."""
+    operators, exceptions = request.param
     errors = {one.__name__: one for one in (AirflowException, AirflowFailException, AirflowSkipException)}
-    found = [module("airflow"), module("airflow.exceptions", **errors), module(request.param, BaseOperator=Operator)]
+    found = [module("airflow"), module(exceptions, **errors), module(operators, BaseOperator=Operator)]
     for one in found:
         monkeypatch.setitem(sys.modules, one.__name__, one)
     return load("avh_airflow").AvhValidateOperator
