@@ -86,7 +86,7 @@ class SparkRows:
         """
         from pyspark.sql import functions as F
 
-        with apart(self._df) as rows, spark_errors("The table"):
+        with apart(self._df) as rows, spark_errors(""):
             judged = _Judged.of(rows, rules, Watch())
             names = added_names((FAILED, *more), judged.names)
             added = [judged.failed, *map(F.lit, more.values())]
@@ -121,7 +121,7 @@ class SparkRows:
             frame = _Judged.of(rows, rules, Watch()).parted(name, part)
             schema = frame.schema
             # Elsewhere a folder cannot be renamed from here: Spark's job shows its files when all are there.
-            with whole(to) if self._here else written_to(to) as folder, spark_errors("The table"):
+            with whole(to) if self._here else written_to(to) as folder, spark_errors(""):
                 frame.write.mode("errorifexists").partitionBy(part).parquet(_url(folder))
         # Told the schema, Spark looks at no file before it is asked for rows, and finds the columns where there are none.
         both = self._df.sparkSession.read.schema(schema).parquet(_url(to))

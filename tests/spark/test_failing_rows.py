@@ -12,7 +12,7 @@ import pytest
 
 import avh_ui as avh
 from avh_ui.bootstrap import can_keep
-from avh_ui.constraints.row_rules import RowRule
+from avh_ui.constraints.row_rules import RowRule, row_rules
 from avh_ui.errors import DeliveryError, UsageError
 from avh_ui.metrics.check_digits import marked
 from avh_ui.metrics.profiler import Watch
@@ -21,6 +21,7 @@ from avh_ui.metrics.row_forms import Conforms
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart
+from avh_ui.validator.kept_rows import whole
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
 
@@ -105,8 +106,14 @@ def test_good_and_bad_rows_are_written_by_one_look(spark: Any, tmp_path: Path) -
         run.split(frame, to=tmp_path / "parts")
     with pytest.raises(UsageError, match="written as Parquet"):
         run.split(frame, to=f"delta:{tmp_path / 'more'}")
-    with pytest.raises(DeliveryError, match=r"could not be written: .*boom"):
-        run.split(frame.selectExpr("*", "raise_error('boom') as e"), to=tmp_path / "more")
+    boom = frame.selectExpr("*", "raise_error('boom') as e")
+    why = r"could not be written: \[USER_RAISED_EXCEPTION\] boom\. The fault is in the rows"
+    with pytest.raises(DeliveryError, match=why):
+        run.split(boom, to=tmp_path / "more")
+    with pytest.raises(DeliveryError, match=why), whole(str(tmp_path / "more")) as folder:
+        SparkRows(boom).write_bad(row_rules(run.verdicts), folder, {})
+    with pytest.raises(DeliveryError, match=r'x:///y could not be written: No FileSystem for scheme "x"\. Check space, permissions'):
+        run.split(frame, to="x:///y")
     nothing = run.split(frame.where("id < 0"), to=tmp_path / "none")
     assert [(part.count(), part.columns[:4]) for part in nothing] == [(0, frame.columns)] * 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["none", "parts"]

@@ -83,6 +83,27 @@ Traceback (most recent call last):
     return cloudpickle.loads(obj, encoding=encoding)
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 ModuleNotFoundError: No module named 'avh_ui'"""
+# A write's own failure says only that it failed; of a full disk a close that failed as well stands before the cause.
+FULL = f"""An error occurred while calling o33.parquet.
+: org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to file:/d/rows. SQLSTATE: 58030{STACK}\
+Caused by: org.apache.parquet.util.AutoCloseables$ParquetCloseResourceException: Unable to close resource
+\t... 1 more
+Caused by: org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device
+\t... 29 more
+\tSuppressed: org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device
+"""
+REFUSED = f"""An error occurred while calling o59.parquet.
+: java.net.ConnectException: Call From vm/127.0.0.1 to store:8020 failed on connection exception: \
+java.net.ConnectException: Connection refused; For more details see:  http://wiki.apache.org/hadoop/ConnectionRefused{STACK}\
+Caused by: java.net.ConnectException: Connection refused
+"""
+DATABASE_REFUSED = f""": org.postgresql.util.PSQLException: Connection to db:5432 refused. Check that the hostname is correct.{STACK}\
+Caused by: java.net.ConnectException: Connection refused
+"""
+NO_STORE = f""": java.lang.RuntimeException: java.lang.ClassNotFoundException: \
+Class org.apache.hadoop.fs.s3a.S3AFileSystem not found{STACK}\
+Caused by: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found
+"""
 NO_DELTA = (
     ": org.apache.spark.SparkClassNotFoundException: [DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure." + STACK
 )
@@ -115,6 +136,13 @@ NO_DELTA = (
         (
             "Error while sending or receiving",
             "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small.",
+        ),
+        (FULL, "No space left on device"),
+        (REFUSED, "Nothing answers at store:8020."),
+        (DATABASE_REFUSED, "Connection to db:5432 refused. Check that the hostname is correct."),
+        (
+            NO_STORE,
+            "Spark has no class org.apache.hadoop.fs.s3a.S3AFileSystem. Name its package under `spark: {packages: [...]}` in avh.yml.",
         ),
         (": java.lang.OutOfMemoryError: Java heap space\n\tat a.B.c(D)", "The memory of Spark's Java (spark.driver.memory) is too small."),
         ("just this", "just this"),
