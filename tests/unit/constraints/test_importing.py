@@ -144,6 +144,27 @@ DEEQU = {
     'hasMean("a", x => math.abs(x - 3.5) < 0.5)': c.has(of.mean("a"), above=3.0, below=4.0),
     'hasMean("a", lambda x: abs(x - 3.5) <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
     'hasMean("a", { m => m > 3 })': c.has(of.mean("a"), above=3),
+    'hasMean("a", lambda x: x == 1 / 4)': c.has(of.mean("a"), exactly=0.25),
+    'hasApproxQuantile("a", quantile = 0.9, _ < 5)': c.has(of.approx_quantile("a", 0.9), below=5),
+    "hasDuplicateRowCount(_ == 0)": c.has(of.duplicate_row_count(), exactly=0),
+    # What null counts as, which changes the length.
+    'hasMinLength("a", _ > 1, analyzerOptions = Option(AnalyzerOptions(NullBehavior.Fail)))': c.has(
+        of.min_length("a", nulls="fail"), above=1
+    ),
+    'hasMaxLength("a", _ < 9, None, Some(AnalyzerOptions(nullBehavior = NullBehavior.EmptyString)))': c.has(
+        of.max_length("a", nulls="empty_string"), below=9
+    ),
+    'hasMinLength("a", _ > 1, analyzerOptions = Some(AnalyzerOptions(filteredRow = FilteredRowOutcome.NULL)))': c.has(
+        of.min_length("a"), above=1
+    ),
+    'hasMinLength("a", _ > 1, analyzerOptions = Some(options))': "its analyzerOptions `options` are code",
+    'hasNumberOfDistinctValues("a", _ < 9, Some(binner), 9)': "its argument `binner` is code",
+    'isComplete("a", until = "noon")': "its argument 'until' is not understood",
+    # A condition that is made when the suite runs is no column of that name.
+    'isComplete("a").where(weekday)': "its condition `weekday` is code",
+    """isComplete("a").where(s"day = '$day'")""": "is code, and is not run",
+    """satisfies(s"day = '$day'", "today")""": "is made when it runs",
+    'isFine("a")': "there is no method isFine",
     'isContainedIn("a", NAMES)': "its values `NAMES` are code",
     "isComplete(col)": "not [col]",
     'hasMean("a", x => math.abs(y - 3.5) < 0.5)': "is code, and is not run",
@@ -158,6 +179,32 @@ def test_arguments_of_deequ_are_read_as_they_may_stand(call: str, rule: avh.Chec
         assert rule in imported.left_out[0].reason
     else:
         assert (imported.rules, imported.left_out) == ((rule,), ())
+
+
+def test_a_level_is_found_behind_its_name() -> None:
+    named = avh.read_rules('val lvl: CheckLevel.Value = CheckLevel.Warning\nCheck(lvl, "an Error").isComplete("a")', "deequ")
+    assert (named.rules, named.notes) == ((c.is_complete("a", level="warning"),), ())
+    code = avh.read_rules('Check(levelOf("x"), "Warning").isComplete("a")', "deequ")
+    assert code.rules == (c.is_complete("a"),)
+    assert code.notes == ("A check has a level that is code: its rules are taken as errors.",)
+
+
+def test_what_is_done_with_results_is_no_rule() -> None:
+    imported = avh.read_rules("""
+        check = Check(spark, CheckLevel.Error, "x")
+        check.isComplete("a") \\
+            .isFine("a")  # (really)
+        check = base(check).isUnique("b")
+        result.filter("constraint_status = 'Failure'").foreach(print)
+    """, "deequ")  # fmt: skip
+    assert imported.rules == (c.is_complete("a"), c.is_unique("b"))
+    assert [one.what for one in imported.left_out] == ['isFine("a")']
+
+
+def test_null_behaviour_of_values_is_told() -> None:
+    imported = avh.read_rules('Check(CheckLevel.Error, "x").hasMin("a", _ > 1, None, Some(AnalyzerOptions(NullBehavior.Fail)))', "deequ")
+    assert (imported.rules, len(imported.notes)) == ((c.has(of.minimum("a"), above=1),), 1)
+    assert "null breaks no rule" in imported.notes[0]
 
 
 def test_no_value_of_a_set_is_null_in_great_expectations() -> None:
