@@ -130,6 +130,7 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
     assert said in left_out.reason
 
 
+GX = "great-expectations"
 DEEQU = {
     # A hint behind the column of a rule is no second column of the key.
     'isUnique("a", Some("why"))': c.is_unique("a", hint="why"),
@@ -230,6 +231,46 @@ def test_settings_of_great_expectations_are_read_or_named(settings: dict[str, An
     imported = avh.read_rules(json.dumps({"expectations": [entry]}), "great-expectations")
     assert imported.rules == ()
     assert said in imported.left_out[0].reason
+
+
+_AGE = {"type": "comparison", "column": {"name": "age"}, "operator": "<", "parameter": 18}
+
+
+@pytest.mark.parametrize(
+    ("condition", "where"),
+    [
+        (_AGE, "`age` < 18"),
+        ({**_AGE, "operator": "NOT_IN", "parameter": ["a", "it's"]}, r"`age` NOT IN ('a', 'it\'s')"),
+        ({"type": "nullity", "column": {"name": "my age"}, "is_null": False}, "`my age` IS NOT NULL"),
+        ({"type": "or", "conditions": [_AGE, {**_AGE, "operator": "=="}]}, "(`age` < 18) OR (`age` = 18)"),
+        (
+            {"type": "and", "conditions": [_AGE, {"type": "nullity", "column": {"name": "b"}, "is_null": True}]},
+            "(`age` < 18) AND (`b` IS NULL)",
+        ),
+        ({"type": "pass_through", "pass_through_filter": "b > 1"}, "b > 1"),
+        ({**_AGE, "operator": "LIKE"}, None),
+        ({**_AGE, "parameter": [1]}, None),
+        ({"type": "or", "conditions": []}, None),
+        (["age < 18"], None),
+    ],
+)  # fmt: skip
+def test_row_conditions_of_great_expectations_are_objects_too(condition: object, where: str | None) -> None:
+    kwargs = {"column": "a", "row_condition": condition, "condition_parser": "spark"}
+    imported = avh.read_rules(json.dumps({"expectations": [{"type": "expect_column_values_to_not_be_null", "kwargs": kwargs}]}), GX)
+    assert imported.rules == (() if where is None else (c.is_complete("a", where=where),))
+    assert ["its row condition" in one.reason for one in imported.left_out] == ([True] if where is None else [])
+
+
+def test_former_names_and_ignored_rows_of_great_expectations() -> None:
+    kwargs: list[tuple[str, dict[str, Any]]] = [
+        ("expect_column_pair_values_A_to_be_greater_than_B", {"column_A": "a", "column_B": "b", "ignore_row_if": "never"}),
+        ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "any_value_is_missing"}),
+        ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "never"}),
+    ]
+    entries = [{"expectation_type": name, "kwargs": given} for name, given in kwargs]
+    imported = avh.read_rules(json.dumps({"expectations": entries}), GX)
+    assert imported.rules == (c.is_greater_than("a", "b"), c.is_unique(["a", "b"], where="`a` IS NOT NULL AND `b` IS NOT NULL"))
+    assert "ignore_row_if 'never' is not understood" in imported.left_out[0].reason
 
 
 @pytest.mark.parametrize(
