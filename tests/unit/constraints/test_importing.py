@@ -285,6 +285,16 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
         ("failed rows: {fail condition: a > b, samples: 5}", "its setting 'samples' is not understood"),
         ("row_count > 5: {warn: when < 10}", "it has a threshold beside those of `fail` and `warn`"),
         ('min(a) > 0: {filter: "day = ${DAY}"}', "it holds a variable"),
+        ("row_count between 1 and 5", [c.has(of.size(), at_least=1, at_most=5)]),
+        ("row_count between (1 and 5]", [c.has(of.size(), above=1, at_most=5)]),
+        ("row_count between [1 and 5)", [c.has(of.size(), at_least=1, below=5)]),
+        ("row_count: {fail: when not between (1 and 5)}", [c.has(of.size(), above=1, below=5)]),
+        ("row_count: {fail: when between 1 and 5}", "`not between` gives no bounds"),
+        ("stddev_samp(a) > 0", "it is that of a sample"),
+        # What a filter leaves out is not looked at, and no filter is dropped.
+        ("values in a must exist in b id: {filter: a > 0}", [c.refers_to(["a"], "b", ["id"], nulls=True, where="a > 0")]),
+        ("row_count same as b: {filter: a > 0}", "its setting 'filter' is not understood"),
+        ("n > 0: {n query: select count(*) from t, filter: a > 0}", "it is a query of its own beside a filter"),
     ],
 )  # fmt: skip
 def test_lines_of_soda_are_read_or_named(line: str, rules: list[avh.Check] | str) -> None:
@@ -293,6 +303,37 @@ def test_lines_of_soda_are_read_or_named(line: str, rules: list[avh.Check] | str
         assert (imported.rules, imported.left_out[0].reason[: len(rules)]) == ((), rules)
     else:
         assert list(imported.rules) == rules
+
+
+SHARED = """
+filter t [us]: {where: country = 'US'}
+filter other [eu]: {where: country = 'EU'}
+checks for t [us]:
+  - row_count > 5
+  - min(a) > 0: {filter: b > 1}
+  - schema: {fail: {when required column missing: [a]}}
+checks for t [eu]:
+  - row_count > 6
+for each dataset D:
+  datasets: [t%, exclude trial]
+  checks: [missing_count(id) = 0]
+"""
+
+
+def test_parts_and_checks_of_several_tables_of_soda_are_read() -> None:
+    imported = avh.read_rules(SHARED, "soda")
+    assert imported.rules == (
+        c.has(of.size(where="country = 'US'"), above=5),
+        c.has(of.minimum("a", where="(country = 'US') AND (b > 1)"), above=0),
+        c.has_column("a"), c.is_complete("id"),
+    )  # fmt: skip
+    assert [one.reason for one in imported.left_out] == [
+        "it is of the part [eu] of the table, and no `filter t [eu]` of the document says its rows"
+    ]
+    assert avh.read_rules(SHARED, "soda", table="t2").rules == (c.is_complete("id"),)
+    for strange in ("trial", "x"):
+        with pytest.raises(NotFoundError, match="table in the document"):
+            avh.read_rules(SHARED, "soda", table=strange)
 
 
 def test_a_contract_of_soda_says_of_a_column_what_holds_for_its_checks() -> None:
