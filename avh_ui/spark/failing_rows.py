@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _SCHEMA = pa.schema([("place", pa.int32()), ("rows", pa.int64()), ("samples", pa.list_(pa.string()))])
 _DDL = "place int, rows long, samples array<string>"
-# How many files a task of Spark writes to at once without sorting its rows by their folders.
-_WRITERS = "spark.sql.maxConcurrentOutputFileWriters"
+# A task of Spark sorts the rest of its rows by their folders once it has this many files open: one more than there are kinds of rows.
+_WRITERS, _KINDS = "spark.sql.maxConcurrentOutputFileWriters", str(len((GOOD, BAD)) + 1)
 # Stands for the rows that are bad, whichever rule they break.
 _BAD = -1
 
@@ -116,8 +116,7 @@ class SparkRows:
             raise UsageError(f"{to!r} is no place for them: {why}.", hint="Name a URL (file:// for a disk that all of Spark shares).")
         (part,) = added_names((PART,), (*self._df.columns, name))
         with apart(self._df) as rows, spark_errors("The table"):
-            # As many files at once as there are parts: else Spark sorts all rows by them.
-            rows.sparkSession.conf.set(_WRITERS, "2")
+            rows.sparkSession.conf.set(_WRITERS, _KINDS)
             frame = _Judged.of(rows, rules, Watch()).parted(name, part)
             schema = frame.schema
             # Elsewhere a folder cannot be renamed from here: Spark's job shows its files when all are there.

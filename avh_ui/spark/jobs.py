@@ -40,6 +40,7 @@ _WRITING = "[TASK_WRITE_FAILED]"
 _CLASS = re.compile(r"^(?:[a-z]\w*\.)+[A-Z]\w*: ")
 # What a write says of the rows and not of the place.
 _OF_ROWS = re.compile(r"\[(?!PATH_)|The file .* cannot be read")
+_NOT_THE_PLACE = "The fault is in the rows or their types, not in the place."
 _FILE = re.compile(r"\[FAILED_READ_FILE[\w.]*\] Encountered error while reading file (.+?)\.(?:\s|$)")
 _STATE = re.compile(r"\s*SQLSTATE: .*", re.DOTALL)
 # Spark quotes the value that it could not cast.
@@ -48,6 +49,11 @@ _PACKAGE = "Name its package under `spark: {packages: [...]}` in avh.yml."
 _JAVA_ENDED = "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small."
 # What has no words of its own that help, or words with values of the data: by what its messages hold, what to say.
 _KNOWN = (
+    (re.compile(r"UnknownHostException: ([\w.-]+)"), r"No machine is known by the name \1."),
+    # Where avh_ui writes, below it a folder that gets its name once all is there.
+    (re.compile(r"Mkdirs failed to create (?:file:)?(.+?)(?:/\.[0-9a-f]{32}\.tmp)?/_temporary"), r"No folder can be made in \1."),
+    # Of Spark's own files a full disk is told as a lack of memory.
+    (re.compile(r"\[SPILL_OUT_OF_MEMORY\] Error while calling spill\(\) on \S+ : (.+?) SQLSTATE"), r"Spark's folder spark.local.dir: \1."),
     (re.compile(r"ConnectException: Call From \S+ to (\S+) failed"), r"Nothing answers at \1."),
     # Java says the same of what it cannot reach itself: a database, a file system.
     (
@@ -182,7 +188,7 @@ def spark_errors(what: str) -> Iterator[None]:
         why = reason(error)
         if what:
             raise SparkError(f"{what} cannot be read: {why}") from error
-        raise SparkError(why, hint="The fault is in the rows or their types, not in the place." if _OF_ROWS.match(why) else "") from error
+        raise SparkError(why, hint=_NOT_THE_PLACE if _OF_ROWS.match(why) or _PYTHON_ERROR.match(why) else "") from error
 
 
 def _of_file(messages: list[str]) -> str:

@@ -99,7 +99,7 @@ def test_good_and_bad_rows_are_written_by_one_look(spark: Any, tmp_path: Path) -
     assert sorted(row[0] for row in good.collect()) == [n for n in range(40) if n % 4]
     told = [[(row["id"], one["level"]) for one in row["why"]] for row in bad.sort("id").collect()]
     assert told == [[(n, "error")] for n in range(0, 40, 4)]
-    # A file for each part of each task: nothing is sorted or moved between them.
+    # A file for each part of each task: nothing is moved between them.
     assert len([*(tmp_path / "parts").rglob("*.parquet")]) == 6
     assert {row["why"][0]["level"] for row in spark.read.parquet(str(tmp_path / "parts")).where("id > 37").collect()} == {"warning"}
     with pytest.raises(DeliveryError, match="is there already, and nothing is written"):
@@ -117,6 +117,20 @@ def test_good_and_bad_rows_are_written_by_one_look(spark: Any, tmp_path: Path) -
     nothing = run.split(frame.where("id < 0"), to=tmp_path / "none")
     assert [(part.count(), part.columns[:4]) for part in nothing] == [(0, frame.columns)] * 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["none", "parts"]
+
+
+def test_rows_are_not_sorted_to_be_split(spark: Any, tmp_path: Path) -> None:
+    """Spark's task sorts once it has as many files open as it may: a sort of more than two rows would go to the disk here."""
+    frame, context = spark.range(0, 40, 1, 1).selectExpr("nullif(id % 4, 0) as a"), spark._jsc.sc()
+    run, often = avh.check(frame, [c.is_complete("a")]), "spark.shuffle.spill.numElementsForceSpillThreshold"
+    context.conf().set(often, "2")
+    try:
+        run.split(frame, to=tmp_path / "parts")
+    finally:
+        context.conf().remove(often)
+    stages = context.statusStore()
+    (stage,) = stages.job(max(jobs_of(spark))).stageIds().mkString(",").split(",")
+    assert (stages.lastStageAttempt(int(stage)).outputRecords(), stages.lastStageAttempt(int(stage)).diskBytesSpilled()) == (40, 0)
 
 
 def test_code_of_judged_rows_is_compiled_once(spark: Any, tmp_path: Path) -> None:

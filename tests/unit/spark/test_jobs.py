@@ -97,6 +97,18 @@ REFUSED = f"""An error occurred while calling o59.parquet.
 java.net.ConnectException: Connection refused; For more details see:  http://wiki.apache.org/hadoop/ConnectionRefused{STACK}\
 Caused by: java.net.ConnectException: Connection refused
 """
+UNKNOWN_HOST = (
+    f": java.lang.IllegalArgumentException: java.net.UnknownHostException: store{STACK}Caused by: java.net.UnknownHostException: store"
+)
+NO_FOLDER = f"""An error occurred while calling o1.parquet.
+: org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to file:/d a/b. SQLSTATE: 5{STACK}\
+Caused by: java.io.IOException: Mkdirs failed to create file:/d a/.{"0123456789abcdef" * 2}.tmp/_temporary/0/_temporary/x \
+(exists=false, cwd=file:/e)
+"""
+SPILL = f"""An error occurred while calling o1.parquet.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 2.0 failed 1 times: \
+org.apache.spark.memory.SparkOutOfMemoryError: [SPILL_OUT_OF_MEMORY] Error while calling spill() on a.B@1 : \
+No space left on device SQLSTATE: 82003{STACK}"""
 DATABASE_REFUSED = f""": org.postgresql.util.PSQLException: Connection to db:5432 refused. Check that the hostname is correct.{STACK}\
 Caused by: java.net.ConnectException: Connection refused
 """
@@ -138,6 +150,9 @@ NO_DELTA = (
             "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small.",
         ),
         (FULL, "No space left on device"),
+        (UNKNOWN_HOST, "No machine is known by the name store."),
+        (NO_FOLDER, "No folder can be made in /d a."),
+        (SPILL, "Spark's folder spark.local.dir: No space left on device."),
         (REFUSED, "Nothing answers at store:8020."),
         (DATABASE_REFUSED, "Connection to db:5432 refused. Check that the hostname is correct."),
         (
@@ -158,6 +173,13 @@ def test_only_what_spark_raises_becomes_its_error() -> None:
         raise ConnectionRefusedError(111, "Connection refused")
     with pytest.raises(ZeroDivisionError), spark_errors("Batch 'x'"):
         raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(("message", "hint"), [(IN_A_WORKER, "The fault is in the rows or their types, not in the place."), (FULL, "")])
+def test_what_fails_in_a_worker_is_no_fault_of_the_place(message: str, hint: str) -> None:
+    with pytest.raises(SparkError) as caught, spark_errors(""):
+        raise PythonException(message)
+    assert caught.value.hint == hint
 
 
 def test_a_java_that_ended_says_nothing_of_it() -> None:
