@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -42,8 +43,9 @@ class Strategy(ABC):
     def band(self, values: Series, start: int, stop: int) -> Band:
         """The bounds of the values from `start` to `stop` - 1, each array of shape (stop - start,)."""
 
-    def detect(self, values: Series, start: int = 0, stop: int | None = None) -> list[int]:
-        """The places of the values that fire among those from `start` to `stop` - 1."""
+    def detect(self, values: Series | Sequence[float], start: int = 0, stop: int | None = None) -> list[int]:
+        """The places of the values that fire among those from `start` to `stop` - 1; of a series without gaps, oldest first."""
+        values = np.asarray(values, float)
         stop = len(values) if stop is None else min(stop, len(values))
         if start >= stop:
             return []
@@ -51,8 +53,9 @@ class Strategy(ABC):
         with np.errstate(invalid="ignore"):
             return (start + np.flatnonzero((values[start:stop] < lower) | (values[start:stop] > upper))).tolist()
 
-    def following(self, values: Series) -> tuple[float, float]:
+    def following(self, values: Series | Sequence[float]) -> tuple[float, float]:
         """The bounds of the value after these; infinite where a side is open. `UsageError` where that cannot be said, with the reason."""
+        values = np.asarray(values, float)
         if len(values) < self.least:
             raise UsageError(f"{self.words} needs {self.least} batches before this one, and there are {len(values)}.")
         lower, upper = self.band(np.append(values, np.nan), len(values), len(values) + 1)

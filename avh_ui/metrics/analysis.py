@@ -17,7 +17,7 @@ from avh_ui.metrics.column import NUMBER_KINDS, SINGLE_KINDS, Kind
 from avh_ui.metrics.grouping import DUPLICATE_ROW_COUNT
 from avh_ui.metrics.groups import GroupState
 from avh_ui.metrics.keys import OldKeysError
-from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.measure import Measure, bare
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.results import MetricResult, failed
 from avh_ui.metrics.rows import Name, Need, RowTest
@@ -141,9 +141,8 @@ class AskedMeasures:
 
 
 def as_named(measure: Measure, columns: Iterable[str], every: Iterable[str], *, exact: bool = False) -> Measure:
-    """The measure with its columns as the table has them: the case of names does not matter, as in Spark, unless `exact` or of several.
-
-    What compares whole rows is of `every` column.
+    """The measure with its columns as the table has them: the case of names does not matter, as in Spark, unless `exact` or of several, and
+    no column has the backticks that conditions need of some names. What compares whole rows is of `every` column.
     """
     given: object = measure
     if not isinstance(given, Measure):
@@ -151,7 +150,10 @@ def as_named(measure: Measure, columns: Iterable[str], every: Iterable[str], *, 
     if not measure.columns and measure.name == DUPLICATE_ROW_COUNT.name:
         return replace(measure, columns=tuple(every))
     known = set(columns)
-    if exact or known.issuperset(measure.columns):
+    if known.issuperset(measure.columns):
+        return measure
+    measure = replace(measure, columns=tuple(c if c in known or not isinstance(c, str) else bare(c) for c in measure.columns))
+    if exact:
         return measure
     alike: dict[str, list[str]] = {}
     for name in known:

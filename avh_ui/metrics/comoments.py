@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -73,8 +74,10 @@ class CoMomentsState(InFields):
     @property
     def correlation(self) -> float:
         """Pearson's, -1 to 1; NaN when a column is constant or has a NaN or infinity."""
-        # Root by root: the product of two large sums of squares overflows.
-        scale = math.sqrt(self.m2_x) * math.sqrt(self.m2_y)
+        product = self.m2_x * self.m2_y
+        # The root of a square is exact, and so is the 1 of a column with itself; root by root where a float does not hold the product.
+        normal = sys.float_info.min <= product < math.inf
+        scale = math.sqrt(product) if normal else math.sqrt(self.m2_x) * math.sqrt(self.m2_y)
         if not scale or math.isnan(self.ck / scale):
             return math.nan
         return min(1.0, max(-1.0, self.ck / scale))

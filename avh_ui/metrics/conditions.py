@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avh_ui.metrics.backtracking import broken
+from avh_ui.metrics.backtracking import broken, endless
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.measure import Measure
@@ -11,7 +11,10 @@ from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.metrics.wording import Wording
 
-_REGEX = "a regular expression, its sets and groups closed and something before each *, + and ?"
+_REGEX = (
+    "a regular expression, its sets and groups closed and something before each *, + and ?, and none that can take exponential time (a "
+    r"group that varies, repeated without end, in one that refers back: `(a|aa)+\1`)"
+)
 
 
 def _share(counts: CountState, truth: FrequencyState) -> float | None:
@@ -40,7 +43,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_pattern(value: object) -> bool:
-    return isinstance(value, str) and not broken(value)
+    return isinstance(value, str) and not broken(value) and not endless(value)
 
 
 COMPLIANCE = Metric(

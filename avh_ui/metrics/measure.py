@@ -6,6 +6,7 @@ is stored has the names on the right.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,14 @@ ALIASES: Mapping[str, str] = {
     "ks": "ks_dist",
     "wasserstein": "emd",
 }
+
+
+_TICKED = re.compile(r"(?:^|(?<=\.))`((?:[^`]|``)+)`(?=\.|$)")
+
+
+def bare(name: str) -> str:
+    """A column's name, or that of a field, without the backticks that SQL has around it or its parts: `a.b` and st.`c d`."""
+    return _TICKED.sub(lambda part: part[1].replace("``", "`"), name)
 
 
 def canonical(name: str) -> str:

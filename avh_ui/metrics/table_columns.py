@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.declined import DeclinedError
-from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.measure import Measure, bare
 from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.sql.searching import search
@@ -84,17 +84,17 @@ class ColumnsState(InFields):
 
     def has(self, name: str) -> bool:
         """Whether each part has the column."""
-        return dict(self.names).get(self._as_kept(name), 0) == self.tables
+        return dict(self.names).get(self.as_kept(name), 0) == self.tables
 
     def at(self, place: int) -> str:
         """The column at a place, counted from 1; '' where there are fewer. `ValueError` where the order is not known."""
         if not self.own or not self.ordered:
             raise ValueError("The order of the columns is not known: some are left out, or the parts differ, or were measured before.")
-        return self._as_kept(self.own[place - 1]) if place <= len(self.own) else ""
+        return self.as_kept(self.own[place - 1]) if place <= len(self.own) else ""
 
     def type_of(self, name: str) -> str:
         """The type of a column that is there. `ValueError` where it is not known."""
-        if not (found := dict(self.types).get(self._as_kept(name), "")):
+        if not (found := dict(self.types).get(self.as_kept(name), "")):
             raise ValueError(f"The type of {name!r} is not known: it is left out, or another in some parts, or was measured before.")
         return found
 
@@ -105,8 +105,10 @@ class ColumnsState(InFields):
         found = search(pattern)(pa.array(self.own, pa.string()))
         return [bool(one) for one in pc.fill_null(found, False).to_pylist()]
 
-    def _as_kept(self, name: str) -> str:
-        return name if self.exact else name.lower()
+    def as_kept(self, name: str) -> str:
+        """A column's name as it is kept, with the backticks of SQL or without; of one that is not there, as it would be."""
+        kept = name if self.exact else name.lower()
+        return kept if kept in dict(self.names) else bare(kept)
 
 
 def _count(state: ColumnsState) -> int | None:
@@ -119,7 +121,7 @@ def _exists(state: ColumnsState, column: str, place: int | None = None) -> float
     if not state.tables:
         return None
     there = state.has(column)
-    return float(there if place is None or not there else state.at(place) == (column if state.exact else column.lower()))
+    return float(there if place is None or not there else state.at(place) == state.as_kept(column))
 
 
 def _type(state: ColumnsState, column: str, types: tuple[str, ...]) -> float | None:

@@ -24,6 +24,8 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
 _ARITHMETIC = re.compile(r"[-+*]|\b(abs|negative|int|integer|bigint|smallint|tinyint|long|short|byte)\b", re.IGNORECASE)
 # A pattern without alternatives that begins with one character, at least once, has no empty match; Java and Python read these alike.
 _NOT_EMPTY = re.compile(r"\^?(?:\[\^?[^\[\]\\&^]+\]|\\[dDwWsS.]|[A-Za-z0-9_ @.-])(?![*?]|\{[0,])[^|]*", re.DOTALL)
+# Spark takes a window where it takes a column; on Arrow, and where a rule is stated, one is no condition.
+_WINDOW = re.compile(r"\bover\s*\(", re.IGNORECASE)
 _OVERFLOW = re.compile(r"OVERFLOW|OUT_OF_RANGE")
 
 
@@ -51,7 +53,10 @@ class SparkConditions:
         """What Spark does not understand, as sentences; without a job."""
         tests = list(dict.fromkeys(tests))
         told = {**self._unread([t for t in tests if t.column is None]), **self._unused([t for t in tests if t.column is not None])}
-        return {t: f"Spark does not understand {t.text!r}: {told[t]}" for t in tests if t in told}
+        found = {t: f"Spark does not understand {t.text!r}: {told[t]}" for t in tests if t in told}
+        windows = [t for t in tests if t.column is None and _WINDOW.search(_QUOTED.sub("", t.text))]
+        said = "looks at other rows (a window), and a condition says of each row alone whether something is true of it."
+        return {**found, **{t: f"{t.text!r} {said}" for t in windows if t not in found}}
 
     def _unread(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
         """Why Spark refuses some conditions. All are looked at together, and where one is refused half and half: most are right."""

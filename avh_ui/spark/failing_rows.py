@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _SCHEMA = pa.schema([("place", pa.int32()), ("rows", pa.int64()), ("samples", pa.list_(pa.string()))])
 _DDL = "place int, rows long, samples array<string>"
-# How many files a task of Spark writes to at once without sorting its rows by their folders.
-_WRITERS = "spark.sql.maxConcurrentOutputFileWriters"
+# A task of Spark sorts the rest of its rows by their folders once it has this many files open: one more than there are kinds of rows.
+_WRITERS, _KINDS = "spark.sql.maxConcurrentOutputFileWriters", str(len((GOOD, BAD)) + 1)
 # Stands for the rows that are bad, whichever rule they break.
 _BAD = -1
 
@@ -86,7 +86,7 @@ class SparkRows:
         """
         from pyspark.sql import functions as F
 
-        with apart(self._df) as rows, spark_errors("The table"):
+        with apart(self._df) as rows, spark_errors(""):
             judged = _Judged.of(rows, rules, Watch())
             names = added_names((FAILED, *more), judged.names)
             added = [judged.failed, *map(F.lit, more.values())]
@@ -116,12 +116,11 @@ class SparkRows:
             raise UsageError(f"{to!r} is no place for them: {why}.", hint="Name a URL (file:// for a disk that all of Spark shares).")
         (part,) = added_names((PART,), (*self._df.columns, name))
         with apart(self._df) as rows, spark_errors("The table"):
-            # As many files at once as there are parts: else Spark sorts all rows by them.
-            rows.sparkSession.conf.set(_WRITERS, "2")
+            rows.sparkSession.conf.set(_WRITERS, _KINDS)
             frame = _Judged.of(rows, rules, Watch()).parted(name, part)
             schema = frame.schema
             # Elsewhere a folder cannot be renamed from here: Spark's job shows its files when all are there.
-            with whole(to) if self._here else written_to(to) as folder, spark_errors("The table"):
+            with whole(to) if self._here else written_to(to) as folder, spark_errors(""):
                 frame.write.mode("errorifexists").partitionBy(part).parquet(_url(folder))
         # Told the schema, Spark looks at no file before it is asked for rows, and finds the columns where there are none.
         both = self._df.sparkSession.read.schema(schema).parquet(_url(to))

@@ -34,6 +34,13 @@ _FRAME = re.compile(r"\s*(at [\w.$/<>]+(?:\(|$)|\.\.\. \d+ more|Suppressed: )|(D
 _BEGINS = re.compile(r"(?:Caused by: |: |\()?((?:[a-z]\w*\.)+[A-Z]\w*(?:\$\w+)*|ERROR \w+)(?:\)|: |$)\s*")
 # These say only that there is a cause.
 _WRAPPERS = ("An error occurred while calling", "Exception thrown in awaitResult", "Job aborted due to stage failure")
+# Of a failed write the innermost cause tells; a close that failed as well stands between.
+_WRITING = "[TASK_WRITE_FAILED]"
+# A cause's own cause, where its message is no other.
+_CLASS = re.compile(r"^(?:[a-z]\w*\.)+[A-Z]\w*: ")
+# What a write says of the rows and not of the place.
+_OF_ROWS = re.compile(r"\[(?!PATH_)|The file .* cannot be read")
+_NOT_THE_PLACE = "The fault is in the rows or their types, not in the place."
 _FILE = re.compile(r"\[FAILED_READ_FILE[\w.]*\] Encountered error while reading file (.+?)\.(?:\s|$)")
 _STATE = re.compile(r"\s*SQLSTATE: .*", re.DOTALL)
 # Spark quotes the value that it could not cast.
@@ -42,7 +49,17 @@ _PACKAGE = "Name its package under `spark: {packages: [...]}` in avh.yml."
 _JAVA_ENDED = "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small."
 # What has no words of its own that help, or words with values of the data: by what its messages hold, what to say.
 _KNOWN = (
-    (re.compile(r"Error while sending or receiving|Answer from Java side is empty|Connection refused|Connection reset"), _JAVA_ENDED),
+    (re.compile(r"UnknownHostException: ([\w.-]+)"), r"No machine is known by the name \1."),
+    # Where avh_ui writes, below it a folder that gets its name once all is there.
+    (re.compile(r"Mkdirs failed to create (?:file:)?(.+?)(?:/\.[0-9a-f]{32}\.tmp)?/_temporary"), r"No folder can be made in \1."),
+    # Of Spark's own files a full disk is told as a lack of memory.
+    (re.compile(r"\[SPILL_OUT_OF_MEMORY\] Error while calling spill\(\) on \S+ : (.+?) SQLSTATE"), r"Spark's folder spark.local.dir: \1."),
+    (re.compile(r"ConnectException: Call From \S+ to (\S+) failed"), r"Nothing answers at \1."),
+    # Java says the same of what it cannot reach itself: a database, a file system.
+    (
+        re.compile(r"(?s)\A(?!.*java\.net\.).*(Error while sending|Answer from Java side is empty|Connection (refused|reset))"),
+        _JAVA_ENDED,
+    ),
     (re.compile(r"^Py4JError: An error occurred while calling \S+\s*$"), _JAVA_ENDED),
     (re.compile(r"OutOfMemoryError|Java heap space|GC overhead limit"), "The memory of Spark's Java (spark.driver.memory) is too small."),
     (re.compile(r"port number from avh_ui"), "ModuleNotFoundError: No module named 'avh_ui', or one that it needs."),
@@ -55,7 +72,7 @@ _KNOWN = (
         "Spark does not read times in nanoseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or "
         "write them in microseconds (pandas: `coerce_timestamps='us', allow_truncated_timestamps=True`).",
     ),
-    (re.compile(r"ClassNotFoundException: (\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
+    (re.compile(r"ClassNotFoundException: (?:Class )?(\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
 )
 
 
@@ -154,19 +171,24 @@ def reason(error: BaseException) -> str:
     for known, sentence in _KNOWN:
         if match := known.search(f"{type(error).__name__}: {text}"):
             return match.expand(sentence)
-    telling = [message for message in messages if not message.startswith(_WRAPPERS)]
-    return _short((telling or [type(error).__name__])[0])
+    telling = [message for message in messages if not message.startswith((*_WRAPPERS, _WRITING))] or [type(error).__name__]
+    return _short(_CLASS.sub("", telling[-1]) if any(message.startswith(_WRITING) for message in messages) else telling[0])
 
 
 @contextmanager
 def spark_errors(what: str) -> Iterator[None]:
-    """What Spark or its bridge to Java raises inside, as a `SparkError` that begins with `what`; a fault of ours goes on as it is."""
+    """What Spark or its bridge to Java raises inside, as a `SparkError` that begins with `what`; a fault of ours goes on as it is. With
+    nothing of which to say that it cannot be read (''), where a place is written to and named elsewhere, it says why alone.
+    """
     try:
         yield
     except Exception as error:
         if not type(error).__module__.startswith(("pyspark", "py4j")) and not isinstance(error, ConnectionError):
             raise
-        raise SparkError(f"{what} cannot be read: {reason(error)}") from error
+        why = reason(error)
+        if what:
+            raise SparkError(f"{what} cannot be read: {why}") from error
+        raise SparkError(why, hint=_NOT_THE_PLACE if _OF_ROWS.match(why) or _PYTHON_ERROR.match(why) else "") from error
 
 
 def _of_file(messages: list[str]) -> str:

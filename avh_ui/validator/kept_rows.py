@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from avh_ui.durable import TEMPORARY, make_folder, sync_folder
-from avh_ui.errors import DeliveryError, sentence_of
+from avh_ui.errors import AvhError, DeliveryError, sentence_of
 from avh_ui.validator.row_table import DELTA
 
 # The folders of good and bad rows under one path, as Spark and Arrow read them again: `avh_rows=good`, `avh_rows=bad`.
@@ -69,6 +69,6 @@ def written_to(target: str) -> Iterator[str]:
         raise
     except Exception as error:
         # Spark, Arrow and file systems each have errors of their own: a full disk, no right to write, a type that Parquet has not.
-        raise DeliveryError(
-            f"{target} could not be written: {sentence_of(error)}", hint="Check space, permissions and the path."
-        ) from error
+        why, hint = (error.message, error.hint) if isinstance(error, AvhError) else (sentence_of(error), "")
+        said = f"{target} could not be written: {why.rstrip('.')}."
+        raise DeliveryError(said, hint=hint or "Check space, permissions and the path.") from error

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError, nearest
+from avh_ui.metrics.measure import bare
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.row_forms import Once, Present
 from avh_ui.metrics.rows import RowTest
@@ -109,7 +110,8 @@ def added_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
 
 
 def named_as(name: str, known: Sequence[str]) -> str:
-    """A column's name as the table has it, whatever its case; `UsageError` names the nearest."""
+    """A column's name as the table has it, whatever its case, with backticks or without; `UsageError` names the nearest."""
+    name = name if name in known else bare(name)
     alike = [one for one in known if one.lower() == name.lower()]
     if name in known or len(alike) == 1:
         return name if name in known else alike[0]

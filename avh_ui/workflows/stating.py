@@ -201,9 +201,14 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
 
 
 def _parse(check: Check) -> list[tuple[str, ...]]:
-    """The columns that its conditions name, each by its parts; `ConstraintError` for one that is no condition on rows."""
-    from avh_ui.metrics.sql.parsing import columns_of
+    """The columns that its conditions name, each by its parts; `ConstraintError` for one that is no condition on rows, `UsageError` for a
+    query that gives no number.
+    """
+    from avh_ui.metrics.sql.parsing import columns_of, misread
 
+    statement = check.measure.parameter("statement")
+    if statement is not None and (why := misread(str(statement))):
+        raise UsageError(why, hint="Let it give one number, such as `SELECT count(*) FROM batch WHERE a > b`.")
     named: list[tuple[str, ...]] = []
     for text in (check.measure.where, check.measure.parameter("predicate")):
         # What only Spark can read, it judges.

@@ -136,11 +136,14 @@ def test_an_expression_that_raises_or_is_none_fails_alone(spark: Any, frame: Fra
         of.compliance("a >"), of.mean("a", where="missing > 1"), of.compliance("s"), of.compliance("explode(array(true, false))"),
         of.compliance("max(a) > 1"), of.compliance("raise_error('no') is null"), of.uniqueness("a", where="raise_error(s) is null"),
         of.exact_quantile("a", 0.5, where="raise_error('x') is null"), of.compliance("a > 1 \ud800"),
+        of.compliance("row_number() OVER (order by a) > 1"),
     ]  # fmt: skip
     results = analyze(df, [*good, *bad]).results
     assert [results[a].value for a in good] == [2, pytest.approx(2 / 3), pytest.approx(1 / 3), pytest.approx(2 / 3), 1]
     assert {str(a): results[a].cause for a in bad} == {str(a): "expression" for a in bad}
     assert "missing" in str(results[bad[1]].failure)
+    assert "looks at other rows" in str(results[bad[-1]].failure)
+    assert analyze(df, [of.compliance("s <> 'over (' and a > 0")]).results[of.compliance("s <> 'over (' and a > 0")].value == 1
 
 
 def test_a_pattern_that_cannot_be_read_costs_no_job(spark: Any, frame: Frame) -> None:

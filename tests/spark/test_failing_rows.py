@@ -12,7 +12,7 @@ import pytest
 
 import avh_ui as avh
 from avh_ui.bootstrap import can_keep
-from avh_ui.constraints.row_rules import RowRule
+from avh_ui.constraints.row_rules import RowRule, row_rules
 from avh_ui.errors import DeliveryError, UsageError
 from avh_ui.metrics.check_digits import marked
 from avh_ui.metrics.profiler import Watch
@@ -21,6 +21,7 @@ from avh_ui.metrics.row_forms import Conforms
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart
+from avh_ui.validator.kept_rows import whole
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
 
@@ -98,18 +99,38 @@ def test_good_and_bad_rows_are_written_by_one_look(spark: Any, tmp_path: Path) -
     assert sorted(row[0] for row in good.collect()) == [n for n in range(40) if n % 4]
     told = [[(row["id"], one["level"]) for one in row["why"]] for row in bad.sort("id").collect()]
     assert told == [[(n, "error")] for n in range(0, 40, 4)]
-    # A file for each part of each task: nothing is sorted or moved between them.
+    # A file for each part of each task: nothing is moved between them.
     assert len([*(tmp_path / "parts").rglob("*.parquet")]) == 6
     assert {row["why"][0]["level"] for row in spark.read.parquet(str(tmp_path / "parts")).where("id > 37").collect()} == {"warning"}
     with pytest.raises(DeliveryError, match="is there already, and nothing is written"):
         run.split(frame, to=tmp_path / "parts")
     with pytest.raises(UsageError, match="written as Parquet"):
         run.split(frame, to=f"delta:{tmp_path / 'more'}")
-    with pytest.raises(DeliveryError, match=r"could not be written: .*boom"):
-        run.split(frame.selectExpr("*", "raise_error('boom') as e"), to=tmp_path / "more")
+    boom = frame.selectExpr("*", "raise_error('boom') as e")
+    why = r"could not be written: \[USER_RAISED_EXCEPTION\] boom\. The fault is in the rows"
+    with pytest.raises(DeliveryError, match=why):
+        run.split(boom, to=tmp_path / "more")
+    with pytest.raises(DeliveryError, match=why), whole(str(tmp_path / "more")) as folder:
+        SparkRows(boom).write_bad(row_rules(run.verdicts), folder, {})
+    with pytest.raises(DeliveryError, match=r'x:///y could not be written: No FileSystem for scheme "x"\. Check space, permissions'):
+        run.split(frame, to="x:///y")
     nothing = run.split(frame.where("id < 0"), to=tmp_path / "none")
     assert [(part.count(), part.columns[:4]) for part in nothing] == [(0, frame.columns)] * 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["none", "parts"]
+
+
+def test_rows_are_not_sorted_to_be_split(spark: Any, tmp_path: Path) -> None:
+    """Spark's task sorts once it has as many files open as it may: a sort of more than two rows would go to the disk here."""
+    frame, context = spark.range(0, 40, 1, 1).selectExpr("nullif(id % 4, 0) as a"), spark._jsc.sc()
+    run, often = avh.check(frame, [c.is_complete("a")]), "spark.shuffle.spill.numElementsForceSpillThreshold"
+    context.conf().set(often, "2")
+    try:
+        run.split(frame, to=tmp_path / "parts")
+    finally:
+        context.conf().remove(often)
+    stages = context.statusStore()
+    (stage,) = stages.job(max(jobs_of(spark))).stageIds().mkString(",").split(",")
+    assert (stages.lastStageAttempt(int(stage)).outputRecords(), stages.lastStageAttempt(int(stage)).diskBytesSpilled()) == (40, 0)
 
 
 def test_code_of_judged_rows_is_compiled_once(spark: Any, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -32,6 +33,11 @@ _PATTERNS = {
     "EMAIL": c.contains_email, "URL": c.contains_url, "CREDITCARD": c.contains_credit_card,
     "SOCIAL_SECURITY_NUMBER_US": c.contains_social_security_number,
 }  # fmt: skip
+_LENGTHS = ("hasMinLength", "hasMaxLength")
+_ANOMALIES = ("addAnomalyCheck", "isNewestPointNonAnomalous")
+_NULL_BEHAVIOR = re.compile(r"\bNullBehavior\.(Ignore|EmptyString|Fail)\b")
+# Scala's and Python's texts with values in them.
+_MADE_TEXT = re.compile(r"(?:s|f|raw)(?:\"|')")
 _Reader = Callable[[list[Any], MethodCall, dict[str, Any]], list[Check]]
 _CODE = "its assertion is code over a whole distribution: bound its numbers one by one (of.compliance, of.histogram)"
 _CANNOT = {
@@ -45,6 +51,12 @@ _BY_NAME = (
     "column", "columns", "columnA", "columnB", "pattern", "quantile", "datatype", "dataType", "allowed_values", "allowedValues",
     "lowerBound", "upperBound",
 )  # fmt: skip
+# Others that are understood where they stand.
+_ELSEWHERE = frozenset((
+    *_BY_NAME, "hint", "assertion", "includeLowerBound", "includeUpperBound", "columnCondition", "constraintName", "name",
+    "analyzerOptions",    "sqlExpression", "otherDataFrame", "keyColumnMappings", "matchColumnMappings", "other",
+))  # fmt: skip
+_NULLS = {"Ignore": "ignore", "EmptyString": "empty_string", "Fail": "fail"}
 # Calls around a suite, which state nothing.
 _AROUND = frozenset((
     "onData", "run", "addCheck", "addChecks", "addRequiredAnalyzer", "addRequiredAnalyzers", "useRepository", "saveOrAppendResult",
@@ -88,12 +100,16 @@ def _of_source(text: str, found: FoundRules) -> None:
     except UnreadError as error:
         raise ConstraintError(f"The source cannot be read: {error}.", hint="Is it whole?") from None
     for call in made:
-        if call.method not in _AROUND:
+        if call.method in METHODS or (call.of_check and call.method not in _AROUND):
             found.add(call.text, partial(_checks, call))
+            if call.level is None:
+                found.note("A check has a level that is code: its rules are taken as errors.")
+            if call.method not in _LENGTHS and (match := _NULL_BEHAVIOR.search(call.text)) and match[1] != "Ignore":
+                found.note("nullBehavior is of lengths alone here: of other values null breaks no rule, which `isComplete` says.")
 
 
 def _checks(call: MethodCall) -> list[Check]:
-    manner: dict[str, Any] = {"level": call.level} if call.level != "error" else {}
+    manner: dict[str, Any] = {"level": call.level} if call.level == "warning" else {}
     if isinstance(hint := call.named.get("hint"), str):
         manner["hint"] = str(hint)
     arguments = [argument for argument in call.arguments if not isinstance(argument, Name) or argument.text not in ("None", "lambda x: x")]
@@ -101,6 +117,7 @@ def _checks(call: MethodCall) -> list[Check]:
     method = call.method
     if method in _CANNOT:
         raise UnreadError(_CANNOT[method])
+    _refuse_code(call)
     if method in _NUMBERS:
         return [_number(method, arguments, call, manner)]
     if method not in _RULES:
@@ -108,14 +125,38 @@ def _checks(call: MethodCall) -> list[Check]:
     return _RULES[method](arguments, call, {**manner, "where": call.where})
 
 
+def _refuse_code(call: MethodCall) -> None:
+    """`UnreadError` for a condition or text that is made when the suite runs, and for arguments that are not understood."""
+    if isinstance(call.where, Name):
+        raise UnreadError(f"its condition `{call.where}` is code, and is not run")
+    texts = (one for one in (*call.arguments, *call.named.values()) if isinstance(one, Name))
+    if made := next((one for one in texts if _MADE_TEXT.match(one.text)), None):
+        raise UnreadError(f"its text {made} is made when it runs, and is not run")
+    if call.method not in _ANOMALIES and (strange := sorted(call.named.keys() - _ELSEWHERE)):
+        raise UnreadError(f"its argument {strange[0]!r} is not understood")
+
+
 def _number(method: str, arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> Check:
     count, measure = _NUMBERS[method]
-    of_what, rest = arguments[:count], arguments[count:]
-    assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
+    options = call.named.get("analyzerOptions", next((one for one in arguments if isinstance(one, Name) and "Options" in one.text), None))
+    code = [one for one in arguments if isinstance(one, Name) and one is not options]
+    assertion = call.named.get("assertion", code[0] if code else None)
     if assertion is None:
         raise UnreadError("it has no assertion")
-    manner = {**manner, **({"hint": str(hint)} if (hint := next((text for text in rest if isinstance(text, str)), None)) else {})}
-    return c.has(measure(*of_what, where=call.where), **bounds(assertion), **manner)
+    if more := next((one for one in code if one is not assertion), None):
+        raise UnreadError(f"its argument `{more}` is code, and is not run")
+    plain = [argument for argument in arguments if not isinstance(argument, Name)]
+    nulls = {"nulls": _nulls(options)} if method in _LENGTHS and options is not None else {}
+    manner = {**manner, **({"hint": str(hint)} if (hint := next((text for text in plain[count:] if isinstance(text, str)), None)) else {})}
+    return c.has(measure(*plain[:count], where=call.where, **nulls), **bounds(assertion), **manner)
+
+
+def _nulls(options: Any) -> str:
+    """What a null counts as, of `AnalyzerOptions(NullBehavior.Fail)`."""
+    found = _NULL_BEHAVIOR.search(str(options))
+    if found is None and "AnalyzerOptions" not in str(options):
+        raise UnreadError(f"its analyzerOptions `{options}` are code, and are not run")
+    return _NULLS[found[1]] if found else "ignore"
 
 
 def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
@@ -237,7 +278,6 @@ _RULES: dict[str, _Reader] = {
     "hasColumn": _column,
     "hasColumnCount": _column_count,
     "doesDatasetMatch": _dataset,
-    "addAnomalyCheck": lambda arguments, call, _: deequ_anomalies.checks(arguments, call),
-    "isNewestPointNonAnomalous": lambda arguments, call, _: deequ_anomalies.checks(arguments, call),
+    **dict.fromkeys(_ANOMALIES, lambda arguments, call, _: deequ_anomalies.checks(arguments, call)),
 }
 METHODS = (*_RULES, *_NUMBERS, *_CANNOT)

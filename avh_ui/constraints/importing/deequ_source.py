@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from avh_ui.constraints.constraint import Level
@@ -13,7 +13,10 @@ from avh_ui.constraints.importing.imported import UnreadError
 
 _CALL = r"\.\s*([A-Za-z_]\w*)\s*\(|\b(Check)\s*\(|(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*|/\*.*?\*/)|\b(NAMES)\s*(?=\.)"
 # `check = Check(spark, CheckLevel.Warning, ...)`, of which methods are called later.
-_MADE = re.compile(r"\b([A-Za-z_]\w*)\s*(?::\s*Check\s*)?=\s*Check\s*\(([^\"')]*)")
+_MADE = re.compile(r"\b([A-Za-z_]\w*)\s*(?::\s*Check\s*)?=\s*(?:new\s+)?Check\s*(?=\()")
+_IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'")
+# What may stand between a check and the dot of its next call: Python's `\\`, comments.
+_BETWEEN = re.compile(r"(?:\s|\\|//[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[LlDdFf]?")
 # Calls whose argument is a check with calls of its own.
 _AROUND_CHECKS = frozenset({"addCheck", "addChecks"})
@@ -44,41 +47,47 @@ class Hint(str):
 
 @dataclass
 class MethodCall:
-    """A method with its arguments in order and by name, and the text of all of it. `where` is that of a `.where(...)` behind it."""
+    """A method with its arguments in order and by name, and the text of all of it. `where` is that of a `.where(...)` behind it, a `Name`
+    where it is code; `level` is None where what gives it is no level of this source. `of_check` is whether it is called of a check.
+    """
 
     method: str
     arguments: list[Any]
     named: dict[str, Any]
     text: str
-    level: Level = "error"
-    where: str | None = field(default=None)
+    level: Level | None = "error"
+    of_check: bool = False
+    where: Any = None
 
 
 def calls(source: str) -> Iterator[MethodCall]:
-    """The methods that are called of a check, in their order; what stands outside of a `Check(...)` chain is told by its name alone."""
-    made = {name: _level(inner) for name, inner in _MADE.findall(source)}
+    """The methods that are called, in their order; `source` may be calls of a check without the check."""
+    made = {found[1]: _level(source[found.end() : _closing(source, found.end())], source) for found in _MADE.finditer(source)}
     known = re.compile(_CALL.replace("NAMES", "|".join(made) or "(?!)"), re.DOTALL)
-    level: Level = "error"
-    last, at = None, 0
+    level: Level | None = "error"
+    last, at, chain = None, 0, 0
     while found := known.search(source, at):
         method, check, quote, _, name = found.groups()
         at = _end_of_text(source, found.start()) if quote else found.end()
         if name is not None:
-            level = made[name]
+            level, chain = made[name], at
         elif check is not None:
-            level = _level(source[found.end() : _closing(source, found.end() - 1)])
+            chain = _closing(source, found.end() - 1) + 1
+            level = _level(source[found.end() : chain], source)
         if method is None or method in _AROUND_CHECKS:
             continue
         end = _closing(source, found.end() - 1)
-        inner = source[found.end() : end]
-        call = MethodCall(str(method), *_arguments(inner), source[found.start() : end + 1].lstrip(". \n"), level)
+        text = source[found.start() : end + 1].lstrip(". \n")
+        of_check = _BETWEEN.fullmatch(source, chain, found.start()) is not None
+        call = MethodCall(str(method), *_arguments(source[found.end() : end]), text, level, of_check)
         if method == "where" and last is not None:
-            last.where = str(call.arguments[0])
+            last.where = call.arguments[0]
         else:
             if last is not None:
                 yield last
             last = call
         at = end + 1
+        chain = at if of_check else chain
     if last is not None:
         yield last
 
@@ -111,8 +120,12 @@ def _arguments(inner: str) -> tuple[list[Any], dict[str, Any]]:
     return arguments, named
 
 
-def _level(inner: str) -> Level:
-    return "warning" if "Warning" in re.split("[\"']", inner)[0] else "error"
+def _level(inner: str, source: str) -> Level | None:
+    """The level among a check's arguments, by its name or that of what holds it; None where neither is there."""
+    bare = _IN_QUOTES.sub("", inner)
+    named = (re.search(rf"\b{word}\s*(?::\s*[\w.]+\s*)?=\s*(?:\w+\.)*(Warning|Error)\b", source) for word in re.findall(r"\w+", bare))
+    found = re.search(r"\b(Warning|Error)\b", bare) or next((match for match in named if match), None)
+    return None if found is None else "warning" if found[1] == "Warning" else "error"
 
 
 def bounds(assertion: Any) -> dict[str, Any]:
@@ -168,6 +181,8 @@ def _comparisons(part: str, variable: str, text: str) -> Iterator[tuple[str, flo
 
 
 def _number(text: str) -> float:
+    if parts := re.fullmatch(r"([\w.]+)\s*/\s*([1-9][\w.]*)", text):
+        return _number(parts[1]) / _number(parts[2])
     if not _NUMBER.fullmatch(text):
         raise UnreadError(f"its assertion compares with {text!r}, which is no number")
     value = float(text.rstrip("LlDdFf").replace("_", ""))

@@ -44,6 +44,11 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
     "expect_column_proportion_of_non_null_values_to_be_between": of.completeness,
     "expect_column_median_to_be_between": lambda column, where=None: of.exact_quantile(column, 0.5, where=where),
 }  # fmt: skip
+# Names of releases before 0.13.
+_FORMERLY = {
+    "expect_column_pair_values_A_to_be_greater_than_B": "expect_column_pair_values_a_to_be_greater_than_b",
+    "expect_multicolumn_values_to_be_unique": "expect_select_column_values_to_be_unique_within_record",
+}
 _CANNOT = {
     "expect_column_values_to_be_increasing": "rows have no order here",
     "expect_column_values_to_be_decreasing": "rows have no order here",
@@ -83,7 +88,7 @@ def unknown(name: str, more: Iterable[str] = ()) -> str:
 def checks_of(name: str, entry: Mapping[str, Any], found: FoundRules) -> list[Check]:
     """The checks of one expectation; `UnreadError` where it cannot be said."""
     # 1.x writes the classes' names in some places.
-    name = name if name.startswith(("expect_", "unexpected_")) else _snake(name)
+    name = _FORMERLY.get(name, name if name.startswith(("expect_", "unexpected_")) else _snake(name))
     if name in _CANNOT:
         raise UnreadError(_CANNOT[name])
     if name not in _READERS and name not in _NUMBERS:
@@ -153,10 +158,14 @@ def _null(e: Expectation) -> list[Check]:
 
 
 def _unique(e: Expectation) -> list[Check]:
-    columns = e.take("column_list") or [e.column]
-    if len(columns) > 1 and e.take("ignore_row_if") not in (None, "all_values_are_missing"):
-        raise UnreadError("rows are left out where all columns are null, and only then")
-    return [c.is_unique(columns, where=e.where, **e.least, **e.manner)]
+    columns, where = e.take("column_list") or [e.column], e.where
+    ignored = e.take("ignore_row_if") if len(columns) > 1 else None
+    if ignored == "any_value_is_missing":
+        there = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in columns)
+        where = there if where is None else f"{there} AND ({where})"
+    elif ignored not in (None, "all_values_are_missing"):
+        raise UnreadError(f"ignore_row_if {ignored!r} is not understood: rows where all columns are null are left out here")
+    return [c.is_unique(columns, where=where, **e.least, **e.manner)]
 
 
 def _in_set(e: Expectation) -> list[Check]:

@@ -10,14 +10,11 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing.great_expectations_conditions import where_of
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError, limits
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.metrics import analyzers as of
 
-# `col("x") > 3`, `col("x").notNull()`: what suites hold of Great Expectations' own conditions.
-_OWN = re.compile(
-    r"""\s*col\(["']([^"']+)["']\)\s*(?:(==|!=|<=|>=|<|>)\s*(-?\d+(?:\.\d+)?|"[^"]*"|'[^']*')|\.(?:not[nN]ull|notnull)\(\))\s*"""
-)
 # As our exporter writes a condition on rows.
 UNEXPECTED = "SELECT * FROM {{batch}} WHERE {where}NOT coalesce(({condition}), false)"
 _UNEXPECTED = re.compile(r"SELECT \* FROM \{batch\} WHERE (?:\((.*)\) AND )?NOT coalesce\(\((.*)\), false\)", re.DOTALL)
@@ -52,7 +49,7 @@ class Expectation:
         if severity == "info":
             found.note("What is of severity info warns here.")
         said = str(entry.get("description") or kwargs.get("description") or "")
-        return cls(name, kwargs, manner, _where(kwargs), found, {"row_condition", "parse_strings_as_datetimes"}, said)
+        return cls(name, kwargs, manner, where_of(kwargs), found, {"row_condition", "parse_strings_as_datetimes"}, said)
 
     def take(self, name: str) -> Any:
         """A setting; None where it is not there."""
@@ -103,23 +100,6 @@ def _is_parameter(value: Any) -> bool:
     if isinstance(value, Mapping):
         return "$PARAMETER" in value or any(map(_is_parameter, value.values()))
     return isinstance(value, list) and any(map(_is_parameter, value))
-
-
-def _where(kwargs: Mapping[str, Any]) -> str | None:
-    condition, parser = kwargs.get("row_condition"), kwargs.get("condition_parser")
-    if condition in (None, ""):
-        return None
-    if not isinstance(condition, str):
-        raise UnreadError("its row condition is an object of Great Expectations, not SQL")
-    if parser == "spark":
-        return condition
-    if own := _OWN.fullmatch(condition):
-        column, operator, value = own.groups()
-        if operator is None:
-            return f"{quoted(column)} IS NOT NULL"
-        told = literal(value[1:-1]) if value[0] in "\"'" else value
-        return f"{quoted(column)} {({'==': '=', '!=': '<>'}).get(operator, operator)} {told}"
-    raise UnreadError(f"its row condition {condition!r} is no Spark SQL (condition_parser: {parser})")
 
 
 def _not_in_set(e: Expectation) -> list[Check]:

@@ -18,16 +18,20 @@ from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadEr
 from avh_ui.errors import ConstraintError
 
 _FOR = re.compile(r"checks for (?P<table>[^\s\[]+)(?P<part>\s*\[.*\])?")
-_SIGN = r"(?P<sign>!=|<>|>=|<=|=|>|<)\s*(?P<bound>\S+)|(?P<not>not\s+)?between\s+(?P<low>\S+)\s+and\s+(?P<high>\S+)"
+# A bound in square brackets belongs to its range.
+_RANGE = r"(?P<open>[\[(]?)\s*(?P<low>[^\s\[(]+)\s+and\s+(?P<high>[^\s\])]+)\s*(?P<close>[\])]?)"
+_SIGN = r"(?P<sign>!=|<>|>=|<=|=|>|<)\s*(?P<bound>\S+)|(?P<not>not\s+)?between\s+" + _RANGE
 # `missing_percent(a) < 5 %`, `row_count between 10 and 20`.
 _LINE = re.compile(rf"(?P<metric>[a-z_]\w*)(?:\((?P<columns>[^)]*)\))?\s*(?:{_SIGN})?\s*%?\s*")
+# The rows of a part: `filter TABLE [part]:`; and checks that are of several tables by name, with `%` for any characters.
+_FILTER = re.compile(r"filter (?P<table>[^\s\[]+)(?P<part>\s*\[.*\])")
+_EACH = re.compile(r"for each (?:dataset|table) \S+")
 _OTHER = {
     "anomaly": "its bounds come from a model of Soda's own, which is not published: state a strategy (has_no_anomalies)",
     "distribution_difference": "it compares with a distribution of its own file; here with the batch before (js_div)",
     "distribution": "it compares with a distribution of its own file; here with the batch before (js_div)",
     "reconciliation": "it compares with a table of another source by metrics of both: state each (matches, has_row_count_of, custom_sql)",
     "group": "it is of each group of rows: state the groups' conditions by `where`",
-    "for": "it is of many tables: name one",
 }
 # Of a contract: the ends of a range by their names (both belong to it, or neither), and how a threshold is said.
 _ENDS = (("greater_than_or_equal", "less_than_or_equal"), ("greater_than", "less_than"))
@@ -55,25 +59,67 @@ def read(text: str, table: str | None = None) -> Imported:
         for column, entry, of_column in _contract(document):
             found.add(_named(entry, column), partial(_of_contract, column, entry, of_column, document))
         return found.imported("Soda")
-    sections: dict[str, list[Any]] = {}
-    for key, entries in document.items():
-        if (section := _FOR.fullmatch(str(key))) is not None:
-            part = section["part"]
-            sections.setdefault(section["table"], []).extend((part, entry) for entry in entries or ())
-        elif not str(key).startswith(("configurations", "variables", "discover", "profile", "sample", "filter ")):
-            found.leave(str(key), "it is no `checks for` a table")
-    if not sections:
+    sections, shared = _sections(document, found)
+    if not sections and not shared:
         raise ConstraintError("The document has no `checks for TABLE:`.", hint="Give SodaCL, or a data contract.")
-    table = chosen(sections, table)
-    for part, entry in sections[table]:
+    plain = (name.removeprefix("include ") for datasets, _ in shared for name in datasets if "%" not in name and _is_of(name, datasets))
+    names = dict.fromkeys((*sections, *plain))
+    table = table if table is not None and any(_is_of(table, datasets) for datasets, _ in shared) else chosen(names, table)
+    parts = {
+        match["part"].strip(): given
+        for key, given in document.items()
+        if (match := _FILTER.fullmatch(str(key))) and match["table"] == table
+    }
+    for part, entry in (
+        *sections.get(table, ()),
+        *((None, entry) for datasets, each in shared if _is_of(table, datasets) for entry in each),
+    ):
         name, settings = (
             (entry, {}) if isinstance(entry, str) else next(iter(entry.items())) if isinstance(entry, Mapping) else (str(entry), {})
         )
-        if part:
-            found.leave(str(name), f"it is of the part {part.strip()} of the table: state the part's condition by `where`")
-            continue
-        found.add(str(name), partial(_of_line, str(name), settings, found, table))
+        rows = None if part is None else parts.get(part.strip(), part.strip())
+        found.add(str(name), partial(_of_part, str(name), settings, rows, found, table))
     return found.imported("Soda")
+
+
+def _sections(document: Mapping[str, Any], found: FoundRules) -> tuple[dict[str, list[Any]], list[tuple[list[str], list[Any]]]]:
+    """The checks of each table, each with its part of it or None; and those of several tables, with the names of these."""
+    sections: dict[str, list[Any]] = {}
+    shared: list[tuple[list[str], list[Any]]] = []
+    for key, entries in document.items():
+        if (section := _FOR.fullmatch(str(key))) is not None:
+            sections.setdefault(section["table"], []).extend((section["part"], entry) for entry in entries or ())
+        elif _EACH.fullmatch(str(key)) and isinstance(entries, Mapping):
+            named = [str(name) for name in entries.get("datasets") or entries.get("tables") or ()]
+            shared.append((named, list(entries.get("checks") or ())))
+        elif not str(key).startswith(("configurations", "variables", "discover", "profile", "sample", "filter ")):
+            found.leave(str(key), "it is no `checks for` a table")
+    return sections, shared
+
+
+def _is_of(table: str, datasets: list[str]) -> bool:
+    """Whether checks of these tables, some of them excluded, are of the table too."""
+
+    def named(pattern: str) -> bool:
+        return re.fullmatch(".*".join(map(re.escape, pattern.split("%"))), table) is not None
+
+    out = [name.removeprefix("exclude ") for name in datasets if name.startswith("exclude ")]
+    return any(map(named, (name.removeprefix("include ") for name in datasets if not name.startswith("exclude ")))) and not any(
+        map(named, out)
+    )
+
+
+def _of_part(line: str, settings: Any, rows: Any, found: FoundRules, table: str) -> list[Check]:
+    """A line of a table, or of a part of it: `rows` is then what its filter says, or its name where nothing says it."""
+    if rows is None:
+        return _of_line(line, settings, found, table)
+    if not isinstance(rows, Mapping):
+        raise UnreadError(f"it is of the part {rows} of the table, and no `filter {table} {rows}` of the document says its rows")
+    given, where = dict(settings) if isinstance(settings, Mapping) else {}, str(rows["where"])
+    if line.startswith("schema") or (settings and not given):
+        return _of_line(line, settings, found, table)
+    own = given.get("filter")
+    return _of_line(line, {**given, "filter": where if own is None else f"({where}) AND ({own})"}, found, table)
 
 
 def _of_line(line: str, settings: Any, found: FoundRules, table: str) -> list[Check]:
@@ -85,7 +131,7 @@ def _of_line(line: str, settings: Any, found: FoundRules, table: str) -> list[Ch
         return tables.schema(settings, found)
     if line.startswith("failed rows"):
         return _failed_rows(settings, table)
-    if (made_of := tables.beside(line.strip())) is not None:
+    if (made_of := tables.beside(line.strip(), settings)) is not None:
         return made_of
     if line.startswith("change same"):
         raise UnreadError("how many batches ago that was depends on the table's cadence: state the order (relative_rate_of_change)")
@@ -134,7 +180,8 @@ def _when(text: str) -> tuple[str, list[str]]:
 
 def _threshold(parsed: re.Match[str]) -> tuple[str, list[str]]:
     if parsed["low"]:
-        return f"{'not ' if parsed['not'] else ''}between", [parsed["low"], parsed["high"]]
+        ends = f"{parsed['open'] or '['}{parsed['close'] or ']'}".replace("[]", "")
+        return f"{'not ' if parsed['not'] else ''}between{ends}", [parsed["low"], parsed["high"]]
     if parsed["sign"] is None:
         raise UnreadError("it says nothing of its number")
     return parsed["sign"].replace("<>", "!="), [parsed["bound"].rstrip("%")]
@@ -220,7 +267,7 @@ def _must(sign: str, value: Any) -> tuple[str, list[str]]:
         ends = next((ends for ends in _ENDS if set(value) == set(ends)), None)
         if ends is None or (ends == _ENDS[1] and sign != "between"):
             raise UnreadError("a range whose ends both belong to it, or neither, is understood: state both bounds apart")
-        sign = sign if ends == _ENDS[0] else "within"
+        sign = sign if ends == _ENDS[0] else "between()"
         value = [value[end] for end in ends]
     return sign, [str(one) for one in value] if isinstance(value, list) else [str(value)]
 

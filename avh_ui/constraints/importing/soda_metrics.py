@@ -25,24 +25,31 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
     "avg_length": lambda column, where=None: Measure.of(STR_LEN.name, column, where),
 }  # fmt: skip
 # Settings that say nothing of what must hold.
-_SHOWING = frozenset({"name", "attributes", "samples limit", "identity", "title", "sample columns"})
+SHOWING = frozenset({"name", "attributes", "samples limit", "identity", "title", "sample columns"})
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
-_INVERSE = {"=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "between": "not between", "not between": "between"}
+_INVERSE = {"=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+# Ranges by the ends that belong to them: those in square brackets do, and both where there is none.
+_RANGES = {
+    "between": ("at_least", "at_most"), "between()": ("above", "below"), "between(]": ("above", "at_most"),
+    "between[)": ("at_least", "below"),
+}  # fmt: skip
 _LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
 
 
 def inverted(threshold: tuple[str, list[str]]) -> tuple[str, list[str]]:
     """What must hold where `when` says what must not."""
     operator, operands = threshold
-    return _INVERSE[operator], operands
+    if operator in _RANGES:
+        return f"not {operator}", operands
+    return _INVERSE.get(operator) or operator.removeprefix("not "), operands
 
 
 def limits(operator: str, numbers: list[float]) -> dict[str, Any]:
-    """As `has` takes them; Soda's `between` takes in its ends, and `within` (a contract's) leaves them out."""
-    if operator == "between":
-        return {"exactly": numbers[0]} if numbers[0] == numbers[1] else {"at_least": numbers[0], "at_most": numbers[1]}
-    if operator == "within":
-        return {"above": numbers[0], "below": numbers[1]}
+    """As `has` takes them."""
+    if operator == "between" and numbers[0] == numbers[1]:
+        return {"exactly": numbers[0]}
+    if operator in _RANGES:
+        return dict(zip(_RANGES[operator], numbers, strict=True))
     if operator not in _LIMITS:
         raise UnreadError(f"`{operator}` gives no bounds of a number")
     return {_LIMITS[operator]: numbers[0]}
@@ -66,7 +73,7 @@ class Line:
     @classmethod
     def of(cls, metric: str, columns: list[str], threshold: tuple[str, list[str]], settings: Mapping[str, Any], level: str) -> Line:
         """With the settings that say nothing of what must hold left out."""
-        given = {key: value for key, value in settings.items() if key not in _SHOWING}
+        given = {key: value for key, value in settings.items() if key not in SHOWING}
         manner, name = {"level": level} if level != "error" else {}, str(settings.get("name") or "")
         return cls(metric, columns, *threshold, given, given.pop("filter", None), manner, name)
 
@@ -98,6 +105,8 @@ def checks(line: Line) -> list[Check]:
     expression = line.given.pop(f"{line.metric} expression", None)
     query = line.given.pop(f"{line.metric} query", None)
     table = str(line.given.pop("table", ""))
+    if query is not None and line.where is not None:
+        raise UnreadError("it is a query of its own beside a filter: put the condition into the query")
     if query is not None:
         made = [c.custom_sql(of_table(str(query), table), says=line.name, **line.limits, **line.manner)]
     elif line.metric == "freshness":
@@ -115,7 +124,7 @@ def failed_rows(settings: Any, table: str = "", threshold: dict[str, Any] | None
     """Rows that must not be there (with a `threshold`, so many of them may): by a condition, where null is right, or by a query, which
     `table` is named in.
     """
-    given = {key: value for key, value in settings.items() if key not in _SHOWING} if isinstance(settings, Mapping) else {}
+    given = {key: value for key, value in settings.items() if key not in SHOWING} if isinstance(settings, Mapping) else {}
     query, condition = given.pop("fail query", None) or given.pop("query", None), given.pop("fail condition", None)
     where = given.pop("filter", None)
     if strange := [key for key, value in given.items() if value is not None]:
@@ -152,7 +161,7 @@ def _counted(line: Line) -> list[Check]:
         return _missing(line)
     if line.metric == "percentile" and len(line.columns) == 2:
         return [c.has(of.exact_quantile(line.columns[0], _number(line.columns[1]), where=line.where), **line.limits, **line.manner)]
-    if line.metric in ("stddev", "variance"):
+    if line.metric in ("stddev", "variance", "stddev_samp", "var_samp"):
         raise UnreadError("it is that of a sample in Soda, and of the population here (of.standard_deviation, of.variance)")
     if line.metric not in _NUMBERS:
         raise UnreadError(f"there is no metric {line.metric}")

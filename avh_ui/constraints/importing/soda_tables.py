@@ -11,7 +11,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError
-from avh_ui.constraints.importing.soda_metrics import Line, checks
+from avh_ui.constraints.importing.soda_metrics import SHOWING, Line, checks
 from avh_ui.history.recent import Recent
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.catalogue import named
@@ -92,17 +92,23 @@ def contract_schema(settings: Mapping[str, Any], columns: list[Mapping[str, Any]
     return made if settings.get("allow_extra_columns") else [*made, c.has_column_count(exactly=len(names))]
 
 
-def beside(line: str) -> list[Check] | None:
+def beside(line: str, settings: Any = None) -> list[Check] | None:
     """A line about another table; None where it is of this one alone. Null refers to nothing, and is right."""
-    if (same := _SAME.fullmatch(line)) is not None:
-        return [c.has_row_count_of(same[1], exactly=1)]
-    if (reference := _REFERENCE.fullmatch(line)) is None:
+    same, reference = _SAME.fullmatch(line), _REFERENCE.fullmatch(line)
+    if same is None and reference is None:
         return None
+    given = {key: value for key, value in settings.items() if key not in SHOWING} if isinstance(settings, Mapping) else {}
+    where = None if reference is None else given.pop("filter", None)
+    if given:
+        raise UnreadError(f"its setting {min(given)!r} is not understood")
+    if reference is None:
+        assert same is not None
+        return [c.has_row_count_of(same[1], exactly=1)]
     mine, no, other, theirs = reference.groups()
     columns, there = ([column.strip() for column in some.split(",")] for some in (mine, theirs))
     if no:
-        return [c.has(of.refers_to(columns, other, there), exactly=0)]
-    return [c.refers_to(columns, other, there, nulls=True)]
+        return [c.has(of.refers_to(columns, other, there, where=where), exactly=0)]
+    return [c.refers_to(columns, other, there, nulls=True, where=where)]
 
 
 def change(parsed: re.Match[str], line: Line) -> list[Check]:

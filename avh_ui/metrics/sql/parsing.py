@@ -23,6 +23,8 @@ _AGGREGATES = (
 _WINDOWS = "cume_dist dense_rank lag lead nth_value ntile percent_rank rank row_number"
 _GENERATORS = "explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer stack variant_explode"
 AGGREGATES, WINDOWS, GENERATORS = (frozenset(words.split()) for words in (_AGGREGATES, _WINDOWS, _GENERATORS))
+# Two signs, of which sqlglot makes the one of a shift.
+_APART = re.compile(r"<\s+<|>\s+>")
 # Deeper trees than Python can walk are Spark's; Spark's own parser ends at about as deep ones.
 _TOO_DEEP = "it is nested too deeply"
 
@@ -65,12 +67,29 @@ def columns_of(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(found))
 
 
+def misread(statement: str) -> str | None:
+    """Why a query is none that gives one number, in a sentence; None where it may, also where only Spark can read it."""
+    from sqlglot import exp, parse
+    from sqlglot.errors import SqlglotError
+
+    try:
+        trees = [tree for tree in parse(statement, read="spark") if tree is not None]
+    except (SqlglotError, RecursionError):
+        return None
+    tree = trees[0] if len(trees) == 1 else None
+    if not isinstance(tree, exp.Query):
+        return "The query is not one SELECT."
+    columns = tree.expressions if isinstance(tree, exp.Select) else []
+    return f"The query gives {len(columns)} columns." if len(columns) > 1 else None
+
+
 def name_of(column: Any) -> tuple[str, ...]:
     """The parts of a column's name."""
     return tuple(str(part.this).replace("``", "`") if part.args.get("quoted") else str(part.this) for part in column.parts)
 
 
 def _tree(plain: str, text: str) -> Any:
+    from sqlglot import exp
     from sqlglot.errors import ParseError, TokenError
 
     try:
@@ -79,6 +98,8 @@ def _tree(plain: str, text: str) -> Any:
         raise ConditionError(f"{text!r} is no SQL condition: {_said(error, plain, text)}.") from error
     except RecursionError:
         raise DeclinedError(_TOO_DEEP) from None
+    if (apart := _APART.search(plain)) and any(found[0].find_all(exp.BitwiseLeftShift, exp.BitwiseRightShift) if found[0] else ()):
+        raise ConditionError(f"{text!r} is no SQL condition: it cannot be read at {apart[0]!r}.")
     if len(found) != 1 or found[0] is None:
         raise ConditionError(f"{text!r} is not one SQL condition.", hint="Give one condition, without a semicolon.")
     return found[0]
@@ -109,6 +130,10 @@ def _refusals(tree: Any) -> Iterator[str]:
             yield f"aggregates rows ({name or node.sql_name().lower()})"
         elif name in GENERATORS:
             yield f"makes several rows of one ({name})"
+        elif isinstance(node, exp.Placeholder | exp.Parameter):
+            yield "has a parameter, which nothing fills in"
+        elif isinstance(node, exp.In) and not any(node.args.get(key) for key in ("expressions", "query", "unnest", "field")):
+            yield "has nothing in the brackets of IN"
 
 
 def function_of(node: Any) -> str:

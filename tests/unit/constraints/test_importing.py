@@ -130,6 +130,7 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
     assert said in left_out.reason
 
 
+GX = "great-expectations"
 DEEQU = {
     # A hint behind the column of a rule is no second column of the key.
     'isUnique("a", Some("why"))': c.is_unique("a", hint="why"),
@@ -144,6 +145,27 @@ DEEQU = {
     'hasMean("a", x => math.abs(x - 3.5) < 0.5)': c.has(of.mean("a"), above=3.0, below=4.0),
     'hasMean("a", lambda x: abs(x - 3.5) <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
     'hasMean("a", { m => m > 3 })': c.has(of.mean("a"), above=3),
+    'hasMean("a", lambda x: x == 1 / 4)': c.has(of.mean("a"), exactly=0.25),
+    'hasApproxQuantile("a", quantile = 0.9, _ < 5)': c.has(of.approx_quantile("a", 0.9), below=5),
+    "hasDuplicateRowCount(_ == 0)": c.has(of.duplicate_row_count(), exactly=0),
+    # What null counts as, which changes the length.
+    'hasMinLength("a", _ > 1, analyzerOptions = Option(AnalyzerOptions(NullBehavior.Fail)))': c.has(
+        of.min_length("a", nulls="fail"), above=1
+    ),
+    'hasMaxLength("a", _ < 9, None, Some(AnalyzerOptions(nullBehavior = NullBehavior.EmptyString)))': c.has(
+        of.max_length("a", nulls="empty_string"), below=9
+    ),
+    'hasMinLength("a", _ > 1, analyzerOptions = Some(AnalyzerOptions(filteredRow = FilteredRowOutcome.NULL)))': c.has(
+        of.min_length("a"), above=1
+    ),
+    'hasMinLength("a", _ > 1, analyzerOptions = Some(options))': "its analyzerOptions `options` are code",
+    'hasNumberOfDistinctValues("a", _ < 9, Some(binner), 9)': "its argument `binner` is code",
+    'isComplete("a", until = "noon")': "its argument 'until' is not understood",
+    # A condition that is made when the suite runs is no column of that name.
+    'isComplete("a").where(weekday)': "its condition `weekday` is code",
+    """isComplete("a").where(s"day = '$day'")""": "is code, and is not run",
+    """satisfies(s"day = '$day'", "today")""": "is made when it runs",
+    'isFine("a")': "there is no method isFine",
     'isContainedIn("a", NAMES)': "its values `NAMES` are code",
     "isComplete(col)": "not [col]",
     'hasMean("a", x => math.abs(y - 3.5) < 0.5)': "is code, and is not run",
@@ -158,6 +180,32 @@ def test_arguments_of_deequ_are_read_as_they_may_stand(call: str, rule: avh.Chec
         assert rule in imported.left_out[0].reason
     else:
         assert (imported.rules, imported.left_out) == ((rule,), ())
+
+
+def test_a_level_is_found_behind_its_name() -> None:
+    named = avh.read_rules('val lvl: CheckLevel.Value = CheckLevel.Warning\nCheck(lvl, "an Error").isComplete("a")', "deequ")
+    assert (named.rules, named.notes) == ((c.is_complete("a", level="warning"),), ())
+    code = avh.read_rules('Check(levelOf("x"), "Warning").isComplete("a")', "deequ")
+    assert code.rules == (c.is_complete("a"),)
+    assert code.notes == ("A check has a level that is code: its rules are taken as errors.",)
+
+
+def test_what_is_done_with_results_is_no_rule() -> None:
+    imported = avh.read_rules("""
+        check = Check(spark, CheckLevel.Error, "x")
+        check.isComplete("a") \\
+            .isFine("a")  # (really)
+        check = base(check).isUnique("b")
+        result.filter("constraint_status = 'Failure'").foreach(print)
+    """, "deequ")  # fmt: skip
+    assert imported.rules == (c.is_complete("a"), c.is_unique("b"))
+    assert [one.what for one in imported.left_out] == ['isFine("a")']
+
+
+def test_null_behaviour_of_values_is_told() -> None:
+    imported = avh.read_rules('Check(CheckLevel.Error, "x").hasMin("a", _ > 1, None, Some(AnalyzerOptions(NullBehavior.Fail)))', "deequ")
+    assert (imported.rules, len(imported.notes)) == ((c.has(of.minimum("a"), above=1),), 1)
+    assert "null breaks no rule" in imported.notes[0]
 
 
 def test_no_value_of_a_set_is_null_in_great_expectations() -> None:
@@ -185,6 +233,46 @@ def test_settings_of_great_expectations_are_read_or_named(settings: dict[str, An
     assert said in imported.left_out[0].reason
 
 
+_AGE = {"type": "comparison", "column": {"name": "age"}, "operator": "<", "parameter": 18}
+
+
+@pytest.mark.parametrize(
+    ("condition", "where"),
+    [
+        (_AGE, "`age` < 18"),
+        ({**_AGE, "operator": "NOT_IN", "parameter": ["a", "it's"]}, r"`age` NOT IN ('a', 'it\'s')"),
+        ({"type": "nullity", "column": {"name": "my age"}, "is_null": False}, "`my age` IS NOT NULL"),
+        ({"type": "or", "conditions": [_AGE, {**_AGE, "operator": "=="}]}, "(`age` < 18) OR (`age` = 18)"),
+        (
+            {"type": "and", "conditions": [_AGE, {"type": "nullity", "column": {"name": "b"}, "is_null": True}]},
+            "(`age` < 18) AND (`b` IS NULL)",
+        ),
+        ({"type": "pass_through", "pass_through_filter": "b > 1"}, "b > 1"),
+        ({**_AGE, "operator": "LIKE"}, None),
+        ({**_AGE, "parameter": [1]}, None),
+        ({"type": "or", "conditions": []}, None),
+        (["age < 18"], None),
+    ],
+)  # fmt: skip
+def test_row_conditions_of_great_expectations_are_objects_too(condition: object, where: str | None) -> None:
+    kwargs = {"column": "a", "row_condition": condition, "condition_parser": "spark"}
+    imported = avh.read_rules(json.dumps({"expectations": [{"type": "expect_column_values_to_not_be_null", "kwargs": kwargs}]}), GX)
+    assert imported.rules == (() if where is None else (c.is_complete("a", where=where),))
+    assert ["its row condition" in one.reason for one in imported.left_out] == ([True] if where is None else [])
+
+
+def test_former_names_and_ignored_rows_of_great_expectations() -> None:
+    kwargs: list[tuple[str, dict[str, Any]]] = [
+        ("expect_column_pair_values_A_to_be_greater_than_B", {"column_A": "a", "column_B": "b", "ignore_row_if": "never"}),
+        ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "any_value_is_missing"}),
+        ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "never"}),
+    ]
+    entries = [{"expectation_type": name, "kwargs": given} for name, given in kwargs]
+    imported = avh.read_rules(json.dumps({"expectations": entries}), GX)
+    assert imported.rules == (c.is_greater_than("a", "b"), c.is_unique(["a", "b"], where="`a` IS NOT NULL AND `b` IS NOT NULL"))
+    assert "ignore_row_if 'never' is not understood" in imported.left_out[0].reason
+
+
 @pytest.mark.parametrize(
     ("line", "rules"),
     [
@@ -197,6 +285,16 @@ def test_settings_of_great_expectations_are_read_or_named(settings: dict[str, An
         ("failed rows: {fail condition: a > b, samples: 5}", "its setting 'samples' is not understood"),
         ("row_count > 5: {warn: when < 10}", "it has a threshold beside those of `fail` and `warn`"),
         ('min(a) > 0: {filter: "day = ${DAY}"}', "it holds a variable"),
+        ("row_count between 1 and 5", [c.has(of.size(), at_least=1, at_most=5)]),
+        ("row_count between (1 and 5]", [c.has(of.size(), above=1, at_most=5)]),
+        ("row_count between [1 and 5)", [c.has(of.size(), at_least=1, below=5)]),
+        ("row_count: {fail: when not between (1 and 5)}", [c.has(of.size(), above=1, below=5)]),
+        ("row_count: {fail: when between 1 and 5}", "`not between` gives no bounds"),
+        ("stddev_samp(a) > 0", "it is that of a sample"),
+        # What a filter leaves out is not looked at, and no filter is dropped.
+        ("values in a must exist in b id: {filter: a > 0}", [c.refers_to(["a"], "b", ["id"], nulls=True, where="a > 0")]),
+        ("row_count same as b: {filter: a > 0}", "its setting 'filter' is not understood"),
+        ("n > 0: {n query: select count(*) from t, filter: a > 0}", "it is a query of its own beside a filter"),
     ],
 )  # fmt: skip
 def test_lines_of_soda_are_read_or_named(line: str, rules: list[avh.Check] | str) -> None:
@@ -205,6 +303,37 @@ def test_lines_of_soda_are_read_or_named(line: str, rules: list[avh.Check] | str
         assert (imported.rules, imported.left_out[0].reason[: len(rules)]) == ((), rules)
     else:
         assert list(imported.rules) == rules
+
+
+SHARED = """
+filter t [us]: {where: country = 'US'}
+filter other [eu]: {where: country = 'EU'}
+checks for t [us]:
+  - row_count > 5
+  - min(a) > 0: {filter: b > 1}
+  - schema: {fail: {when required column missing: [a]}}
+checks for t [eu]:
+  - row_count > 6
+for each dataset D:
+  datasets: [t%, exclude trial]
+  checks: [missing_count(id) = 0]
+"""
+
+
+def test_parts_and_checks_of_several_tables_of_soda_are_read() -> None:
+    imported = avh.read_rules(SHARED, "soda")
+    assert imported.rules == (
+        c.has(of.size(where="country = 'US'"), above=5),
+        c.has(of.minimum("a", where="(country = 'US') AND (b > 1)"), above=0),
+        c.has_column("a"), c.is_complete("id"),
+    )  # fmt: skip
+    assert [one.reason for one in imported.left_out] == [
+        "it is of the part [eu] of the table, and no `filter t [eu]` of the document says its rows"
+    ]
+    assert avh.read_rules(SHARED, "soda", table="t2").rules == (c.is_complete("id"),)
+    for strange in ("trial", "x"):
+        with pytest.raises(NotFoundError, match="table in the document"):
+            avh.read_rules(SHARED, "soda", table=strange)
 
 
 def test_a_contract_of_soda_says_of_a_column_what_holds_for_its_checks() -> None:

@@ -69,6 +69,13 @@ def test_the_bounds_of_the_next_value_are_those_that_detect_uses(strategy: Strat
     assert (strategy.detect(series, len(before)) == [len(before)]) == (last < lower or last > upper)
 
 
+@pytest.mark.parametrize("strategy", [Threshold(0, 2), AbsoluteChange(-2, 2), OnlineNormal(2, 2), BatchNormal(2, 2), HoltWinters(2)])
+def test_a_series_may_be_a_list(strategy: Strategy) -> None:
+    series = [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 99]
+    assert strategy.detect(series, 8) == strategy.detect(np.array(series, float), 8) == [11]
+    assert strategy.following(series[:11]) == strategy.following(np.array(series[:11], float))
+
+
 @given(VALUES)
 def test_changes_of_an_order_are_differences(series: Series) -> None:
     changed = np.diff(series, 2)

@@ -83,6 +83,15 @@ def test_a_constant_column_has_no_spread() -> None:
     assert math.isnan(float(result(of.correlation("x", "y"), x=[0.1] * 10, y=list(range(10))).value))  # type: ignore[arg-type]
 
 
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2), st.sampled_from([1, -2, 1024]))
+def test_what_is_a_multiple_correlates_exactly(x: list[int], by: int) -> None:
+    """A bound that asks for exactly 1 holds, as in Deequ. The squares of what is large or small are beyond a float's product alone."""
+    for scale in (1.0, 1e70, 1e-70):
+        found = result(of.correlation("x", "y"), x=[v * scale for v in x], y=[v * scale * by for v in x]).value
+        if len(set(x)) > 1:
+            assert found == (pytest.approx(math.copysign(1, by), abs=1e-15) if scale != 1 else math.copysign(1, by))
+
+
 def test_what_times_say() -> None:
     days = pa.array([19_000, None, 19_002]).cast(pa.int32()).cast(pa.date32())
     newest = 19_002 * 86_400

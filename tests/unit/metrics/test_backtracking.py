@@ -7,7 +7,7 @@ import pytest
 
 from avh_ui.metrics.analysis import misuse
 from avh_ui.metrics.analyzers import pattern_match
-from avh_ui.metrics.backtracking import broken, explodes
+from avh_ui.metrics.backtracking import broken, endless, explodes
 from avh_ui.metrics.fields import choose
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.truths import truths_of
@@ -45,3 +45,14 @@ def test_what_no_engine_reads(pattern: str) -> None:
 def test_what_an_engine_may_read(pattern: str) -> None:
     assert not broken(pattern)
     assert misuse(pattern_match("x", pattern)) is None
+
+
+@pytest.mark.parametrize("pattern", [r"(a|aa)+\1$", r"(?<n>a+)+\k<n>", r"\\(a+)+\1"])
+def test_what_takes_java_exponential_time_is_no_pattern(pattern: str) -> None:
+    assert endless(pattern)
+    assert "none that can take exponential time" in str(misuse(pattern_match("x", pattern)))
+
+
+@pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"([ -])a\1", r"(a+)+\\1"])
+def test_what_java_searches_by_in_time_is_one(pattern: str) -> None:
+    assert not endless(pattern)

@@ -19,7 +19,7 @@ from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.sql import nodes
 from avh_ui.metrics.sql.conditions import Conditions, Read, read
 from avh_ui.metrics.sql.errors import ConditionError
-from avh_ui.metrics.sql.parsing import columns_of
+from avh_ui.metrics.sql.parsing import columns_of, misread
 
 NAN = float("nan")
 TABLE = pa.table(
@@ -196,6 +196,32 @@ def test_names_and_zones_are_the_sessions() -> None:
     twice = read([RowTest("x > 1")], [("x", pa.int64()), ("X", pa.int64())])
     assert "Several columns" in twice.wrong[RowTest("x > 1")]
     assert not read([RowTest("x > 1")], [("x", pa.int64()), ("X", pa.int64())], exact=True).wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x > > 1", "cannot be read at '> >'"), ("b AND x < < 2", "cannot be read at '< <'"),
+        ("x IN ()", "has nothing in the brackets of IN"),
+        ("x = ?", "has a parameter"), ("x = :y", "has a parameter"),
+    ],
+)  # fmt: skip
+def test_what_sqlglot_reads_and_spark_does_not_is_no_condition(text: str, said: str) -> None:
+    with pytest.raises(ConditionError, match=said):
+        columns_of(text)
+    assert columns_of("(x >> 1) > 2 AND y <> '> >'") == (("y",), ("x",))
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("DROP TABLE x", "not one SELECT"), ("SELECT 1; SELECT 2", "not one SELECT"), ("SELECT 1, a.* FROM b", "gives 2 columns"),
+        ("SELECT count(*) FROM batch;", None), ("WITH a AS (SELECT 1 AS x) SELECT max(x) FROM a", None), ("SELECT (", None),
+    ],
+)  # fmt: skip
+def test_a_query_of_no_number_is_told_before_it_runs(statement: str, said: str | None) -> None:
+    told = misread(statement)
+    assert told is None if said is None else said in str(told)
 
 
 def test_columns_of_a_condition() -> None:

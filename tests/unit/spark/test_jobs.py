@@ -83,6 +83,39 @@ Traceback (most recent call last):
     return cloudpickle.loads(obj, encoding=encoding)
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 ModuleNotFoundError: No module named 'avh_ui'"""
+# A write's own failure says only that it failed; of a full disk a close that failed as well stands before the cause.
+FULL = f"""An error occurred while calling o33.parquet.
+: org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to file:/d/rows. SQLSTATE: 58030{STACK}\
+Caused by: org.apache.parquet.util.AutoCloseables$ParquetCloseResourceException: Unable to close resource
+\t... 1 more
+Caused by: org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device
+\t... 29 more
+\tSuppressed: org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device
+"""
+REFUSED = f"""An error occurred while calling o59.parquet.
+: java.net.ConnectException: Call From vm/127.0.0.1 to store:8020 failed on connection exception: \
+java.net.ConnectException: Connection refused; For more details see:  http://wiki.apache.org/hadoop/ConnectionRefused{STACK}\
+Caused by: java.net.ConnectException: Connection refused
+"""
+UNKNOWN_HOST = (
+    f": java.lang.IllegalArgumentException: java.net.UnknownHostException: store{STACK}Caused by: java.net.UnknownHostException: store"
+)
+NO_FOLDER = f"""An error occurred while calling o1.parquet.
+: org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to file:/d a/b. SQLSTATE: 5{STACK}\
+Caused by: java.io.IOException: Mkdirs failed to create file:/d a/.{"0123456789abcdef" * 2}.tmp/_temporary/0/_temporary/x \
+(exists=false, cwd=file:/e)
+"""
+SPILL = f"""An error occurred while calling o1.parquet.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 2.0 failed 1 times: \
+org.apache.spark.memory.SparkOutOfMemoryError: [SPILL_OUT_OF_MEMORY] Error while calling spill() on a.B@1 : \
+No space left on device SQLSTATE: 82003{STACK}"""
+DATABASE_REFUSED = f""": org.postgresql.util.PSQLException: Connection to db:5432 refused. Check that the hostname is correct.{STACK}\
+Caused by: java.net.ConnectException: Connection refused
+"""
+NO_STORE = f""": java.lang.RuntimeException: java.lang.ClassNotFoundException: \
+Class org.apache.hadoop.fs.s3a.S3AFileSystem not found{STACK}\
+Caused by: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found
+"""
 NO_DELTA = (
     ": org.apache.spark.SparkClassNotFoundException: [DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure." + STACK
 )
@@ -116,6 +149,16 @@ NO_DELTA = (
             "Error while sending or receiving",
             "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small.",
         ),
+        (FULL, "No space left on device"),
+        (UNKNOWN_HOST, "No machine is known by the name store."),
+        (NO_FOLDER, "No folder can be made in /d a."),
+        (SPILL, "Spark's folder spark.local.dir: No space left on device."),
+        (REFUSED, "Nothing answers at store:8020."),
+        (DATABASE_REFUSED, "Connection to db:5432 refused. Check that the hostname is correct."),
+        (
+            NO_STORE,
+            "Spark has no class org.apache.hadoop.fs.s3a.S3AFileSystem. Name its package under `spark: {packages: [...]}` in avh.yml.",
+        ),
         (": java.lang.OutOfMemoryError: Java heap space\n\tat a.B.c(D)", "The memory of Spark's Java (spark.driver.memory) is too small."),
         ("just this", "just this"),
         ("", "ValueError"),
@@ -130,6 +173,13 @@ def test_only_what_spark_raises_becomes_its_error() -> None:
         raise ConnectionRefusedError(111, "Connection refused")
     with pytest.raises(ZeroDivisionError), spark_errors("Batch 'x'"):
         raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(("message", "hint"), [(IN_A_WORKER, "The fault is in the rows or their types, not in the place."), (FULL, "")])
+def test_what_fails_in_a_worker_is_no_fault_of_the_place(message: str, hint: str) -> None:
+    with pytest.raises(SparkError) as caught, spark_errors(""):
+        raise PythonException(message)
+    assert caught.value.hint == hint
 
 
 def test_a_java_that_ended_says_nothing_of_it() -> None:

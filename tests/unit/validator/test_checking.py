@@ -143,3 +143,20 @@ def test_a_column_of_pandas_without_values_is_of_any_type() -> None:
     frame = pd.DataFrame({"a": [float("nan")] * 2, "b": [None] * 2, "c": [None] * 2})
     run = avh.check(frame, [c.has(of.minimum("a"), at_least=0), c.has(of.freshness("b"), at_most=1), c.has(of.min_length("c"), at_least=1)])
     assert {verdict.message.split(": ")[1] for verdict in run.verdicts} == {"there is nothing to measure."}
+
+
+def test_a_name_may_have_the_backticks_that_conditions_need() -> None:
+    """One name of a column serves all rules, as it does in Deequ: `a.b` in backticks is a column, and without them may be a field."""
+    data = pa.table({"a.b": [1, None, 3], "st": [{"x": 1, "y y": 2}] * 3, "`q`": [1, 1, 2], "e`f": ["u", "u", "v"]})
+    asked = [
+        c.is_complete("`a.b`"), c.has(of.minimum("`A.B`"), exactly=1), c.is_contained_in("`a.b`", [1]), c.is_unique(["`a.b`", "st.`y y`"]),
+        c.has(of.mean("`st`.`y y`"), exactly=2), c.is_unique("`q`"), c.is_unique("```q```"), c.is_unique("`e``f`"), c.is_unique("e`f"),
+    ]  # fmt: skip
+    run = avh.check(data, asked)
+    assert [verdict.observed for verdict in run.verdicts] == pytest.approx([2 / 3, 1, 2 / 3, 1, 2, 1 / 3, 1 / 3, 1 / 3, 1 / 3])
+    broken = [[one["why"] for one in row] for row in run.rows(data)["failed"].to_pylist()]
+    assert [len(row) for row in broken] == [4, 5, 1]
+    there = [c.has_column("`a.b`", place=1), c.has_column("st.`y y`"), c.has_column_type("`a.b`", "bigint"), c.has_column("`q`", place=3)]
+    assert avh.check(data, there).status == "pass"
+    unknown = avh.check(data, [c.is_complete("`a.c`")]).verdicts[0]
+    assert (unknown.status, "no column 'a.c'. Did you mean 'a.b'?" in unknown.message) == ("not_evaluated", True)
