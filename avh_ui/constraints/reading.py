@@ -47,6 +47,10 @@ class Bounded(Protocol):
     def outside(self) -> bool:
         """Whether the metric must not be in the range."""
 
+    @property
+    def upper(self) -> float | None:
+        """The upper bound; None where there is none."""
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -61,12 +65,14 @@ class Reader:
     strict: Strict = ""
     outside: bool = False
     scale: RowScale | None = None
+    beside: float | None = None
 
     @classmethod
     def of(cls, constraint: Bounded) -> Reader:
         """For a constraint."""
         of, unit = constraint.metric, "ratio" if constraint.metric == NONCONFORMING else "value"
-        return replace(cls.named(of, constraint.kind, constraint.transform, unit), strict=constraint.strict, outside=constraint.outside)
+        made = replace(cls.named(of, constraint.kind, constraint.transform, unit), strict=constraint.strict, outside=constraint.outside)
+        return made.level(constraint.upper)
 
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:
@@ -84,6 +90,11 @@ class Reader:
     def of_values(cls, kind: str) -> Reader:
         """For the values themselves of a kind of column."""
         return cls("value", IDENTITY, kind == "temporal")
+
+    def level(self, *numbers: float | None) -> Reader:
+        """The same for numbers that stand beside these, so that falls are told of as many: `186 of 1,000` beside `2.5 of 1,000`."""
+        known = [number for number in numbers if number is not None and math.isfinite(number)]
+        return replace(self, beside=max(known)) if self.scale is not None and known else self
 
     @property
     def word(self) -> str:
@@ -108,7 +119,7 @@ class Reader:
         if self.temporal:
             return moment(value)
         if self.scale is not None:
-            return self.scale.read(value)
+            return self.scale.read(value, beside=self.beside)
         if self.unit == "seconds":
             return duration(value)
         if self.unit == "ratio":

@@ -208,7 +208,7 @@ class Comparison:
 
     def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> MetricShift:
         value, before, moved = self._moved(metric, ours, theirs, habit)
-        read = Reader.named(metric.name, ours.kind).value
+        read = Reader.named(metric.name, ours.kind).level(value, before).value
         sides = (ours, theirs) if metric.two_distribution else (ours,)
         first = NOT_MEASURED if any(metric.lacks(side.states) for side in sides) else read(value)
         # Beside a distance stands its usual value, which the history tells.

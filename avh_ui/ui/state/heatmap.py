@@ -138,10 +138,11 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     furthest = column_movements([recent], seasons, rows)[0][:-1]
     made = []
     for name, series in found.values.items():
-        reader = Reader.named(name, found.kind)
         before = series[max(0, at - 30) : at]
         known = before[np.isfinite(before)]
-        usual = reader.value(float(np.median(known))) if len(known) else ""
+        middle = float(np.median(known)) if len(known) else None
+        reader = Reader.named(name, found.kind).level(middle, float(series[at]))
+        usual = "" if middle is None else reader.value(middle)
         untold = name in found.untold and found.untold[name][at]
         rarity = Rarity.among(float(moved[name][-1]), furthest) if name in moved else NOT_KNOWN
         made.append(MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, rarity))
