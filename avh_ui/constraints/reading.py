@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
+from avh_ui.constraints.bounded import Bounded
 from avh_ui.constraints.bounds import Strict
 from avh_ui.constraints.calendar_steps import DAYS, Step
 from avh_ui.constraints.date_parts import PARTS
@@ -22,34 +22,6 @@ MINUS = "\N{MINUS SIGN}"
 WORDS = {"rows": "rows", "characters": "chars", "values": "values"}
 # The share of values that do not conform to a pattern: a metric of no catalogue, counted while the batch is read.
 NONCONFORMING = "nonconforming_ratio"
-
-
-class Bounded(Protocol):
-    """What of a constraint says how its numbers read; the constraint itself writes its verdicts with a `Reader`."""
-
-    @property
-    def metric(self) -> str:
-        """The metric's name."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of column that the metric was declared for."""
-
-    @property
-    def transform(self) -> Transform:
-        """From the metric to the space of the bounds."""
-
-    @property
-    def strict(self) -> Strict:
-        """Which bounds do not belong to the range."""
-
-    @property
-    def outside(self) -> bool:
-        """Whether the metric must not be in the range."""
-
-    @property
-    def upper(self) -> float | None:
-        """The upper bound; None where there is none."""
 
 
 @dataclass(frozen=True)
