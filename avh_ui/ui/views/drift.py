@@ -171,7 +171,9 @@ class DriftView(PaneView):
         self.bars_png.visible = bool(self.bars.object)
         self.distribution.visible = self.png.visible or self.bars_png.visible
         self.moved_rows.of_drift(drift)
-        self.metrics.object = text.metrics(drift, comparison.metrics(shift.name))
+        # Of a rule it is told above how many rows keep it.
+        told = comparison.rule(shift.name) and bool(self.bars.object)
+        self.metrics.object = text.metrics(drift, [] if told else comparison.metrics(shift.name))
         self._sample()
 
     def _sample(self) -> None:

@@ -179,14 +179,14 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     says = spoken(runs.session)
     shown = [*summary.alarms, *(o for o in summary.outcomes if not o.alarm)]
     told = runs.run.results if runs.run is not None and runs.run.batch == runs.batch else ()
-    sentences = {Outcome.of(result).key: result.message for result in told}
+    sentences = {Outcome.of(result).key: words.line_of(result) for result in told}
     return [
         {
             "value": o.key,
-            "label": " · ".join(filter(None, named(o, says))),
+            "label": named(o, says)[0],
             "glyph": OUTCOMES[o.status],
             "tone": f"outcome-{o.status}",
-            "note": sentences.get(o.key, "") if o.alarm else "",
+            "note": sentences.get(o.key, ""),
             "tag": words.OUTCOME_WORDS[o.status],
         }
         for o in shown
