@@ -48,7 +48,7 @@ class OverviewView(PaneView):
         self.drift = button("Investigate drift", on_drift)
         self.review = button("Review its suggestions", on_review, variant="text")
         self.event = button("Open its incident", on_incident, variant="text")
-        self.job = JobBar(profiling, "Profile now", width="auto")
+        self.job = JobBar(profiling, "Profile now", width="auto", flex="none")
         self._layout()
         overview.param.watch(lambda *_: self._map(), "part")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
