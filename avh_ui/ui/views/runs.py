@@ -67,8 +67,8 @@ class RunsView(PaneView):
 
     def _layout(self) -> None:
         # Half of the page each: the grid scrolls by itself, and the page where that would show one row of it (at a zoom of 200 %).
-        grid = {"flex": "0.72 1 0", "overflow": "hidden", "min_height": "210px"}
-        top = card(column(self.heading, padding="10px 14px 4px"), self.grid, sizing_mode="stretch_both", **grid)
+        title = column(self.heading, padding="10px 14px 4px")
+        top = card(title, self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden", min_height="210px")
         series = csv_download("alarm.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
         self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
