@@ -107,8 +107,15 @@ def session_factory(services: Services, ahead: ReadAhead | None = None, access: 
     # Bokeh's checks of a document tell its developers of mistakes in a log, and take 20 ms of each page.
     settings.perform_document_validation.set_value(False)
     known = ahead or ReadAhead(services)
-    send_head_first(lambda resources, dark: head(resources, dark=dark, pages=_NAMES), lambda query: known.begin(Address.parse(query)))
-    return lambda: build(services, known, access)
+
+    def pages() -> Any:
+        return build(services, known, access)
+
+    def early(resources: Any, dark: bool) -> str:
+        return head(resources, dark=dark, pages=_NAMES)
+
+    send_head_first(pages, early, lambda query: known.begin(Address.parse(query)))
+    return pages
 
 
 def warm_up(services: Services) -> None:
