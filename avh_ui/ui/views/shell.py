@@ -80,8 +80,13 @@ class Shell(PaneView):
             if self.session.phase == "loading":
                 self._turn()
             return
-        self.session.tab = address.tab
-        self._turn()
+        self._to(address.tab)
+
+    def _to(self, page: str) -> None:
+        """Turn to a page, once: to visit it again would look at what is seen first there, and no more at what the address names."""
+        if self.session.tab == page:
+            self._turn()
+        self.session.tab = page
 
     def go(self, page: str, **about: str) -> None:
         """Turn to a page, at what is named there, which may be of another `pipeline`; at what was looked at last where nothing is."""
@@ -90,9 +95,7 @@ class Shell(PaneView):
             self.start(Address(pipeline, page, **about))
             return
         self._wanted = Address(pipeline, page, **about) if about else None
-        if self.session.tab == page:
-            self._turn()
-        self.session.tab = page
+        self._to(page)
 
     def _picked(self, event: Any) -> None:
         if event.new:
