@@ -59,6 +59,10 @@ def test_a_page_that_cannot_be_made_says_so_in_the_frame(app: App, page: Page, m
 
     monkeypatch.setattr(where, refused)
     page.goto(app.url)
-    expect(page.get_by_role("alert").filter(has_text="Nobody is logged in. Open the page again to log in.")).to_be_visible()
+    said = page.get_by_role("alert").filter(has_text="Nobody is logged in. Open the page again to log in.")
+    expect(said).to_be_visible()
+    box = said.bounding_box()
+    assert box is not None
+    assert box["x"] >= 20, "it stands within the page, not at its edge"
     expect(page.get_by_text("Reading the workspace")).to_have_count(0)
     expect(page.get_by_text(re.compile("Traceback|site-packages"))).to_have_count(0)

@@ -39,6 +39,11 @@ TWO_LINES = """
 NOTHING = ""
 
 
+def brand() -> Any:
+    """The app's name, which leads to its first page."""
+    return html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
+
+
 class Shell(PaneView):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address.
 
@@ -123,9 +128,8 @@ class Shell(PaneView):
             action("help", "", icon=icons.HELP, title="Keyboard shortcuts ( ? )"),
         ]
         self.tools = ActionBar(lambda name: session.refresh() if name == "refresh" else self.command(name), actions=tools, label="Tools")
-        brand = html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
         space = pn.Spacer(sizing_mode="stretch_width")
-        bar = row(brand, self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")
+        bar = row(brand(), self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")
         bar.stylesheets, self.tabs.css_classes = [TWO_LINES], ["pages"]
         self.header = [bar]
 
