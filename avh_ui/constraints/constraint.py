@@ -255,6 +255,6 @@ def reading_of(constraint: Constraint) -> _Read:
         return lambda value: number(value) if value is None or not math.isfinite(value) else f"{number(100 * value)}%"
     if reader.temporal or reader.unit == "seconds":
         return lambda value: reader.value(value).replace(MINUS, "-")
-    if (scale := reader.scale) is not None:
-        return lambda value: number(value) if value is None or math.isnan(value) else scale.read(value, beside=constraint.upper)
+    if reader.scale is not None:
+        return lambda value: number(value) if value is None or math.isnan(value) else reader.value(value)
     return number

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
+from avh_ui.constraints.bounded import Bounded
 from avh_ui.constraints.bounds import Strict
 from avh_ui.constraints.calendar_steps import DAYS, Step
 from avh_ui.constraints.date_parts import PARTS
@@ -24,30 +24,6 @@ WORDS = {"rows": "rows", "characters": "chars", "values": "values"}
 NONCONFORMING = "nonconforming_ratio"
 
 
-class Bounded(Protocol):
-    """What of a constraint says how its numbers read; the constraint itself writes its verdicts with a `Reader`."""
-
-    @property
-    def metric(self) -> str:
-        """The metric's name."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of column that the metric was declared for."""
-
-    @property
-    def transform(self) -> Transform:
-        """From the metric to the space of the bounds."""
-
-    @property
-    def strict(self) -> Strict:
-        """Which bounds do not belong to the range."""
-
-    @property
-    def outside(self) -> bool:
-        """Whether the metric must not be in the range."""
-
-
 @dataclass(frozen=True)
 class Reader:
     """How one constraint's numbers read: in the metric's own unit (`value`) and in the space of its bounds (`compared`)."""
@@ -61,12 +37,14 @@ class Reader:
     strict: Strict = ""
     outside: bool = False
     scale: RowScale | None = None
+    beside: float | None = None
 
     @classmethod
     def of(cls, constraint: Bounded) -> Reader:
         """For a constraint."""
         of, unit = constraint.metric, "ratio" if constraint.metric == NONCONFORMING else "value"
-        return replace(cls.named(of, constraint.kind, constraint.transform, unit), strict=constraint.strict, outside=constraint.outside)
+        made = replace(cls.named(of, constraint.kind, constraint.transform, unit), strict=constraint.strict, outside=constraint.outside)
+        return made.level(constraint.upper)
 
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:
@@ -84,6 +62,11 @@ class Reader:
     def of_values(cls, kind: str) -> Reader:
         """For the values themselves of a kind of column."""
         return cls("value", IDENTITY, kind == "temporal")
+
+    def level(self, *numbers: float | None) -> Reader:
+        """The same for numbers that stand beside these, so that falls are told of as many: `186 of 1,000` beside `2.5 of 1,000`."""
+        known = [number for number in numbers if number is not None and math.isfinite(number)]
+        return replace(self, beside=max(known)) if self.scale is not None and known else self
 
     @property
     def word(self) -> str:
@@ -108,7 +91,7 @@ class Reader:
         if self.temporal:
             return moment(value)
         if self.scale is not None:
-            return self.scale.read(value)
+            return self.scale.read(value, beside=self.beside)
         if self.unit == "seconds":
             return duration(value)
         if self.unit == "ratio":

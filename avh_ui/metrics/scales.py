@@ -56,16 +56,16 @@ class RowScale:
             factor = math.exp(min(far, _LARGEST_LOG))
             sign = "×" if self.up else "÷"
             return f"{sign}{_digits(factor, factor - 1)}" if factor < 1000 else f"{sign}{_digits(factor, factor)}"
-        whole = _whole(far if beside is None else beside)
+        whole = self.whole(far if beside is None else beside)
         part = abs(self.limit(whole, far) - whole)
         if self.up:
             return f"{_digits(part, part)} on {whole:,.0f}"
         return f"{'all' if part >= whole else _digits(part, part)} of {whole:,.0f}"
 
-
-def _whole(far: float) -> float:
-    # A quarter of its root makes a step of half of it: parts that a reader can picture.
-    return 10.0 ** max(2, math.ceil(math.log10(16 * far * far))) if far > 0 else 100.0
+    @staticmethod
+    def whole(far: float) -> float:
+        """The count, a power of ten, of which a step so far is a part that a reader can picture: its root is a quarter of it at most."""
+        return 10.0 ** max(2, math.ceil(math.log10(16 * far * far))) if far > 0 else 100.0
 
 
 def _digits(number: float, matters: float) -> str:

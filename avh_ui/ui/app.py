@@ -34,7 +34,7 @@ from avh_ui.ui.state.following import EVERY, Following
 from avh_ui.ui.state.read_ahead import ReadAhead
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
 from avh_ui.ui.views.pages import PAGES
-from avh_ui.ui.views.shell import Shell
+from avh_ui.ui.views.shell import Shell, brand
 from avh_ui.workflows.services import Services
 
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
@@ -56,8 +56,8 @@ def build(services: Services, ahead: ReadAhead | None = None, access: Access | N
         return _page(_shell(services, ahead or ReadAhead(services), access or Access()))
     except Exception as error:  # noqa: BLE001  Panel would show the page's visitor where in the code it was
         _LOG.exception("a page could not be made")
-        sentence = html(tag("p", failure(error), cls="problem wrap", role="alert"))
-        return frame([], [sentence], dark=chosen_dark(pn.state.cookies), pages=_NAMES)
+        sentence = html(tag("p", failure(error), cls="problem wrap", role="alert"), margin=(14, 28))  # as in the frame, see `skeleton.css`
+        return frame([brand()], [sentence], dark=chosen_dark(pn.state.cookies), pages=_NAMES)
 
 
 def serve(
@@ -107,8 +107,15 @@ def session_factory(services: Services, ahead: ReadAhead | None = None, access: 
     # Bokeh's checks of a document tell its developers of mistakes in a log, and take 20 ms of each page.
     settings.perform_document_validation.set_value(False)
     known = ahead or ReadAhead(services)
-    send_head_first(lambda resources, dark: head(resources, dark=dark, pages=_NAMES), lambda query: known.begin(Address.parse(query)))
-    return lambda: build(services, known, access)
+
+    def pages() -> Any:
+        return build(services, known, access)
+
+    def early(resources: Any, dark: bool) -> str:
+        return head(resources, dark=dark, pages=_NAMES)
+
+    send_head_first(pages, early, lambda query: known.begin(Address.parse(query)))
+    return pages
 
 
 def warm_up(services: Services) -> None:

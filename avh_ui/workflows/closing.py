@@ -100,12 +100,11 @@ class Closer:
 
     def _why(self, fault: Fault) -> str:
         share = f"{fault.way} in {percent_of(fault.severity)} of the rows"
-        moved = sorted({name for name, column in self.tried.items() if fault.column in (TABLE, name) for name in _moved(column, fault)})
-        if not moved:
+        if not any(_moves(column, fault) for name, column in self.tried.items() if fault.column in (TABLE, name)):
             return f"{share} moves nothing that is measured"
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
-            return f"{share} moves {_some(moved)}, and too few batches are known to bound it"
-        return f"{share} moves {_some(moved)} no further than clean batches do"
+            return f"{share} moves what is measured, and too few batches are known to bound it"
+        return f"{share} moves nothing further than clean batches do"
 
 
 def _plainness(constraint: Constraint) -> int:
@@ -122,14 +121,10 @@ def _cheapest(grid: Candidates, noticed: Mask) -> int | None:
     return int(places[np.argmin(grid.fpr[places])]) if len(places) else None
 
 
-def _moved(column: TriedColumn, fault: Fault) -> list[str]:
-    """The metrics that a fault moves at all, the number of distinct values among them."""
+def _moves(column: TriedColumn, fault: Fault) -> bool:
+    """Whether a fault moves any metric at all, the number of distinct values among them."""
     if fault not in column.places:
-        return []
+        return False
     values = column.values[:, column.places[fault]]
     same = np.isclose(values, column.clean, rtol=_STILL, atol=0, equal_nan=True)
-    return [name for name, still in zip(column.metrics, same, strict=True) if not still]
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return not bool(same.all())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from avh_ui.constraints.constraint import Constraint, number
+from avh_ui.constraints.constraint import number
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault, FaultClass
 
 
@@ -134,11 +134,6 @@ def cells_of(findings: Iterable[FaultFinding], columns: Sequence[str]) -> tuple[
         found.setdefault((one.fault.column, one.fault.cls), []).append(one)
     places = [(column, cls) for column in (TABLE, *columns) for cls in CLASSES]
     return tuple(Cell(column, cls, tuple(found.get((column, cls), ()))) for column, cls in places)
-
-
-def rule_words(constraint: Constraint) -> str:
-    """A rule in a few words."""
-    return constraint.learned.says or constraint.subject
 
 
 def percent_of(severity: float) -> str:

@@ -24,13 +24,14 @@ from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.draft import Draft
+from avh_ui.review.plain import plain
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.run import RuleResult
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.validator.stale import stale_results
 from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.closing import Closer, ClosingRule
-from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of, rule_words
+from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of
 from avh_ui.workflows.noticing import TriedBatch
 from avh_ui.workflows.suggesting import SAMPLE_ROWS
 
@@ -43,6 +44,8 @@ _CELLS = 400_000
 _LEAST_ROWS = 2_000
 # Batches whose faults stay measured, and answers that are kept: the one looked at and some to go back to.
 _MEASURED, _ANSWERS = 2, 16
+# What every validation asks, in words.
+_EMPTY, _STALE, _TYPE = "a batch has rows", "a batch is none of those before", "no column changes its type"
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,20 +195,20 @@ class Coverages:
         by: dict[Fault, list[str]] = {fault: [] for column in measured.columns.values() for fault in column.faults}
         untried = []
         for constraint in rules.constraints:
-            found = measured.noticed(constraint)
+            found, words = measured.noticed(constraint), plain(constraint).rstrip(".")
             if found is None:
-                untried.append(rule_words(constraint))
+                untried.append(words)
                 continue
             for fault, hit in found.items():
                 if hit and fault in by:
-                    by[fault].append(rule_words(constraint))
+                    by[fault].append(words)
         _by_rules(measured, rules, by)
         closer = self._closer(pipeline, measured, rules)
         findings = [closer.close(FaultFinding(fault, tuple(dict.fromkeys(words)))) for fault, words in by.items()]
         notes = measured.notes
         if untried:
             count = Counter(untried)
-            names = ", ".join(list(count)[:5]) + (f" and {len(count) - 5} more" if len(count) > 5 else "")
+            names = "; ".join(list(count)[:5]) + (f" and {len(count) - 5} more" if len(count) > 5 else "")
             why = "they alarm on the batch as it is, follow the history, or take Spark, another table or rows that are not kept"
             notes += (f"Not tried, since {why}: {names}.",)
         columns = tuple(measured.columns)
@@ -226,10 +229,10 @@ def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
 
 def _by_rules(measured: TriedBatch, rules: _Rules, by: dict[Fault, list[str]]) -> None:
     """What the rules of every validation notice: an empty batch, one that comes again, and columns of another type."""
-    by[Fault(TABLE, "rows lost", 1.0, EMPTY)] = ["empty_batch"]
+    by[Fault(TABLE, "rows lost", 1.0, EMPTY)] = [_EMPTY]
     again = Fault(TABLE, "stale", 1.0, REPEATED)
     if again in by and any(result.status in ("fail", "warn") for result in measured.stale):
-        by[again].insert(0, "stale")
+        by[again].insert(0, _STALE)
     expected = {column.name for column in rules.schema.columns}
     for name, column in measured.columns.items():
         if column.kind not in NUMBER_KINDS:
@@ -237,7 +240,7 @@ def _by_rules(measured: TriedBatch, rules: _Rules, by: dict[Fault, list[str]]) -
         seen = [replace(c, type="string", kind="string") if c.name == name else c for c in rules.schema.columns]
         changed = rules.schema.level != "off" and name in expected and bool(differences(rules.schema, seen))
         for severity in SEVERITIES:
-            by[Fault(name, "type or format", severity, AS_TEXTS)] = ["type_changed"] if changed else []
+            by[Fault(name, "type or format", severity, AS_TEXTS)] = [_TYPE] if changed else []
 
 
 def _forget(kept: OrderedDict[Any, Any], most: int) -> None:

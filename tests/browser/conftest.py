@@ -152,13 +152,19 @@ def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyn
     sessions = session_factory(workspace.services, access=allowed)
     server = pn.serve(sessions, port=port, address="127.0.0.1", title=TITLE, threaded=True, show=False, **options(allowed, port))
     url = f"http://127.0.0.1:{port}/"
+    wait_for(url)
+    return url, server.asyncio_loop
+
+
+def wait_for(url: str) -> None:
+    """Wait until a server answers, if not to everybody."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
         try:
             urlopen(url, timeout=PATIENCE / 1000).close()
-            return url, server.asyncio_loop
+            return
         except HTTPError:
-            return url, server.asyncio_loop  # it answers, if not to everybody
+            return
         except OSError:
             if time.monotonic() > deadline:
                 raise

@@ -21,6 +21,15 @@ def split(context: BrowserContext) -> Iterator[App]:
         yield served
 
 
+BELOW = """() => {
+  const box = (found) => found?.getBoundingClientRect()
+  const all = (root) => [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])])
+  const sides = box(all(document).find((e) => e.className === "sides"))
+  const saves = box(all(document).find((e) => e.tagName === "BUTTON" && e.textContent.includes("Metrics CSV")))
+  return sides && saves && sides.bottom <= saves.top
+}"""
+
+
 def test_a_segment_is_compared_with_another_and_pictures_have_the_ground_of_the_theme(split: App, page: Page) -> None:
     split.open(page, f"?pipeline=orders&tab=drift&column=amount&batch={day(11)}")
     expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
@@ -45,6 +54,9 @@ def test_a_segment_is_compared_with_another_and_pictures_have_the_ground_of_the_
         with Image.open(saved.value.path()) as picture:
             assert picture.convert("RGB").getpixel((1, 1)) == (24, 31, 39)
             assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 5
+    # On a telephone what is drawn how stands above the buttons that save it, not below them.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(BELOW)
     page.get_by_role("button", name="Fetch rows from the source").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Rows CSV").click()

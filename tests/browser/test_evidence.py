@@ -73,9 +73,10 @@ def test_the_edge_of_a_constant_is_dragged_and_a_strategy_is_taken_as_the_rule(r
 
 @pytest.mark.parametrize("style", ["count_fall", "count_rise"])
 def test_an_axis_reads_how_far_counts_moved_as_the_page_does(page: Page, style: str) -> None:
-    code = f"([style, far, ticks]) => {{ {inlined(BROWSER / 'ticks.js')}; return STYLES[style](far, ticks) }}"
+    code = f"([style, far, ticks]) => {{ {inlined(BROWSER / 'ticks.js')}; return written(style, far, ticks) }}"
     scale = RowScale(up=style == "count_rise", roots=True)
     for ticks in ([0.0, 0.2, 0.4, 0.6], [0.0, 1.0, 2.0, 3.0]):  # all of one tick's number, the farthest
         written = [page.evaluate(code, [style, far, ticks]) for far in ticks]
         assert written == [scale.read(far, beside=ticks[-1]) for far in ticks]
+    assert page.evaluate(code, [f"{style} 1000", 0.2, [0.0, 0.2]]) == scale.read(0.2, beside=3.0)  # of as many as the bound beside it
     assert page.evaluate(code, [style, -0.2, [-0.2, 0.0, 0.2]]) == ""  # no count moves by less than nothing

@@ -48,6 +48,10 @@ def test_the_grid_is_saved_as_a_table_and_an_alarm_is_labelled_by_mouse(app: App
     runs.get_by_role("menuitem", name="for a week").click()
     expect(runs.get_by_text("Snoozed until")).to_be_visible()
     assert app.workspace.feedback("orders")[-1].until
+    runs.set_viewport_size({"width": 720, "height": 450})  # 1440 pixels at a zoom of 200 %
+    for line in (0, 3):
+        expect(runs.locator(".names .name").nth(line)).to_be_in_viewport(ratio=0.9)
+    runs.set_viewport_size({"width": 1440, "height": 900})
     # A pipeline without runs says how to get them.
     runs.get_by_role("combobox", name="Pipeline").click()
     runs.get_by_role("menuitem", name="returns").click()

@@ -136,6 +136,7 @@ def test_publishing(reviewer: Reviewer) -> None:
     expect(page.get_by_text("Version 1 of orders is published").first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("Version 1 live"))).to_contain_text("The first <b>program</b>")
     expect(page.get_by_text("Nothing to publish")).to_be_visible()
+    expect(reviewer.button("Go on to the review")).to_be_visible()
     live = reviewer.workspace.live("orders")
     assert live is not None
     assert len(live.constraints) == 3

@@ -65,8 +65,8 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return folder / "tls.pem", folder / "tls.key"
 
 
-def configuration(folder: Path, port: int, app: str) -> str:
-    """The documented server, at this test's addresses."""
+def configuration(folder: Path, port: int, app: str, below: str) -> str:
+    """The documented server, at this test's addresses; below another path than / as the documentation says, and compressed."""
     found = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "operating.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     text, (pem, key) = found[1], certificate(folder)
@@ -79,20 +79,23 @@ def configuration(folder: Path, port: int, app: str) -> str:
     ):
         assert old in text
         text = text.replace(old, new)
+    if below != "/":
+        text = text.replace("location / {", f"gzip on; gzip_types *; gzip_min_length 0; location {below} {{")
+        text = text.replace(f"proxy_pass {app.rstrip('/')};", f"proxy_pass {app};")
     places = "".join(f"{kind}_temp_path {folder / kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     server = f"http {{ access_log off; {places}\n{text}}}\n"
     return f"daemon off; master_process off; pid {folder / 'pid'}; error_log stderr;\nevents {{}}\n{server}"
 
 
 @pytest.fixture
-def tls_app(nginx: str, tmp_path: Path, browser: Browser) -> Iterator[App]:
+def tls_app(nginx: str, tmp_path: Path, browser: Browser, request: pytest.FixtureRequest) -> Iterator[App]:
     port = free_port()
     url = f"https://localhost:{port}"
     passwords = PasswordFile(tmp_path / "passwords.json")
     passwords.put("vic", "correct horse")
     workspace = demo_workspace(people={"ada": "approver", "vic": "viewer"})
     own, loop = serve(workspace, Access(passwords=passwords, url=url))
-    (tmp_path / "nginx.conf").write_text(configuration(tmp_path, port, own))
+    (tmp_path / "nginx.conf").write_text(configuration(tmp_path, port, own, getattr(request, "param", "/")))
     with (tmp_path / "nginx.log").open("wb") as log:
         proxy = subprocess.Popen([nginx, "-e", "stderr", "-c", tmp_path / "nginx.conf"], stdout=log, stderr=log)
     deadline = time.monotonic() + 30
@@ -138,3 +141,22 @@ def test_a_viewer_logs_in_behind_tls(tls_app: App, browser: Browser) -> None:
         expect(profile).to_be_disabled()
         profile.hover(force=True)
         expect(page.get_by_role("tooltip")).to_have_text("'vic' is viewer and may not profile: it takes a reviewer. Ask ada.")
+
+
+@pytest.mark.parametrize("tls_app", ["/quality/"], indirect=True)
+def test_below_a_path_and_compressed_who_logs_in_comes_to_the_page_asked_for(tls_app: App, browser: Browser) -> None:
+    with browser.new_context(ignore_https_errors=True, viewport={"width": 1440, "height": 900}) as context:
+        tls_app.guard(context)
+        page = context.new_page()
+        page.goto(f"{tls_app.url}/quality/?pipeline=orders&tab=review&pile=all")
+        page.get_by_label("Name").fill("vic")
+        page.get_by_label("Password").fill("correct horse")
+        page.get_by_role("button", name="Log in").click()
+        row = page.locator("tbody tr[data-id]").first
+        expect(row).to_be_visible()
+        expect(page).to_have_url(re.compile(r"/quality/\?pipeline=orders&tab=review"))
+        answer = page.reload()
+        assert answer is not None
+        assert answer.headers["content-encoding"] == "gzip"
+        expect(row).to_be_visible()
+        expect(page.locator("#skeleton")).to_have_count(0)

@@ -111,7 +111,8 @@ class LoginHandler(RequestHandler):
             return
         self.gate.tries.right(name, address)
         self.set_signed_cookie(COOKIE, name, expires_days=COOKIE_DAYS, httponly=True, samesite="Lax", secure=self.gate.access.secure)
-        self.redirect(_inside(self.get_body_argument("next", "/")))
+        # Relative to this page: before the app may stand a proxy that serves it below a path, of which nothing here is known.
+        self.redirect("." + _inside(self.get_body_argument("next", "/")))
 
     def _form(self, problem: str = "") -> None:
         to = _inside(self.get_argument("next", "/"))

@@ -34,7 +34,11 @@ _LOOK: dict[str, Any] = {
     ".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"},
     ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
     # Two lines of the bar, and as much room above the page (`shell.TWO_LINES`).
-    "@media (max-width: 900px)": {".MuiToolbar-root": {"minHeight": "100px", "paddingLeft": "10px", "paddingRight": "6px"}},
+    "@media (max-width: 900px)": {
+        ".MuiToolbar-root": {"minHeight": "100px", "paddingLeft": "10px", "paddingRight": "6px"},
+        # In the first of them, beside the other buttons.
+        '.MuiToolbar-root [aria-label="Toggle theme"]': {"alignSelf": "flex-start", "marginTop": "10px"},
+    },
 }
 
 

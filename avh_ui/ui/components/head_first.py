@@ -6,8 +6,11 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from html import escape
+from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -33,21 +36,32 @@ _SCRIPT = re.compile(r'<script[^>]* src="([^"?]+)')
 _LOG = logging.getLogger(__name__)
 
 
-def send_head_first(head: Head, meanwhile: Meanwhile) -> None:
-    """Have the servers of this process that start from now on send heads first; `meanwhile` is what they do while scripts are fetched."""
-    own = {"make_head": staticmethod(head), "meanwhile": staticmethod(meanwhile), "heads": WeakKeyDictionary()}
-    handler = type("HeadFirst", (HeadFirstHandler,), own)
-    per_app_patterns[:] = [(route, handler if issubclass(kind, DocHandler) else kind) for route, kind, *_ in per_app_patterns]
+@dataclass(frozen=True)
+class _Early:
+    """The heads of an app, and what is done while the scripts are fetched."""
+
+    make_head: Head
+    meanwhile: Meanwhile
+    heads: WeakKeyDictionary[Any, dict[bool, str]] = field(default_factory=WeakKeyDictionary)  # by server, by whether they are dark
+
+
+# By the function that makes an app's pages: a process may serve others, whose pages are none of ours.
+_EARLY: WeakKeyDictionary[Callable[[], Any], _Early] = WeakKeyDictionary()
+
+
+def send_head_first(pages: Callable[[], Any], head: Head, meanwhile: Meanwhile) -> None:
+    """Have the servers of this process that start from now on send the heads of these pages first; `meanwhile` is what they do while
+    scripts are fetched.
+    """
+    _EARLY[pages] = _Early(head, meanwhile)
+    per_app_patterns[:] = [(route, HeadFirstHandler if kind is DocHandler else kind, *rest) for route, kind, *rest in per_app_patterns]
 
 
 class HeadFirstHandler(DocHandler):
     """Panel's handler of pages. Who may not see a page, is sent elsewhere or asks for it in another way than a browser does is answered
-    as ever; from the head on a page has the status 200, and what goes wrong is said in it.
+    as ever, and so are the pages of other apps; from the head on a page has the status 200, and what goes wrong is said in it.
     """
 
-    make_head: Head
-    meanwhile: Meanwhile
-    heads: WeakKeyDictionary[Any, dict[bool, str]]  # by server, by whether they are dark
     sent = ""  # the head, once it is on its way
 
     @authenticated
@@ -63,8 +77,9 @@ class HeadFirstHandler(DocHandler):
 
     async def get_session(self) -> Any:
         """The session, which is made once it is known that there will be a page."""
-        if self._plain():
-            await self._send_head()
+        early = self._early()
+        if early is not None and self._plain():
+            await self._send_head(early)
         made = super().get_session()
         return None if made is None else await made
 
@@ -72,16 +87,21 @@ class HeadFirstHandler(DocHandler):
         """Of a page whose head is sent the rest; ValueError for what is no such page."""
         super().write(chunk[chunk.index(MARK) + len(MARK) :] if self.sent and isinstance(chunk, str) else chunk)
 
+    def _early(self) -> _Early | None:
+        """The heads of this app; None where it is not ours."""
+        made = (part for handler in self.application_context.application.handlers for part in _called(getattr(handler, "_func", None)))
+        return next((_EARLY[part] for part in made if part in _EARLY), None)
+
     def _plain(self) -> bool:
         """Whether this asks for a page of a new session, by addresses relative to its own: not for a session that it names."""
         special = any(name.startswith("bokeh-") for name in self.request.arguments)
         return not special and "Bokeh-Session-Id" not in self.request.headers and bool(self.application.generate_session_ids)
 
-    async def _send_head(self) -> None:
-        heads = self.heads.setdefault(self.application, {})
+    async def _send_head(self, early: _Early) -> None:
+        heads = early.heads.setdefault(self.application, {})
         dark = chosen_dark({name: cookie.value for name, cookie in self.request.cookies.items()})
         if dark not in heads:
-            heads[dark] = self.make_head(self.application.resources(), dark)
+            heads[dark] = early.make_head(self.application.resources(), dark)
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header(_UNBUFFERED, "no")
         self.write(heads[dark])
@@ -89,7 +109,13 @@ class HeadFirstHandler(DocHandler):
         self.sent = heads[dark]
         if "avh_system" not in self.request.cookies:  # a browser that has drawn a page says so, and has kept what that took
             scripts = [f"{self.request.path.rstrip('/')}/{path}" for path in _SCRIPT.findall(self.sent)]
-            await asyncio.gather(_fetched(scripts), asyncio.to_thread(self.meanwhile, self.request.query))
+            await asyncio.gather(_fetched(scripts), asyncio.to_thread(early.meanwhile, self.request.query))
+
+
+def _called(function: Any) -> Iterator[Callable[[], Any]]:
+    """A function, and those that it was given: Panel hands Bokeh one that calls the app's."""
+    parts = [function.func, *function.args] if isinstance(function, partial) else [function]
+    yield from (part for part in parts if isinstance(part, FunctionType))
 
 
 async def _fetched(paths: Sequence[str]) -> None:

@@ -7,7 +7,13 @@ from functools import cache, wraps
 from typing import Any
 
 from bokeh.core.has_props import HasProps
+from bokeh.core.property.singletons import Undefined
 from bokeh.core.property.wrappers import PropertyValueContainer
+
+
+def _required(kind: Any) -> frozenset[str]:
+    """The properties of a class that have no default: Bokeh refuses to tell a model without them."""
+    return frozenset(name for name in kind.properties(_with_props=True) if kind.lookup(name).property._default is Undefined)
 
 
 def tell_models_lean() -> None:
@@ -21,6 +27,8 @@ def tell_models_lean() -> None:
     if told is None or not isinstance(defaults, classmethod) or hasattr(told, "__wrapped__"):
         return
 
+    required: Any = cache(_required)
+
     @wraps(told)
     def lean(self: Any, query: Callable[[Any], bool], *, include_defaults: bool = True, include_undefined: bool = False) -> dict[str, Any]:
         if include_defaults or include_undefined:
@@ -29,11 +37,12 @@ def tell_models_lean() -> None:
         themed, unstable = self.themed_values() or {}, set(self._unstable_default_values)
         found = {}
         for key in self.properties(_with_props=True):
-            if key in self._property_values or key in unstable or key in themed:
+            told_of = key in self._property_values or key in unstable or key in themed
+            if told_of or key in required(type(self)):
                 descriptor = self.lookup(key)
                 if query(descriptor):
-                    value = descriptor.get_value(self)
-                    if key in themed or key not in unstable or not isinstance(value, PropertyValueContainer):
+                    value = descriptor.get_value(self)  # which refuses what must be set and is not
+                    if told_of and (key in themed or key not in unstable or not isinstance(value, PropertyValueContainer)):
                         found[key] = value
         return found
 

@@ -17,11 +17,11 @@ LONGEST = 14
 
 def tick_formatter() -> Any:
     """How the numbers of an axis are written, in a style that `write_ticks` chooses."""
-    return CustomJSTickFormatter(args={"style": "plain"}, code=f"{inlined(BROWSER / 'ticks.js')}\nreturn STYLES[style](tick, ticks)")
+    return CustomJSTickFormatter(args={"style": "plain"}, code=f"{inlined(BROWSER / 'ticks.js')}\nreturn written(style, tick, ticks)")
 
 
 def write_ticks(axis: Any, style: str) -> None:
-    """Have an axis with a `tick_formatter` write its numbers in one of the styles of `ticks.js`.
+    """Have an axis with a `tick_formatter` write its numbers in one of the styles of `ticks.js`, `count_fall 1000` being of so many.
 
     The formatter stays: for another one Bokeh looks through all models of the page, which takes longer than drawing the chart.
     """

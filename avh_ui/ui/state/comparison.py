@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -28,10 +28,12 @@ from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.type_names import agree
 from avh_ui.ui.state.beside_calendar import LEVELS, beside_calendar, calendar_parts, off
 from avh_ui.ui.state.side_shapes import CategoryShift, NumberShapes, category_shifts, number_shapes
-from avh_ui.ui.state.spoken import sort_of
+from avh_ui.ui.state.spoken import metric_words, sort_of
 
 # A value on both sides, and how rare it is that they are so far apart.
 Moved = tuple[float, float, Rarity]
+# What is measured for a rule of rows is whether each keeps it.
+_KEPT = {"true": "kept", "false": "broken"}
 Presence = Literal["same", "appeared", "vanished", "retyped"]
 
 
@@ -49,6 +51,7 @@ class MetricShift:
     distance: bool
     numbers: tuple[float, float]
     grows: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,8 @@ class Comparison:
         moved = [(self._moved(m, ours, theirs, habit)[2], m) for m in _compared(ours) if not m.volume]
         rarity, first = max(moved, key=lambda found: found[0].order, default=(UNKNOWN, None))
         told = first is not None and rarity.times > 1
-        note = f"{first.name.replace('_', ' ')} {rarity.words}" if told and first else rarity.words
+        # Of a rule the values, kept and broken, say more than any metric of them.
+        note = f"{metric_words(first.name, ours.kind)} {rarity.words}" if told and first and not self.rule(name) else rarity.words
         return ColumnShift(name, ours.kind, "same", note, rarity)
 
     def metrics(self, name: str) -> list[MetricShift]:
@@ -170,6 +174,10 @@ class Comparison:
         """Whether it is no column of the table, but what a rule measures."""
         return name in self._beside and self._beside[name].asked
 
+    def rule(self, name: str) -> bool:
+        """Whether it is what a rule asks of each row, or of the batch, by itself: not of rows matched by key."""
+        return self.asked(name) and sort_of(self._beside[name]) == "rule"
+
     def sort(self, shift: ColumnShift) -> str:
         """What a column is called beside its name."""
         return sort_of(self._beside[shift.name]) if self.asked(shift.name) else shift.kind
@@ -208,12 +216,13 @@ class Comparison:
 
     def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> MetricShift:
         value, before, moved = self._moved(metric, ours, theirs, habit)
-        read = Reader.named(metric.name, ours.kind).value
+        read = Reader.named(metric.name, ours.kind).level(value, before).value
         sides = (ours, theirs) if metric.two_distribution else (ours,)
         first = NOT_MEASURED if any(metric.lacks(side.states) for side in sides) else read(value)
         # Beside a distance stands its usual value, which the history tells.
         other = NOT_MEASURED if not metric.two_distribution and metric.lacks(theirs.states) else read(before)
-        return MetricShift(metric.name, first, other, moved, metric.two_distribution, (value, before), metric.grows)
+        says = metric_words(metric.name, ours.kind)
+        return MetricShift(metric.name, first, other, moved, metric.two_distribution, (value, before), metric.grows, says)
 
     def numbers(self, name: str) -> NumberShapes | None:
         """The distributions of a number column; None where a side has no values or it is no number."""
@@ -223,9 +232,10 @@ class Comparison:
         return number_shapes(*pair)
 
     def categories(self, name: str) -> list[CategoryShift]:
-        """The values of a text column by how much their share changed; empty where a side has none."""
+        """The values of a text column by how much their share changed, of a rule whether rows keep it; empty where a side has none."""
         pair = self._pair(name, TEXT_KINDS, FrequencyState)
-        return [] if pair is None else category_shifts(*pair)
+        found = [] if pair is None else category_shifts(*pair)
+        return [replace(one, name=_KEPT.get(one.name, one.name)) for one in found] if self.rule(name) else found
 
     def shapes(self, name: str) -> list[CategoryShift]:
         """The shapes of a text column by how much their share changed."""
@@ -256,7 +266,8 @@ def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
             Reader.named(name, side.kind).value(made[name]) if side is not None and name in made else "\N{EN DASH}"
             for side, made in zip(sides, values, strict=True)
         ]
-        found.append(MetricShift(name, words[0], words[1], UNKNOWN, False, (numbers[0], numbers[1])))
+        kind = next(side.kind for side, made in zip(sides, values, strict=True) if side is not None and name in made)
+        found.append(MetricShift(name, words[0], words[1], UNKNOWN, False, (numbers[0], numbers[1]), words=metric_words(name, kind)))
     return found
 
 

@@ -17,7 +17,7 @@ from avh_ui.history.rarity import UNKNOWN as NOT_KNOWN
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.ui.state.beside_calendar import beside_calendar
-from avh_ui.ui.state.spoken import sort_of
+from avh_ui.ui.state.spoken import metric_words, sort_of
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import season_lags, with_missing
 
@@ -119,6 +119,7 @@ class MetricMove:
     value: str
     usual: str
     rarity: Rarity
+    words: str = ""
 
 
 def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[MetricMove]:
@@ -138,11 +139,14 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     furthest = column_movements([recent], seasons, rows)[0][:-1]
     made = []
     for name, series in found.values.items():
-        reader = Reader.named(name, found.kind)
         before = series[max(0, at - 30) : at]
         known = before[np.isfinite(before)]
-        usual = reader.value(float(np.median(known))) if len(known) else ""
+        middle = float(np.median(known)) if len(known) else None
+        reader = Reader.named(name, found.kind).level(middle, float(series[at]))
+        usual = "" if middle is None else reader.value(middle)
         untold = name in found.untold and found.untold[name][at]
         rarity = Rarity.among(float(moved[name][-1]), furthest) if name in moved else NOT_KNOWN
-        made.append(MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, rarity))
+        made.append(
+            MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, rarity, metric_words(name, found.kind))
+        )
     return sorted(made, key=lambda m: -m.rarity.order)

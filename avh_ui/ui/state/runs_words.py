@@ -12,7 +12,7 @@ from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.review.plain import plain
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.validator.run import RunSummary
+from avh_ui.validator.run import RuleResult, RunSummary
 from avh_ui.workflows.suggesting import WINDOW
 from avh_ui.workflows.what_if import NextBounds
 
@@ -68,6 +68,13 @@ def _next(constraint: Constraint | None) -> str:
     if constraint is None:
         return "it would not be suggested"
     return f"its bounds would be {Reader.of(constraint).bounds(constraint.lower, constraint.upper)}"
+
+
+def line_of(result: RuleResult | Verdict) -> str:
+    """What a result says; of what passed the rule."""
+    if not isinstance(result, Verdict) or result.status != "pass":
+        return result.message
+    return rule_of(result) if result.constraint.transform.is_identity else plain(result.constraint)
 
 
 def rule_of(verdict: Verdict) -> str:

@@ -97,7 +97,9 @@ def number_style(reader: Reader, measured: bool) -> str:
     lag, log = reader.transform.lag, reader.transform.log
     if reader.scale is not None:
         way = "rise" if reader.scale.up else "fall"
-        return f"count_{way}" if reader.scale.roots else "factor" if reader.scale.up else "fall"
+        # Of as many as the texts beside the chart.
+        whole = "" if reader.beside is None else f" {reader.scale.whole(reader.beside):.0f}"
+        return f"count_{way}{whole}" if reader.scale.roots else "factor" if reader.scale.up else "fall"
     if lag and log and not measured:
         return "factor"
     if reader.unit == "seconds" or (reader.temporal and lag and not measured):

@@ -17,7 +17,7 @@ from avh_ui.ui.views.page import LINES, Page, Shortcut
 from avh_ui.workflows.coverage import Cell, Coverage, FaultFinding, percent_of
 
 # Rules that notice a fault of whole rows may be as many as the program has.
-_NAMED = 4
+_NAMED = 2
 
 
 class CoverageView(PaneView):
@@ -136,7 +136,7 @@ def cell_text(cell: Cell) -> Markup:
 def _told(one: FaultFinding) -> Markup:
     if one.by:
         more = f" and {len(one.by) - _NAMED} more" if len(one.by) > _NAMED else ""
-        return join(tag("span", "✔ ", aria_hidden="true"), f"{', '.join(one.by[:_NAMED])}{more}")
+        return join(tag("span", "✔ ", aria_hidden="true"), f"{'; '.join(one.by[:_NAMED])}{more}")
     advice = one.advice
     return join(tag("b", "✖ missed"), f": {advice[:1].lower()}{advice[1:]}" if advice else "")
 

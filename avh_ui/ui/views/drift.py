@@ -39,7 +39,7 @@ class DriftView(PaneView):
         self._filling = False
         self.columns = PickList(drift.look, label="Columns", **FILLING)
         self.heading, self.metrics, self.bars, self.rows = html(), html(), html(), html()
-        self.legend = html(styles={"flex": "1 1 0", "min-width": "0"})
+        self.legend = html(styles={"flex": "1 1 240px", "min-width": "0"})
         self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})
         self.charts = DistributionCharts()
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
@@ -77,7 +77,7 @@ class DriftView(PaneView):
         self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
         self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars, "categories")
         self.distribution = csv_download("distribution.csv", drift.distribution_table, "Distribution CSV")
-        self.saves = row(self.csv, self.distribution, self.png, self.bars_png, flex="none", width="auto")
+        self.saves = row(self.csv, self.distribution, self.png, self.bars_png, flex="0 1 auto", width="auto")
         self.rows_csv = csv_download("rows.csv", drift.rows_table, "Rows CSV")
 
     def _layout(self) -> None:
@@ -87,7 +87,7 @@ class DriftView(PaneView):
         left.stylesheets = [*left.stylesheets, LOW]
         self.detail = column(
             self.heading,
-            row(self.legend, self.saves, flex_wrap="nowrap"),
+            row(self.legend, self.saves),
             self.charts,
             self.bars,
             self.moved,
@@ -148,7 +148,7 @@ class DriftView(PaneView):
         if drift.problem:
             return failure("These cannot be compared", drift.problem)
         if drift.busy or self.session.phase == "loading":
-            return loading("Merging the states …")
+            return loading("Comparing the batches …")
         problem = self.session.problems.get("history")
         if problem is not None:
             return failure("The history cannot be read", problem)
@@ -171,7 +171,9 @@ class DriftView(PaneView):
         self.bars_png.visible = bool(self.bars.object)
         self.distribution.visible = self.png.visible or self.bars_png.visible
         self.moved_rows.of_drift(drift)
-        self.metrics.object = text.metrics(drift, comparison.metrics(shift.name))
+        # Of a rule it is told above how many rows keep it.
+        told = comparison.rule(shift.name) and bool(self.bars.object)
+        self.metrics.object = text.metrics(drift, [] if told else comparison.metrics(shift.name))
         self._sample()
 
     def _sample(self) -> None:

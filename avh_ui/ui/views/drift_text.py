@@ -68,7 +68,7 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("td", m.name, cls="mono"),
+            tag("td", f"{m.words[:1].upper()}{m.words[1:]} ", tag("span", m.name, cls="mono quiet")),
             tag("td", m.ours, cls="num"),
             tag("td", f"usually {m.theirs}" if m.distance else m.theirs, cls="num quiet"),
             tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num"),
@@ -95,7 +95,8 @@ def categories(comparison: Comparison, name: str) -> Markup:
         # Of times and ids a list of a dozen says nothing.
         many = len(values) > LISTED and 0 < told < TELLING
         text = f"{count(len(values), 'value')} differ; the {LISTED} that changed most make up {percent(told, 1)} of it, so none is listed."
-        parts.append(section("Values", tag("p", text, cls="quiet")) if many else _bars("Values by change of their share", values))
+        title = "Rows by whether they keep the rule" if comparison.rule(name) else "Values by change of their share"
+        parts.append(section("Values", tag("p", text, cls="quiet")) if many else _bars(title, values))
     if shapes and [s.name for s in shapes] != [v.name for v in values]:
         parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
     return tag("div", *parts, style="display: grid; gap: 14px") if parts else Markup()

@@ -224,7 +224,7 @@ class EvidenceView(PaneView):
         data = chart_data(self.evidence, self.strategies.found)
         if data is not None:
             self.range.cover(data.batches)
-        self.chart.show(data, self.range.body)
+        self.chart.show(data, self.range.body, self.csv, self.png)
 
     def _try(self) -> None:
         """Other bounds in the form: by typing, dragging or reset."""

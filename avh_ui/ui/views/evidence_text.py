@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from avh_ui.constraints.constraint import ESTIMATED, Constraint
@@ -87,8 +89,6 @@ def facts(evidence: EvidenceState) -> Markup:
         measured = not asked and (untold is None or not untold[-1])
         latest = ("not measured then" if asked else NOT_MEASURED) if not measured else reader.value(float(series[-1]))
         made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
-    if also := suggestion.evidence.also:
-        made.append(fact("Also covered", ", ".join(also), title="rules that are superfluous beside this one"))
     draft = evidence.session.draft
     if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
         correct = f"{kind.why}. What is wrong is put right below, or by `kinds:` in avh.yml."
@@ -97,7 +97,16 @@ def facts(evidence: EvidenceState) -> Markup:
     if version is not None:
         text = "not enforced" if live is None else enforced(live, reader)
         made.append(fact(f"Live (version {version.version})", text))
-    return join(tag("dl", *made, cls="facts"), _sql(constraint))
+    return join(tag("dl", *made, cls="facts"), _covered(suggestion.evidence.also), _sql(constraint))
+
+
+def _covered(also: Sequence[str]) -> Markup | None:
+    """The rules that are superfluous beside this one, one fold below: they are told by their metrics."""
+    if not also:
+        return None
+    rules = [tag("li", rule, cls="mono wrap") for rule in also]
+    title = tag("summary", f"Makes {count(len(also), 'rule')} superfluous")
+    return tag("details", title, tag("ul", *rules), cls="quiet")
 
 
 def _moving(item: DraftItem) -> list[Markup]:

@@ -12,6 +12,7 @@ from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, load
 from avh_ui.ui.state.incidents import Cluster, IncidentsState, Story
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
+from avh_ui.ui.state.spoken import metric_words
 from avh_ui.validator.incidents import Incident, IncidentState
 
 # So many names stand in a line, and so many batches of a long incident in its timeline.
@@ -91,12 +92,12 @@ def told(story: Story | None) -> Markup:
         tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters
     ]
-    together = section(f"What changed on {story.incident.since}", table(("Columns", "What", "Rules that say so"), rows, "plain wide"))
+    together = section(f"What changed on {story.incident.since}", table(("Columns", "What", "Told by"), rows, "plain wide"))
     return join(*parts, together if len(rows) > 1 or len(first.alarms) > 1 else None, _likeness(story))
 
 
 def _rules(cluster: Cluster) -> str:
-    names = list(dict.fromkeys(alarm.name.replace("_", " ") for alarm in cluster.alarms))
+    names = list(dict.fromkeys(metric_words(alarm.name) for alarm in cluster.alarms))
     return f"{', '.join(names[:_NAMED])}{f' and {len(names) - _NAMED} more' if len(names) > _NAMED else ''}"
 
 

@@ -17,6 +17,7 @@ from avh_ui.ui.components.panes import FILLING, GROWING, LOW, PaneView, button, 
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
+from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
@@ -32,7 +33,7 @@ class IncidentsView(PaneView):
         self.timeline, self.learning, self.bars, self.blank = html(), html(), html(), html()
         self.list = PickList(state.look, label="Incidents", empty="No incident is open.", **FILLING)
         self.moved, self.charts = MovedTable(), DistributionCharts(height=190)
-        self.column = pmui.Select(label="Column", options=[""], size="small", width=260, margin=0)
+        self.column = pmui.Select(label="Column", options={"": ""}, size="small", width=260, margin=0)
         self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")
         self.drift, self.runs = button("Investigate drift", on_drift), button("Open its run", on_runs, variant="text")
         self.like = button("", self._to_like, variant="text")
@@ -154,7 +155,8 @@ class IncidentsView(PaneView):
             return
         column = self.state.column.partition(" by ")[0]
         name = column if column in names else names[0]
-        self.column.param.update(options=names, value=name)
+        says = spoken(self.session)
+        self.column.param.update(options={says.get(one, one): one for one in names}, value=name)
         numbers, kind = comparison.numbers(name), there[name].kind
         self.charts.body.visible = numbers is not None
         if numbers is not None:

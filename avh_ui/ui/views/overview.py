@@ -48,7 +48,7 @@ class OverviewView(PaneView):
         self.drift = button("Investigate drift", on_drift)
         self.review = button("Review its suggestions", on_review, variant="text")
         self.event = button("Open its incident", on_incident, variant="text")
-        self.job = JobBar(profiling, "Profile now", width="auto")
+        self.job = JobBar(profiling, "Profile now", width="auto", flex="none")
         self._layout()
         overview.param.watch(lambda *_: self._map(), "part")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
@@ -119,17 +119,19 @@ def cell_text(overview: OverviewState) -> Markup:
             return join(title, tag("p", history.unread[overview.batch], cls="prose wrap", style="margin-top: 10px"))
         text = "This batch was expected and is not in the history." if _missing(overview) else "Nothing is known of this cell."
         return join(title, tag("p", text, cls="prose", style="margin-top: 10px"))
+    # Of those that tell the same the one that moved the furthest; Drift has all.
+    told = [m for at, m in enumerate(found) if m.words not in {before.words for before in found[:at]}]
     rows = [
         tag(
             "tr",
-            tag("td", m.metric, cls="mono"),
+            tag("td", f"{m.words[:1].upper()}{m.words[1:]}", cls="wrap", title=m.metric),
             tag("td", m.value, cls="num"),
             tag("td", m.usual, cls="num quiet"),
             tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num"),
         )
-        for m in found[:LISTED]
+        for m in told[:LISTED]
     ]
-    more = tag("p", f"and {len(found) - LISTED} more", cls="quiet") if len(found) > LISTED else None
+    more = tag("p", f"and {len(told) - LISTED} more", cls="quiet") if len(told) > LISTED else None
     note = tag("p", f"Usual is the median of the 30 batches before. {SCALE}", cls="legend")
     return join(title, table(("Metric", "Value", "Usual", "Moved"), rows, "plain tight", "margin-top: 10px; width: 100%"), more, note)
 

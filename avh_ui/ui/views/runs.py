@@ -66,19 +66,19 @@ class RunsView(PaneView):
         self.why.disabled = self.every.disabled = bool(refusal)
 
     def _layout(self) -> None:
-        # Half of the page each: the grid scrolls by itself.
-        top = card(column(self.heading, padding="10px 14px 4px"), self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden")
+        # Half of the page each: the grid scrolls by itself, and the page where that would show one row of it (at a zoom of 200 %).
+        title = column(self.heading, padding="10px 14px 4px")
+        top = card(title, self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden", min_height="210px")
         series = csv_download("alarm.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
         self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
-        says = row(*self.labels.values(), self.unlabel, self.every)
         more = row(self.why, self.snooze, self.wake, self.drift, self.event, self.look)
-        self.form = column(says, more, self.effect, gap=10)
+        self.form = column(row(*self.labels.values(), self.unlabel, self.every), more, self.effect, gap=10)
         self.detail = column(self.alarm, self.moved, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
-        bottom = side_by_side(left, right, flex="1.25 1 0")
-        self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
+        bottom = side_by_side(left, right, flex="1.25 1 0", **{"min-height": "280px"})
+        self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12, overflow_y="auto")
         self.blank = card(html(), padding_bottom="36px")
         self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
 
@@ -179,14 +179,14 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     says = spoken(runs.session)
     shown = [*summary.alarms, *(o for o in summary.outcomes if not o.alarm)]
     told = runs.run.results if runs.run is not None and runs.run.batch == runs.batch else ()
-    sentences = {Outcome.of(result).key: result.message for result in told}
+    sentences = {Outcome.of(result).key: words.line_of(result) for result in told}
     return [
         {
             "value": o.key,
-            "label": " · ".join(filter(None, named(o, says))),
+            "label": named(o, says)[0],
             "glyph": OUTCOMES[o.status],
             "tone": f"outcome-{o.status}",
-            "note": sentences.get(o.key, "") if o.alarm else "",
+            "note": sentences.get(o.key, ""),
             "tag": words.OUTCOME_WORDS[o.status],
         }
         for o in shown

@@ -39,6 +39,11 @@ TWO_LINES = """
 NOTHING = ""
 
 
+def brand() -> Any:
+    """The app's name, which leads to its first page."""
+    return html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
+
+
 class Shell(PaneView):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address.
 
@@ -80,8 +85,13 @@ class Shell(PaneView):
             if self.session.phase == "loading":
                 self._turn()
             return
-        self.session.tab = address.tab
-        self._turn()
+        self._to(address.tab)
+
+    def _to(self, page: str) -> None:
+        """Turn to a page, once: to visit it again would look at what is seen first there, and no more at what the address names."""
+        if self.session.tab == page:
+            self._turn()
+        self.session.tab = page
 
     def go(self, page: str, **about: str) -> None:
         """Turn to a page, at what is named there, which may be of another `pipeline`; at what was looked at last where nothing is."""
@@ -90,9 +100,7 @@ class Shell(PaneView):
             self.start(Address(pipeline, page, **about))
             return
         self._wanted = Address(pipeline, page, **about) if about else None
-        if self.session.tab == page:
-            self._turn()
-        self.session.tab = page
+        self._to(page)
 
     def _picked(self, event: Any) -> None:
         if event.new:
@@ -120,9 +128,8 @@ class Shell(PaneView):
             action("help", "", icon=icons.HELP, title="Keyboard shortcuts ( ? )"),
         ]
         self.tools = ActionBar(lambda name: session.refresh() if name == "refresh" else self.command(name), actions=tools, label="Tools")
-        brand = html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
         space = pn.Spacer(sizing_mode="stretch_width")
-        bar = row(brand, self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")
+        bar = row(brand(), self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")
         bar.stylesheets, self.tabs.css_classes = [TWO_LINES], ["pages"]
         self.header = [bar]
 

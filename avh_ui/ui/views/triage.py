@@ -27,12 +27,12 @@ class TriageView(PaneView):
 
     def __init__(self, state: TriagingState, on_publish: Callable[[], object] = lambda: None) -> None:
         super().__init__()
-        self.state = state
+        self.state, self._on_publish = state, on_publish
         self.refusal = state.session.refusal("reviewer", "decide")
         self.piles = ChoiceBar(state.choose, label="Piles of suggestions")
         self.progress = html(sizing_mode=None, styles={"flex": "1 1 150px", "min-width": "0"})
         self.text = html(styles={"flex": "1 1 240px", "min-width": "0"})
-        self.actions = ActionBar(lambda name: on_publish() if name == "publish" else state.decide(), label="The pile shown")
+        self.actions = ActionBar(self._press, label="The pile shown")
         self.body = card(
             row(self.piles, self.progress), row(self.text, self.actions, min_height="40px"), padding="8px 12px 4px", flex="none"
         )
@@ -57,6 +57,14 @@ class TriageView(PaneView):
         self.text.object = self._text()
         self.actions.actions = self._offer()
 
+    def _press(self, name: str) -> None:
+        if name == "publish":
+            self._on_publish()
+        elif name == "next":
+            self.state.next(waiting=True, after=self.state.pile)
+        else:
+            self.state.decide()
+
     def _text(self) -> Markup:
         state = self.state
         if state.pile is None:
@@ -75,12 +83,14 @@ class TriageView(PaneView):
         return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
 
     def _offer(self) -> list[dict[str, Any]]:
-        """The one key of the pile, or the next step after the last decision."""
+        """The one key of the pile, the pile that waits where all of this one is decided, or the next step after the last decision."""
         if not self.state.triage.left:
             return [action("publish", "Go on to publish", title="Everything is decided ( 6 )", tone="primary", filled=True)]
         pile = self.state.pile
         waiting = 0 if pile is None else len(self.state.waiting(pile))
-        if pile not in DEEDS or not waiting:
+        if pile is not None and not waiting:
+            return [action("next", "Go on to what waits", title="To the next pile that waits ( b )", tone="primary", filled=True)]
+        if pile not in DEEDS:
             return []
         does, reason = DEEDS[pile]
         label = f"{'Accept' if does == 'accept' else 'Reject'} all {waiting:,}"

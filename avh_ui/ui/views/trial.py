@@ -126,7 +126,10 @@ def outcome_text(found: Trial) -> Markup:
         tag("ul", *lines, cls="alarms", style="display: grid; gap: 8px; margin: 10px 0; padding: 0; list-style: none") if lines else advice
     )
     kept = tag("p", "Nothing of this is kept: no run, no profile, and nothing is learned from it.", cls="legend")
-    return join(title, what, body, more, anyway if clean else None, kept)
+    name = found.pipeline
+    daily = tag("p", "Batches that come are judged alike, and what fails opens an incident: ", tag("code", f"avh watch {name}"), ", or ",
+        tag("code", f"avh validate {name} --new"), " from a scheduler.", cls="wrap", style="margin-top: 10px")  # fmt: skip
+    return join(title, what, body, more, anyway if clean else None, kept, daily)
 
 
 class TrialPage(Page):

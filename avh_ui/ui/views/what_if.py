@@ -176,7 +176,7 @@ def _share(summary: Summary) -> str:
 def _changes(outcome: WhatIfOutcome) -> Markup:
     found = outcome.difference
     if not found.total:
-        return empty("Nothing would change", tag("p", "These settings program what the draft has."))
+        return empty("Nothing would change", tag("p", "These settings suggest what the draft has: move a slider to see what others would."))
     same = tag("p", f"{count(found.unchanged, 'constraint')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
     return join(tag("div", *groups(found, _TITLES)), same)
 

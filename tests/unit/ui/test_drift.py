@@ -253,6 +253,15 @@ def test_fetched_rows_are_saved_as_text() -> None:
     ]  # fmt: skip
 
 
+def test_of_a_rule_it_is_told_how_many_rows_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Comparison, "rule", lambda _self, name: name == "kept")
+    found = Comparison(side(day(2), kept=[True, True, False]), side(day(1), kept=[True, True, True]), None)
+    assert {(c.name, round(c.ours, 2), c.theirs) for c in found.categories("kept")} == {("kept", 0.67, 1.0), ("broken", 0.33, 0.0)}
+    assert "Rows by whether they keep the rule" in categories(found, "kept")
+    other = Comparison(side(day(2), paid=[True, False]), side(day(1), paid=[True, True]), None)
+    assert {c.name for c in other.categories("paid")} == {"true", "false"}
+
+
 def test_the_view_draws_it_and_values_stay_text() -> None:
     state = opened(drifted(), batch=day(15), column="country")
     view = DriftView(state)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from typing import Any
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
 import panel as pn
 import pytest
@@ -180,7 +180,8 @@ def test_without_a_password_there_is_no_page(guarded_app: App) -> None:
 def test_who_logs_in_acts_under_that_name(guarded_app: App, actors: list[str]) -> None:
     visitor = Visitor(guarded_app[0])
     status, headers, _ = visitor.log_in(next="/?pipeline=orders")
-    assert (status, headers["location"]) == (302, ["/?pipeline=orders"])
+    assert (status, headers["location"]) == (302, ["./?pipeline=orders"])
+    assert urljoin("https://example.org/quality/login", headers["location"][0]) == "https://example.org/quality/?pipeline=orders"
     (cookie,) = (one for one in headers["set-cookie"] if one.startswith("user="))
     assert "httponly" in cookie.lower()
     assert "samesite=lax" in cookie.lower()

@@ -14,7 +14,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, training
-from avh_ui.ui.views.runs import broken_rows
+from avh_ui.ui.views.runs import broken_rows, lines
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
@@ -52,6 +52,14 @@ def test_it_opens_on_the_newest_alarm(runs: RunsState) -> None:
     assert runs.result is not None
     assert "values occur more than once" in runs.result.message
     assert len(runs.runs) == 40
+
+
+def test_a_result_that_passed_says_its_rule(runs: RunsState) -> None:
+    shown = {line["value"]: line for line in lines(runs)}
+    assert runs.outcome is not None
+    assert "occur more than once" in shown[runs.outcome.key]["note"]
+    notes = {line["note"] for line in shown.values() if line["tag"] == "passed"}
+    assert "At most 3.561% of customer_id are null." in notes
 
 
 def test_an_ingested_batch_is_told_from_a_validated_one() -> None:

@@ -148,6 +148,17 @@ def test_the_page_and_its_address(workspace: Workspace) -> None:
     assert address.place["search"].startswith("?pipeline=orders&tab=overview")
 
 
+def test_the_back_button_leads_to_the_suggestion_of_a_review_that_this_session_has_not_shown(workspace: Workspace) -> None:
+    """As after a reload elsewhere: its first visit chooses a pile, and must not do so once the suggestion is looked at."""
+    last = workspace.draft("orders").items[-1].suggestion.id  # type: ignore[union-attr]
+    back = f"?pipeline=orders&tab=review&suggestion={last}"
+    shell = Shell(workspace.services)
+    shell.start(Address.parse("?pipeline=orders&tab=publish"))
+    shell.start(Address.parse(back))
+    assert shell.pages["review"].state.cursor == last
+    assert shell.address.place["search"] == back
+
+
 def test_a_workspace_without_pipelines(workspace: Workspace) -> None:
     workspace.services.config = workspace.config.model_copy(update={"pipelines": {}})
     shell = Shell(workspace.services)

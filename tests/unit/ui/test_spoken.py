@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.metrics.catalogue import asked_for, metrics_for
+from avh_ui.metrics.column import SINGLE_KINDS
 from avh_ui.metrics.measure import Measure
-from avh_ui.ui.state.spoken import spoken
+from avh_ui.ui.state.spoken import metric_words, spoken
 from avh_ui.ui.state.window import NameList
 from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.ui.conftest import sit_down
@@ -24,6 +26,12 @@ def test_a_condition_is_called_by_its_sentence() -> None:
     assert spoken(sit_down(workspace).session) == {SQL: "a is positive"}
 
 
+def test_a_metric_is_told_without_its_name() -> None:
+    words = [metric_words(name, kind) for name, kind in (("complete_ratio", "numeric"), ("js_div", "string"), ("emd", "numeric"))]
+    assert words == ["share of non-null values", "change of the mix", "change of the distribution"]
+    assert (metric_words("largest_fall"), metric_words("type_changed")) == ("largest fall of a matched row's number", "type changed")
+
+
 def test_it_is_found_by_either_name() -> None:
     listed = NameList(10, names=("amount", SQL))
     listed.says = {SQL: "a is positive"}
@@ -33,3 +41,8 @@ def test_it_is_found_by_either_name() -> None:
         assert listed.found == (SQL,)
     listed.query = "amount"
     assert listed.found == ("amount",)
+
+
+def test_every_metric_is_told_in_words() -> None:
+    told = [metric_words(m.name, kind) for kind in sorted({*SINGLE_KINDS, "rows"}) for m in (*metrics_for(kind), *asked_for(kind))]
+    assert not [words for words in told if "{" in words or "_" in words or not words]

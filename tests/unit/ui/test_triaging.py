@@ -10,6 +10,7 @@ from avh_ui.constraints.evidence import FromHistory, Record
 from avh_ui.review.suggestion import Suggestion, side_by_side
 from avh_ui.ui.state.grouping import MEANING
 from avh_ui.ui.state.triaging import TriagingState
+from avh_ui.ui.views.triage import TriageView
 from tests.fakes.builders import constraint, run
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui.conftest import Desk, sit_down
@@ -96,3 +97,18 @@ def test_a_group_is_one_decision(desk: Desk, triaging: TriagingState) -> None:
     desk.decisions.reject(desk.queue.members(line), "too_loose")
     assert {desk.item(f"s{k}").reason for k in range(3)} == {"too_loose"}
     assert triaging.triage.progress.startswith("1 of 4 decisions made")
+
+
+def test_a_pile_that_is_decided_leads_on_to_one_that_waits_and_the_last_to_publishing(desk: Desk, triaging: TriagingState) -> None:
+    went: list[str] = []
+    view = TriageView(triaging, lambda: went.append("publish"))
+    triaging.choose("eyes")
+    assert view.actions.actions == []
+    desk.decisions.accept(["s3"])
+    assert [offered["name"] for offered in view.actions.actions] == ["next"]
+    view._press("next")
+    assert triaging.pile == "redundant"
+    desk.decisions.accept([f"s{k}" for k in range(6)])
+    assert [offered["name"] for offered in view.actions.actions] == ["publish"]
+    view._press("publish")
+    assert went == ["publish"]

@@ -58,6 +58,7 @@ def test_what_alarms_anyway_is_told() -> None:
     ws = FakeWorkspace().published()
     found = ws.services.trials.trial("orders", day(12), Fault("country", "nulls", 0.5, "null"))
     assert "Without the fault" not in outcome_text(found)
+    assert f"avh watch {found.pipeline}" in outcome_text(found)
     assert "&lt;" in outcome_text(type(found)(**{**vars(found), "words": "<b>"}))
 
 

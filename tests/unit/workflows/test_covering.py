@@ -76,7 +76,7 @@ def test_every_place_is_there(told: Coverage) -> None:
 def test_the_file_of_the_batch_before_is_noticed_unless_the_rule_is_off(mature: FakeWorkspace, told: Coverage) -> None:
     again = Fault(TABLE, "stale", 1.0, REPEATED)
     (finding,) = told.by_place[TABLE, "stale"].at(1.0)
-    assert (finding.fault, finding.by[0]) == (again, "stale")
+    assert (finding.fault, finding.by[0]) == (again, "a batch is none of those before")
     off = FakeWorkspace(days=9, settings=config(pipeline={"severities": {"stale": "off", "schema": "off"}})).drafted(CONSTRAINTS[1])
     off.decide("orders", [CONSTRAINTS[1].key], "accept")
     found = noticed(off.coverage("orders", "draft"))
@@ -121,8 +121,8 @@ def test_a_rule_that_alarms_anyway_notices_nothing() -> None:
     broken = Constraint("amount", "mean", "numeric", 500.0, 600.0, fpr=0.0001)
     ws = FakeWorkspace(days=9).published(broken)
     found = ws.coverage("orders")
-    assert not any("mean of amount" in one.by for cell in found.cells for one in cell.findings)
-    assert "mean of amount" in found.notes[0]
+    assert not any("on average" in rule for cell in found.cells for one in cell.findings for rule in one.by)
+    assert "amount is 500 to 600 on average" in found.notes[0]
 
 
 def test_of_a_large_batch_a_sample_is_told_on(monkeypatch: pytest.MonkeyPatch) -> None:

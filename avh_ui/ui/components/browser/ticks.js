@@ -6,9 +6,10 @@ const factor = (log) => significant(Number(Math.exp(log).toPrecision(3)))
 
 const short = (v) => v.toLocaleString("en", { maximumSignificantDigits: 3, notation: v >= 1e4 ? "compact" : "standard" })
 
-// On the scale of square roots: how many more or fewer that are of so many as make the farthest tick a part of them (`RowScale.read`).
-const rooted = (sign, word) => (far, ticks) => {
-  const whole = 10 ** Math.max(2, Math.ceil(Math.log10(16 * Math.max(...ticks, far) ** 2)))
+// On the scale of square roots: how many more or fewer of how many; unless these are given, as many as make the farthest tick a part of
+// them (`RowScale.whole`).
+const rooted = (sign, word) => (far, ticks, given) => {
+  const whole = given || 10 ** Math.max(2, Math.ceil(Math.log10(16 * Math.max(...ticks, far) ** 2)))
   const part = Math.abs((Math.sqrt(whole) + sign * far) ** 2 - whole)
   return far < 0 ? "" : far > 0 ? `${short(part)} ${word} ${short(whole)}` : "0"
 }
@@ -37,4 +38,10 @@ export const STYLES = {
   log_percent: (share) => `${number(Number((100 * Math.expm1(share)).toPrecision(4)))}%`,
   moment,
   duration,
+}
+
+// A number in a style that may be told what it is of, as "count_fall 1000".
+export const written = (style, tick, ticks) => {
+  const [name, whole] = style.split(" ")
+  return STYLES[name](tick, ticks, Number(whole))
 }
