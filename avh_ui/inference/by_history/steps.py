@@ -75,9 +75,15 @@ def spread_of(history: ColumnHistory) -> float:
             apart = np.abs(np.diff(means))
         moved = np.isfinite(apart) & (deviations[1:] > 0)
         if moved.any():
-            return float(np.median(apart[moved] / deviations[1:][moved]))
+            return _middle(apart[moved] / deviations[1:][moved])
     ranges = ranges[np.isfinite(ranges)]
-    return _OF_RANGE * float(np.median(ranges)) if len(ranges) else math.nan
+    return _OF_RANGE * _middle(ranges) if len(ranges) else math.nan
+
+
+def _middle(values: Series) -> float:
+    """The median, infinite where the two in the middle are too large to be added."""
+    with np.errstate(over="ignore"):
+        return float(np.median(values))
 
 
 def least_reach(model: Still, spread: float) -> float:
