@@ -147,7 +147,10 @@ class Reader:
         if low == high:
             return "defined" if low is None else f"{'in ' if self._step not in (None, DAYS) else ''}{self._beside(low, of)}"
         if low is None or high is None:
-            return f"{self._beside(high if low is None else low, of)} or {'less' if low is None else 'more'}"
+            end = self._beside(high if low is None else low, of)
+            return (
+                f"no {'later' if low is None else 'earlier'} than {end}" if self._step else f"{end} or {'less' if low is None else 'more'}"
+            )
         return f"between {self._beside(low, of)} and {self._beside(high, of)}"
 
     def _beside(self, off: float | None, of: str) -> str:

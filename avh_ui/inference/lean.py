@@ -173,7 +173,9 @@ def _column(constraint: Constraint) -> str | None:
 def _rule(proposal: Proposal, by_nature: bool = False) -> LeanRule:
     # The number of rows is the table's: that a column's mean moves with it says nothing.
     caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
-    told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, bool(proposal.constraint.transform.part)))
+    # What merely moves with its batch, and is bounded on one side, is on other days, too.
+    belongs = bool(proposal.constraint.transform.part) and None not in (proposal.constraint.lower, proposal.constraint.upper)
+    told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, belongs))
     rank = _PLAIN if by_nature else _rank(proposal.constraint)
     return LeanRule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
 

@@ -60,7 +60,7 @@ NEAREST = 2.0
 def burden_of(model: MetricModel) -> float:
     """How much harder the metric is to judge than a plain one."""
     metric = model.metric
-    if model.transform.part:
+    if model.transform.part and model.sigma == 0:
         return BURDEN_OF_KEY
     if metric.tells_keys and model.sigma == 0 and model.mu == 1:
         return BURDEN_OF_KEY
@@ -194,7 +194,7 @@ def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -
 
 def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: float) -> list[int]:
     """With one that says that the values belong to their batch's date, where there is one: no synthetic issue is another day's file."""
-    dated = np.array([bool(model.transform.part) for model in among.models], dtype=bool)[among.owner]
+    dated = np.array([bool(model.transform.part) and model.sigma == 0 for model in among.models], dtype=bool)[among.owner]
     able = np.flatnonzero(dated & (among.costs <= budget - math.fsum(among.costs[first])))
     if dated[first].any() or not len(able):
         return first
