@@ -53,6 +53,9 @@ class Still(Protocol):
 
 def grain(model: Still, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
+    if model.metric.volume and model.transform.log and model.transform.lag:
+        # A timetable has as many rows as a week before, to the last one, until a tram is added.
+        return STEP_SHARE
     if model.transform.log or not rows:
         return 0.0
     if model.metric.volume:

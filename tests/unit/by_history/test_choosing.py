@@ -130,6 +130,17 @@ def test_half_of_a_busy_day_is_noticed_beside_quiet_weekends() -> None:
     assert rows.constraint.fpr <= 0.001
 
 
+def test_a_timetable_of_equal_weeks_has_a_bound_on_its_rows() -> None:
+    """As many as a week before costs more than the budget after 83 equal changes; give or take one per cent it costs half of that."""
+    arrays = [pa.array(np.random.default_rng([7, k]).normal(size=(140, 140, 140, 141, 150, 118, 84)[k % 7])) for k in range(90)]
+    history, profiles = history_of(arrays)
+    (rows,) = reprogram_volume(prepare_column(history, latest_of(arrays, profiles), ByHistorySettings(season_lags=(7,))), 0.001).suggestions
+    assert rows.constraint.transform == Transform(7, log=True)
+    assert (rows.constraint.lower, rows.constraint.upper) == pytest.approx((-0.01, 0.01))
+    assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
+    assert rows.constraint.fpr <= 0.001
+
+
 def test_half_of_every_weekday_is_noticed_where_one_is_a_little_larger_than_the_rest() -> None:
     """Half of a Friday is as large as a small Saturday: of all days together 95 % would be noticed, and of Fridays none."""
     week = np.array([1.0, 0.95, 0.97, 1.0, 1.16, 0.76, 0.9])[np.arange(91) % 7]
