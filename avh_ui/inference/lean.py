@@ -20,46 +20,15 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import Reader, declaration_of
-from avh_ui.inference.kinds.declarations import declaration_of as kind_of
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.metric import Metric
 
 # What a person reads of one column: a level, a fill and a form; and as many of its matched rows.
 MOST = 3
-# How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
-_PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = range(5)
 # What an issue is worth that a rule of such a rank catches: a hard one has to catch twice as many.
 _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
-# That a value occurs twice, and that values are those of another day, as issues: none that is injected does either.
-_TWICE, _OTHER_DAY = "a value twice", "another day's values"
-
-
-@dataclass(frozen=True)
-class LeanRule:
-    """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
-    but stands beside the column's own, `nature` a bound that is no estimate.
-    """
-
-    proposal: Proposal
-    rank: int
-    caught: frozenset[str]
-    given: bool = False
-    nature: bool = False
-
-    @property
-    def constraint(self) -> Constraint:
-        """What is proposed."""
-        return self.proposal.constraint
-
-    @property
-    def words(self) -> str:
-        """What it says in a few words."""
-        if isinstance(self.constraint, PatternConstraint):
-            return f"{self.constraint.metric} {self.constraint.pattern.text}"
-        if self.given:
-            return self.constraint.learned.says
-        return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
 
 
 @dataclass
@@ -80,7 +49,7 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
     columns: dict[str, list[LeanRule]] = {}
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
-            columns.setdefault(column, []).append(_rule(one, _by_nature(one.constraint, kinds)))
+            columns.setdefault(column, []).append(rule_of(one, kinds))
     telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
     given_up, left_out = set[int](), list[LeftOut]()
     also: dict[int, list[str]] = {}
@@ -90,14 +59,14 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
         beside = [_given(telling[column], rules)] if column in telling else []
         known = _with_keys(rules)
         beside += _noticing(column, known, relations)
-        _, dropped = _reduced([*known, *beside], frozenset((*first, _TWICE, _OTHER_DAY)))
+        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY)))
         for rule, by in dropped:
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
     for nulls, filled in _of_keys(proposals, [one for one in proposals if id(one) not in given_up]):
         given_up.add(id(nulls))
-        left_out.append(_left_out(nulls.constraint.column, _rule(nulls), _rule(filled)))
+        left_out.append(_left_out(nulls.constraint.column, rule_of(nulls), rule_of(filled)))
     made = Lean(left_out=left_out)
     for one in proposals:
         if id(one) not in given_up:
@@ -142,7 +111,7 @@ def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Propos
             continue
         if evidence.family != "determined" or evidence.of[-1] != column:
             caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
-        yield LeanRule(one, _PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
+        yield LeanRule(one, PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
@@ -159,7 +128,7 @@ def _given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
     """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
     every = (name for rule in rules for name in rule.proposal.evidence.tried)
     broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
-    return LeanRule(relation, _PLAIN, broken, given=True)
+    return LeanRule(relation, PLAIN, broken, given=True)
 
 
 def _column(constraint: Constraint) -> str | None:
@@ -168,42 +137,6 @@ def _column(constraint: Constraint) -> str | None:
         return None
     keyed, columns = bool(constraint.measure.key), constraint.measure.columns
     return (columns[0] if len(columns) == 1 else None) if keyed else constraint.column if constraint.measure.standard else None
-
-
-def _rule(proposal: Proposal, by_nature: bool = False) -> LeanRule:
-    # The number of rows is the table's: that a column's mean moves with it says nothing.
-    caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
-    # What merely moves with its batch, and is bounded on one side, is on other days, too.
-    belongs = bool(proposal.constraint.transform.part) and None not in (proposal.constraint.lower, proposal.constraint.upper)
-    told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, belongs))
-    rank = _PLAIN if by_nature else _rank(proposal.constraint)
-    return LeanRule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
-
-
-def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
-    """Whether it bounds an extreme by what such values can be at all: the last minute of an hour, 0 for what was never negative."""
-    metric, kind = declaration_of(constraint.metric, constraint.kind), kind_of(kinds.get(constraint.column))
-    if metric is None or kind is None or constraint.transform.relative or constraint.measure.key:
-        return False
-    if metric.extreme == "least":
-        return constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history")
-    return metric.extreme == "greatest" and constraint.upper == kind.highest
-
-
-def _rank(constraint: Constraint) -> int:
-    if isinstance(constraint, PatternConstraint):
-        # A set that the history closed is what people know of a column; a list of one batch is what happened to be there.
-        return _PLAIN if constraint.origin in ("corpus", "values") else _LIST
-    declared = declaration_of(constraint.metric, constraint.kind)
-    if declared is None or (declared.two_distribution and not declared.by_key):
-        return _DISTANCE
-    if constraint.transform.lag:
-        return _HARD
-    fixed = constraint.lower is not None and constraint.lower == constraint.upper
-    if declared.plain == "always" and declared.unit != "characters":
-        return _PLAIN
-    # That nothing is null is plainer than how many different values there are, which falls where some are.
-    return _LENGTH if fixed or declared.plain == "always" else _HARD
 
 
 def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
@@ -261,8 +194,11 @@ def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[Lea
 
 
 def _twins(rule: LeanRule, other: LeanRule) -> bool:
-    """Whether it says in the words of one batch what the other says from its history."""
+    """Whether it says in the words of one batch what the other says from its history, or bounds by nature what the other lists."""
     a, b = rule.constraint, other.constraint
+    if rule.nature and isinstance(b, PatternConstraint) and b.upper == 0:
+        # That nothing is there is what the fill says.
+        return {name for name in rule.caught if not name.endswith(" null")} <= other.caught
     same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
     # That a value occurs once is counted; what the history bounds is an estimate.
     return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)
