@@ -23,6 +23,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut
+from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Metric
 
 # What a person reads of one column: a level, a fill and a form; and as many of its matched rows.
@@ -78,25 +79,32 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
 # Faults of rows, as those of half of them, that reach all rows.
 _HALF = frozenset({"shifted"})
 _MISSPELT = ("character_deletion", "padding")
+# The distances whose sentences differ in their numbers alone.
+_DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
 # Which column each family tells from the others, by its place.
 _TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "product": 0, "part": 0}
 
 
 def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
-    """By column the relation that tells each of its values from others of its row. One of two equal columns stays as it is, and so does one
-    that others are told from: else a ring of relations would hold all of them and none.
+    """By column the relation that tells each of its values from others of its row, which may be told from others in turn. No column is told
+    from itself, one of two equal ones neither: else a ring of relations would hold all of them and none.
     """
-    found, used = dict[str, Proposal](), set[str]()
+    found, told_from = dict[str, Proposal](), dict[str, list[str]]()
     for one in proposals:
         evidence = one.evidence
         if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
             continue
         column = evidence.of[_TOLD[evidence.family]]
         others = [name for name in evidence.of if name != column]
-        if column not in used and column not in found and not any(name in found for name in others):
+        if column not in found and not any(_rests_on(name, column, told_from) for name in others):
             found[column] = one
-            used.update(others)
+            told_from[column] = others
     return found
+
+
+def _rests_on(name: str, column: str, told_from: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a column is another, or is told from it, over any number of relations."""
+    return name == column or any(_rests_on(of, column, told_from) for of in told_from.get(name, ()))
 
 
 def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal]) -> Iterator[LeanRule]:
@@ -182,6 +190,9 @@ def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[Lea
         if others and rule.caught <= _union(r for r in others if r.rank <= rule.rank):
             left = others
             dropped.append(rule)
+    again = _said_again(left, first)
+    dropped += again
+    left = [r for r in left if r not in again]
     if sum(not r.given for r in left) > MOST:
         # What a column's rows do since the batch before is another question than what the column is: exchanged values move no level.
         given = [r for r in left if r.given]
@@ -191,6 +202,21 @@ def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[Lea
         dropped += [rule for rule in left if rule not in best]
         left = best
     return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
+
+
+def _said_again(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
+    """Those of several distances of one kind that say no more to a reader than the one that notices most: "the mix barely changes", twice.
+    One stays that alone notices what comes `first`.
+    """
+    again: list[LeanRule] = []
+    for names in _DISTANCES:
+        same = [r for r in rules if r.constraint.metric in names and not r.given and not r.constraint.measure.key]
+        best = max(same, key=lambda r: (len(r.caught & first), len(r.caught)), default=None)
+        for rule in same:
+            others = _union(r for r in rules if r is not rule and r not in again)
+            if rule is not best and not (rule.caught & first) - others:
+                again.append(rule)
+    return again
 
 
 def _twins(rule: LeanRule, other: LeanRule) -> bool:

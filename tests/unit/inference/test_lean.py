@@ -274,3 +274,19 @@ def test_of_free_text_a_form_is_given_up_for_what_notices_as_much() -> None:
     assert told(lean([form, length], (), known("code"))).keys() >= {METRIC}
     kept = lean([form, listed, length], (), known("free text")).proposals
     assert form not in kept
+
+
+def test_a_column_that_is_told_from_others_may_tell_others() -> None:
+    """The value of a stock is what is there by its cost, and what is there is what is reserved and what is not."""
+    chain = [relation("total", "there", "reserved", "free"), relation("product", "value", "there", "cost")]
+    names = ("value", "there", "reserved", "free", "cost")
+    for order in (chain, chain[::-1]):
+        found = lean([*(rule("max", "ab", None, 9, column=name) for name in names), *order])
+        assert [p.constraint.column for p in found.proposals if p.constraint.metric == "max"] == ["reserved", "free", "cost"]
+
+
+@pytest.mark.parametrize(("first", "kept"), [((), {"l1"}), (("a",), {"kl_div"}), (("a", "c"), {"l1", "kl_div"})])
+def test_that_a_mix_barely_changes_is_said_once(first: tuple[str, ...], kept: set[str]) -> None:
+    """Of two distances with the same sentence the one stays that notices most; both where each alone notices what comes first."""
+    distances = [rule("kl_div", "ab", None, 0.1), rule("l1", "bcd", None, 0.2), rule("pat_l1", "e", None, 0.1)]
+    assert set(told(lean(distances, first=first))) == {*kept, "pat_l1"}
