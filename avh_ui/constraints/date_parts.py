@@ -80,6 +80,9 @@ PARTS: Mapping[str, DatePart] = dict(_OF) | {f"{name} of the day before": _befor
 # Of a day it is the first hour, 0 whatever the day: read where a document says it, and followed by nothing.
 _IDLE = "hour of the day before"
 
+# What moments are told by that move with their batch.
+_MOVING = ("date", "whole hour", "whole week", "whole month")
+
 # From here on a number is a year, or begins with one, and equals that of all batches by no chance.
 _YEARS = 1_000
 # A column that is a part in nine of ten batches is that part, and wrong in the others.
@@ -111,6 +114,21 @@ def part_followed(values: Series, batches: Sequence[str], name: str, *, moments:
         if _tells(part, numbers, name):
             return part
     return ""
+
+
+def part_moved_with(ends: Sequence[Series], batches: Sequence[str]) -> str:
+    """The part of the batches' ids that moments move with, though not always as far from it; '' where they move with none.
+
+    `ends` are the first and the last moments of the batches in seconds, each of shape (K,): where one of them varies less beside the date
+    than by itself, it moves. Days are read sooner than hours, and these sooner than weeks and months.
+    """
+    known = [values for values in ends if len(values) and np.isfinite(values).all()]
+    numbers = _numbers(tuple(batches)) if known else {}
+    part = next((name for name in _MOVING if name in numbers), "")
+    step = PARTS[part].step if part else None
+    if step is None:
+        return ""
+    return part if any(np.std(step.of(values) - numbers[part]) < np.std(step.of(values)) for values in known) else ""
 
 
 def part_of_most(values: Series, batches: Sequence[str], name: str) -> DatePart | None:

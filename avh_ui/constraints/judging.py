@@ -55,9 +55,14 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     else:
         where = beyond_bounds(shown, low, high, read) + _against(constraint, reference, read, batch)
         if transform.part:
-            where = f"not {Reader.of(constraint).related(constraint.lower, constraint.upper)} {batch}"
+            where = f"{_unrelated(Reader.of(constraint).related(constraint.lower, constraint.upper))} {batch}"
         text = f"{found}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
+
+
+def _unrelated(related: str) -> str:
+    """What is not beside the batch's date as it should be: `no later than` it is `later than` it."""
+    return related.removeprefix("no ") if related.startswith("no ") else f"not {related}"
 
 
 def _reading(constraint: Constraint, values: Iterable[float | None]) -> _Read:

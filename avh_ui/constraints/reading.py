@@ -130,7 +130,8 @@ class Reader:
         if low == high:
             return "defined" if low is None else f"{'in ' if self._step not in (None, DAYS) else ''}{self._beside(low, of)}"
         if low is None or high is None:
-            return f"{self._beside(high if low is None else low, of)} or {'less' if low is None else 'more'}"
+            end, words = self._beside(high if low is None else low, of), ("later", "less") if low is None else ("earlier", "more")
+            return f"no {words[0]} than {end}" if self._step else f"{end} or {words[1]}"
         return f"between {self._beside(low, of)} and {self._beside(high, of)}"
 
     def _beside(self, off: float | None, of: str) -> str:

@@ -20,46 +20,16 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import Reader, declaration_of
-from avh_ui.inference.kinds.declarations import declaration_of as kind_of
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut
+from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Metric
 
 # What a person reads of one column: a level, a fill and a form; and as many of its matched rows.
 MOST = 3
-# How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
-_PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = range(5)
 # What an issue is worth that a rule of such a rank catches: a hard one has to catch twice as many.
 _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
-# That a value occurs twice, and that values are those of another day, as issues: none that is injected does either.
-_TWICE, _OTHER_DAY = "a value twice", "another day's values"
-
-
-@dataclass(frozen=True)
-class LeanRule:
-    """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
-    but stands beside the column's own, `nature` a bound that is no estimate.
-    """
-
-    proposal: Proposal
-    rank: int
-    caught: frozenset[str]
-    given: bool = False
-    nature: bool = False
-
-    @property
-    def constraint(self) -> Constraint:
-        """What is proposed."""
-        return self.proposal.constraint
-
-    @property
-    def words(self) -> str:
-        """What it says in a few words."""
-        if isinstance(self.constraint, PatternConstraint):
-            return f"{self.constraint.metric} {self.constraint.pattern.text}"
-        if self.given:
-            return self.constraint.learned.says
-        return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
 
 
 @dataclass
@@ -80,7 +50,7 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
     columns: dict[str, list[LeanRule]] = {}
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
-            columns.setdefault(column, []).append(_rule(one, _by_nature(one.constraint, kinds)))
+            columns.setdefault(column, []).append(rule_of(one, kinds))
     telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
     given_up, left_out = set[int](), list[LeftOut]()
     also: dict[int, list[str]] = {}
@@ -90,14 +60,14 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
         beside = [_given(telling[column], rules)] if column in telling else []
         known = _with_keys(rules)
         beside += _noticing(column, known, relations)
-        _, dropped = _reduced([*known, *beside], frozenset((*first, _TWICE, _OTHER_DAY)))
+        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY)))
         for rule, by in dropped:
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
     for nulls, filled in _of_keys(proposals, [one for one in proposals if id(one) not in given_up]):
         given_up.add(id(nulls))
-        left_out.append(_left_out(nulls.constraint.column, _rule(nulls), _rule(filled)))
+        left_out.append(_left_out(nulls.constraint.column, rule_of(nulls), rule_of(filled)))
     made = Lean(left_out=left_out)
     for one in proposals:
         if id(one) not in given_up:
@@ -109,25 +79,32 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
 # Faults of rows, as those of half of them, that reach all rows.
 _HALF = frozenset({"shifted"})
 _MISSPELT = ("character_deletion", "padding")
+# The distances whose sentences differ in their numbers alone.
+_DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
 # Which column each family tells from the others, by its place.
 _TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "product": 0, "part": 0}
 
 
 def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
-    """By column the relation that tells each of its values from others of its row. One of two equal columns stays as it is, and so does one
-    that others are told from: else a ring of relations would hold all of them and none.
+    """By column the relation that tells each of its values from others of its row, which may be told from others in turn. No column is told
+    from itself, one of two equal ones neither: else a ring of relations would hold all of them and none.
     """
-    found, used = dict[str, Proposal](), set[str]()
+    found, told_from = dict[str, Proposal](), dict[str, list[str]]()
     for one in proposals:
         evidence = one.evidence
         if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
             continue
         column = evidence.of[_TOLD[evidence.family]]
         others = [name for name in evidence.of if name != column]
-        if column not in used and column not in found and not any(name in found for name in others):
+        if column not in found and not any(_rests_on(name, column, told_from) for name in others):
             found[column] = one
-            used.update(others)
+            told_from[column] = others
     return found
+
+
+def _rests_on(name: str, column: str, told_from: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a column is another, or is told from it, over any number of relations."""
+    return name == column or any(_rests_on(of, column, told_from) for of in told_from.get(name, ()))
 
 
 def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal]) -> Iterator[LeanRule]:
@@ -142,7 +119,7 @@ def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Propos
             continue
         if evidence.family != "determined" or evidence.of[-1] != column:
             caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
-        yield LeanRule(one, _PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
+        yield LeanRule(one, PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
@@ -159,7 +136,7 @@ def _given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
     """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
     every = (name for rule in rules for name in rule.proposal.evidence.tried)
     broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
-    return LeanRule(relation, _PLAIN, broken, given=True)
+    return LeanRule(relation, PLAIN, broken, given=True)
 
 
 def _column(constraint: Constraint) -> str | None:
@@ -168,40 +145,6 @@ def _column(constraint: Constraint) -> str | None:
         return None
     keyed, columns = bool(constraint.measure.key), constraint.measure.columns
     return (columns[0] if len(columns) == 1 else None) if keyed else constraint.column if constraint.measure.standard else None
-
-
-def _rule(proposal: Proposal, by_nature: bool = False) -> LeanRule:
-    # The number of rows is the table's: that a column's mean moves with it says nothing.
-    caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
-    told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, bool(proposal.constraint.transform.part)))
-    rank = _PLAIN if by_nature else _rank(proposal.constraint)
-    return LeanRule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
-
-
-def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
-    """Whether it bounds an extreme by what such values can be at all: the last minute of an hour, 0 for what was never negative."""
-    metric, kind = declaration_of(constraint.metric, constraint.kind), kind_of(kinds.get(constraint.column))
-    if metric is None or kind is None or constraint.transform.relative or constraint.measure.key:
-        return False
-    if metric.extreme == "least":
-        return constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history")
-    return metric.extreme == "greatest" and constraint.upper == kind.highest
-
-
-def _rank(constraint: Constraint) -> int:
-    if isinstance(constraint, PatternConstraint):
-        # A set that the history closed is what people know of a column; a list of one batch is what happened to be there.
-        return _PLAIN if constraint.origin in ("corpus", "values") else _LIST
-    declared = declaration_of(constraint.metric, constraint.kind)
-    if declared is None or (declared.two_distribution and not declared.by_key):
-        return _DISTANCE
-    if constraint.transform.lag:
-        return _HARD
-    fixed = constraint.lower is not None and constraint.lower == constraint.upper
-    if declared.plain == "always" and declared.unit != "characters":
-        return _PLAIN
-    # That nothing is null is plainer than how many different values there are, which falls where some are.
-    return _LENGTH if fixed or declared.plain == "always" else _HARD
 
 
 def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
@@ -247,6 +190,9 @@ def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[Lea
         if others and rule.caught <= _union(r for r in others if r.rank <= rule.rank):
             left = others
             dropped.append(rule)
+    again = _said_again(left, first)
+    dropped += again
+    left = [r for r in left if r not in again]
     if sum(not r.given for r in left) > MOST:
         # What a column's rows do since the batch before is another question than what the column is: exchanged values move no level.
         given = [r for r in left if r.given]
@@ -258,9 +204,27 @@ def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[Lea
     return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
 
 
+def _said_again(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
+    """Those of several distances of one kind that say no more to a reader than the one that notices most: "the mix barely changes", twice.
+    One stays that alone notices what comes `first`.
+    """
+    again: list[LeanRule] = []
+    for names in _DISTANCES:
+        same = [r for r in rules if r.constraint.metric in names and not r.given and not r.constraint.measure.key]
+        best = max(same, key=lambda r: (len(r.caught & first), len(r.caught)), default=None)
+        for rule in same:
+            others = _union(r for r in rules if r is not rule and r not in again)
+            if rule is not best and not (rule.caught & first) - others:
+                again.append(rule)
+    return again
+
+
 def _twins(rule: LeanRule, other: LeanRule) -> bool:
-    """Whether it says in the words of one batch what the other says from its history."""
+    """Whether it says in the words of one batch what the other says from its history, or bounds by nature what the other lists."""
     a, b = rule.constraint, other.constraint
+    if rule.nature and isinstance(b, PatternConstraint) and b.upper == 0:
+        # That nothing is there is what the fill says.
+        return {name for name in rule.caught if not name.endswith(" null")} <= other.caught
     same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
     # That a value occurs once is counted; what the history bounds is an estimate.
     return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)

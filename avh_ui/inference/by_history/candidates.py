@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.date_parts import part_followed
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
+from avh_ui.inference.by_history.moments import ENDS, followed, moving
 from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import is_constant
 from avh_ui.inference.by_history.steps import FEW, STEP_SHARE, grain, least_reach, spread_of
@@ -23,16 +23,15 @@ from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import ROW_COUNT
-from avh_ui.metrics.dates import DAYS, unread
+from avh_ui.metrics.dates import unread
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
-from avh_ui.metrics.moments import MAX, MIN, RANGE
+from avh_ui.metrics.moments import RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-_ENDS = ((MIN.name, MAX.name), *((first.name, last.name) for first, last in DAYS))
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def _step(model: MetricModel, history: ColumnHistory) -> float:
     What follows from the batch's id has none; but moments that lie on two days, as those of another time zone do, may be a day off.
     """
     if model.transform.part:
-        ends = next((ends for ends in _ENDS if model.metric.name in ends and all(end in history.values for end in ends)), ())
+        ends = next((ends for ends in ENDS if model.metric.name in ends and all(end in history.values for end in ends)), ())
         days = [Transform(part=model.transform.part).apply(history.values[end], history.batches) for end in ends]
         return float(bool(days) and not np.array_equal(days[0], days[1]))
     if model.metric.dated:
@@ -174,27 +173,18 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     # Squares of larger numbers overflow.
     if float(np.abs(observed).max()) > 1e150:
         return "its values are too large to have a variance"
-    transform = _followed(metric, history, observed) if method == "calibrated" else IDENTITY
-    if transform.part:
-        values = transform.apply(observed, batches)
-    else:
-        form = form_of(metric, observed, batches, method, season_lags)
-        if form is None:
-            return "its history is not stationary, and no differencing makes it so"
-        transform, values = form
+    transform = followed(metric, history, observed) if method == "calibrated" else IDENTITY
+    form = (transform, transform.apply(observed, batches)) if transform.part else form_of(metric, observed, batches, method, season_lags)
+    if method == "calibrated" and not transform.part:
+        form = moving(metric, history, observed, form)
+    if form is None:
+        return "its history is not stationary, and no differencing makes it so"
+    transform, values = form
     scale = float(np.abs(np.log1p(observed) if transform.log else observed).max())
     constant = is_constant(values, scale)
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
     reference = transform.reference_of_last(observed, batches)
     return MetricModel(metric, observed, transform, values, mu, 0.0 if constant else float(values.std(ddof=1)), reference)
-
-
-def _followed(metric: Metric, history: ColumnHistory, observed: Series) -> Transform:
-    """Compared with a part of the batch's id where a number of the column's own unit is that in all batches."""
-    if metric.unit != "value" or metric.total or metric.two_distribution or metric.extreme == "spread":
-        return IDENTITY
-    part = part_followed(observed, history.batches, history.column, moments=metric.of_moments(history.kind))
-    return Transform(part=part) if part else IDENTITY
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
@@ -216,7 +206,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
     beta = np.maximum(beta, model.reach)
-    costs = beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.relative)
+    costs = beyond(model.metric, GRID_R, k, model.values, lagged=bool(model.transform.lag))
     return _bounded(model, method, k, beta, costs, width=GRID_R)
 
 
@@ -284,7 +274,7 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
     if metric.whole and not transform.log:  # between whole numbers nothing changes, and they read better
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
-    if method == "calibrated" and not transform.part and not model.one_value:
+    if method == "calibrated" and (not transform.part or model.sigma > 0) and not model.one_value:
         lower, upper = one_sided(model, lower, upper)
     some = np.ones(len(fpr), dtype=bool)
     if method == "calibrated" and not transform.relative:

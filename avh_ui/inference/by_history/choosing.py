@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
-from avh_ui.inference.by_history.seasons import NEARLY
+from avh_ui.inference.by_history.seasons import usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ NEAREST = 2.0
 def burden_of(model: MetricModel) -> float:
     """How much harder the metric is to judge than a plain one."""
     metric = model.metric
-    if model.transform.part:
+    if model.transform.part and model.sigma == 0:
         return BURDEN_OF_KEY
     if metric.tells_keys and model.sigma == 0 and model.mu == 1:
         return BURDEN_OF_KEY
@@ -194,7 +194,7 @@ def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -
 
 def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: float) -> list[int]:
     """With one that says that the values belong to their batch's date, where there is one: no synthetic issue is another day's file."""
-    dated = np.array([bool(model.transform.part) for model in among.models], dtype=bool)[among.owner]
+    dated = np.array([bool(model.transform.part) and model.sigma == 0 for model in among.models], dtype=bool)[among.owner]
     able = np.flatnonzero(dated & (among.costs <= budget - math.fsum(among.costs[first])))
     if dated[first].any() or not len(able):
         return first
@@ -219,26 +219,30 @@ def _unnoticed(among: ChoicePool, chosen: Sequence[int]) -> list[Unconstrained]:
     told = []
     for at in among.places(PROMISED):
         name = among.names[at]
-        if among.caught[list(chosen), at].any():
+        hits = among.caught[:, at] if among.usual is None else among.caught[:, at] & among.usual[:, at]
+        if hits[list(chosen)].any():
             continue
-        able = np.flatnonzero(among.caught[:, at] & (among.costs > 0))
+        # Noticed of the latest batch is not yet noticed of all.
+        of = " of every batch" if among.caught[list(chosen), at].any() else ""
+        able = np.flatnonzero(hits & (among.costs > 0))
         if not len(able):
-            told.append(Unconstrained("", f"{PROMISED[name]} would not be noticed: no bounds that the history allows do", name))
+            told.append(Unconstrained("", f"{PROMISED[name]} would not be noticed{of}: no bounds that the history allows do", name))
             continue
         best = int(able[np.argmin(among.costs[able])])
         price = f"bounds of {among.metric(best)} that do would alarm on 1 clean batch in {1 / among.costs[best]:,.0f}"
-        told.append(Unconstrained(among.metric(best), f"{PROMISED[name]} would not be noticed: {price}", name))
+        told.append(Unconstrained(among.metric(best), f"{PROMISED[name]} would not be noticed{of}: {price}", name))
     return told
 
 
-def usual_noticed(model: MetricModel, lower: Floats, upper: Floats, names: Sequence[str]) -> Mask:
-    """Which bounds on the number of rows, shapes (Q,), notice half as many as in nearly every batch of the history, and twice as many. Of
-    shape (Q, issues); of other issues that is no question.
+def usual_noticed(model: MetricModel, lower: Floats, upper: Floats, names: Sequence[str], lags: Sequence[int] = ()) -> Mask:
+    """Which bounds on the number of rows, shapes (Q,), notice half as many as in nearly every batch of the history, and twice as many; of
+    each place of a season of these `lags`, too. Of shape (Q, issues); of other issues that is no question.
     """
     transform, observed = model.transform, model.observed
-    of = {
-        issue: np.quantile(transform.against(times * observed, transform.references(observed))[transform.lag :], at)
-        for issue, times, at in (("volume_change 50%", 0.5, NEARLY), ("volume_change x2", 2.0, 1 - NEARLY))
-    }
-    hits = {"volume_change 50%": lower > of["volume_change 50%"], "volume_change x2": upper < of["volume_change x2"]}
+
+    def ends(times: float) -> tuple[float, float]:
+        values = transform.against(times * observed, transform.references(observed))[transform.lag :]
+        return usual_ends(values, () if transform.lag else lags)
+
+    hits = {"volume_change 50%": lower > ends(0.5)[1], "volume_change x2": upper < ends(2.0)[0]}
     return np.stack([hits.get(name, np.ones(len(lower), dtype=bool)) for name in names], axis=1)

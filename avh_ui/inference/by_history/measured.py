@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class PreparedColumn:
     """A column's `models` (M of them), the metrics that have none with their reasons, and `values` of shape (M, V): each model's metric
-    on each of the synthetic issues called `variants`. `rows` is the latest batch's number of rows.
+    on each of the synthetic issues called `variants`. `rows` is the latest batch's number of rows, `season_lags` are the cadence's.
     """
 
     column: str
@@ -45,6 +45,7 @@ class PreparedColumn:
     left_out: tuple[Unconstrained, ...]
     variants: tuple[str, ...]
     values: Floats = field(repr=False)
+    season_lags: tuple[int, ...] = ()
 
     @cached_property
     def grids(self) -> tuple[tuple[Candidates, Mask], ...]:
@@ -125,7 +126,7 @@ class MeasuredColumn:
     def _prepared(self, history: ColumnHistory, models: tuple[MetricModel, ...], left_out: tuple[Unconstrained, ...]) -> PreparedColumn:
         values = self.values[[self.metrics.index(m.metric.name) for m in models]]
         about = (history.column, history.kind, history.batches, self.rows, self.method)
-        return PreparedColumn(*about, models, left_out, self.variants, values)
+        return PreparedColumn(*about, models, left_out, self.variants, values, self.season_lags)
 
 
 class MeasuredRepository(Protocol):

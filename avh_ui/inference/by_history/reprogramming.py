@@ -136,7 +136,8 @@ def _programmed(
     costs, matrix = np.concatenate([grid.fpr for grid, _ in grids]), np.concatenate([hits for _, hits in grids])[:, wanted]
     models = [grid.model for grid, _ in grids]
     volume = len(models) == 1 and models[0].metric.volume
-    usual = usual_noticed(models[0], grids[0][0].lower, grids[0][0].upper, names.tolist()) if volume else None
+    bounds = grids[0][0].lower, grids[0][0].upper
+    usual = usual_noticed(models[0], *bounds, names.tolist(), prepared.season_lags) if volume else None
     widths = np.concatenate([grid.width for grid, _ in grids])
     candidates = ChoicePool(models, groups, costs, matrix, names.tolist(), usual, widths)
     chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")

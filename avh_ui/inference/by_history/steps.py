@@ -53,6 +53,9 @@ class Still(Protocol):
 
 def grain(model: Still, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
+    if model.metric.volume and model.transform.log and model.transform.lag:
+        # A timetable has as many rows as a week before, to the last one, until a tram is added.
+        return STEP_SHARE
     if model.transform.log or not rows:
         return 0.0
     if model.metric.volume:
@@ -75,9 +78,15 @@ def spread_of(history: ColumnHistory) -> float:
             apart = np.abs(np.diff(means))
         moved = np.isfinite(apart) & (deviations[1:] > 0)
         if moved.any():
-            return float(np.median(apart[moved] / deviations[1:][moved]))
+            return _middle(apart[moved] / deviations[1:][moved])
     ranges = ranges[np.isfinite(ranges)]
-    return _OF_RANGE * float(np.median(ranges)) if len(ranges) else math.nan
+    return _OF_RANGE * _middle(ranges) if len(ranges) else math.nan
+
+
+def _middle(values: Series) -> float:
+    """The median, infinite where the two in the middle are too large to be added."""
+    with np.errstate(over="ignore"):
+        return float(np.median(values))
 
 
 def least_reach(model: Still, spread: float) -> float:

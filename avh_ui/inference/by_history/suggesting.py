@@ -19,7 +19,7 @@ from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram_table
-from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing
+from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing, says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
@@ -27,6 +27,7 @@ from avh_ui.issues.variants import MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 
@@ -143,12 +144,14 @@ def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_
 
 
 def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> str:
-    """Why what a metric always was is chance; '' where it is not.
+    """Why what a metric always was is chance, or what another one says; '' where it is neither.
 
     Every value of every batch may be unique and name no row: a quantity or a moment, of which two may be alike on any day. Walked forward,
     weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
     """
     known = history.values.get(metric.name)
+    if metric.extreme and history.kind == "numeric" and says(of, MEAN.name) and not np.any(history.values.get(RANGE.name, 1.0)):
+        return "a batch has one number, which its average is"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 

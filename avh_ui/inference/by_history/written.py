@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 DAY = 86_400.0
 # Of a share that may be a fifth lower, nobody cares for the last per cent.
 _FAR = 0.2
+# From so many days on a person writes tens of them.
+_MANY = 100.0
 # One row of a thousand that gets another value moves a distance by .0001 (cosine) to .002 (L1).
 _LEAST_DISTANCE = 0.0005
 
@@ -83,7 +85,7 @@ def _limits(model: Modelled) -> tuple[float, float]:
 def one_sided(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """Bounds on the smallest value from below and on the largest from above: nobody says that the smallest may not be too large.
 
-    What moves all values moves their level too. Extremes that follow the batch's date keep both sides.
+    What moves all values moves their level too. Extremes that are the batch's date keep both sides.
     """
     if model.metric.extreme == "least":
         return lower, np.full(len(upper), np.inf)
@@ -98,7 +100,11 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
 
     Extremes that were whole throughout have whole bounds, and shares far from the usual one end in 0 or 5 per cent.
     """
-    if model.metric.dated and not model.transform.part:
+    if model.transform.part:
+        if np.all(model.values == model.values[0]):
+            return lower, upper
+        return _whole_steps(model, lower, upper)
+    if model.metric.dated:
         # Days of texts are whole days; a millionth of one is float noise.
         return np.floor(lower / DAY + 1e-6) * DAY, np.ceil(upper / DAY - 1e-6) * DAY
     width = (upper - lower) / 2
@@ -124,6 +130,17 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
         # A mix that "barely changes (at most 1.5e-07)" is one of a table that stands still, and says of the first row that all changed.
         high = np.maximum(high, _LEAST_DISTANCE)
     return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)
+
+
+def _whole_steps(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds beside the batch's date: nobody counts parts of a day, nor single days from a hundred on. What never lay before the batch is
+    never before it, and what never lay after it is never after.
+    """
+    low, high = (np.where(np.abs(end) >= _MANY, end / 10, end) for end in (lower, upper))
+    low, high = np.floor(low + 1e-6), np.ceil(high - 1e-6)
+    low, high = np.where(np.abs(lower) >= _MANY, low * 10, low), np.where(np.abs(upper) >= _MANY, high * 10, high)
+    low = np.maximum(low, 0.0) if model.metric.extreme == "least" and model.values.min() >= 0 else low
+    return low, np.minimum(high, 0.0) if model.metric.extreme == "greatest" and model.values.max() <= 0 else high
 
 
 def plain_steps(model: Modelled, widths: Floats) -> Floats:

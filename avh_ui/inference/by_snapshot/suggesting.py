@@ -100,7 +100,9 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         c = one.constraint
         fixed = c.lower == c.upper and _is_quantity(c)
         # Between limits by nature a list of what occurred so far is too tight: an hour without a flight may have one.
-        listed = isinstance(c, PatternConstraint) and not (c.kind in NUMBER_KINDS and (limited or open_ended))
+        # "1 | 2 | 3, but for 7 % of the values" is no way to say of how many guests there are up to 4: a list of amounts has all.
+        most = is_amount(kind) and c.upper != 0
+        listed = isinstance(c, PatternConstraint) and not (c.kind in NUMBER_KINDS and (limited or open_ended or most))
         # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
         named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)
         if named or listed or (says(kind, c.metric) and not fixed and not c.unique):

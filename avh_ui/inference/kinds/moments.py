@@ -13,13 +13,16 @@ from datetime import UTC
 import numpy as np
 import pyarrow as pa
 
+from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of
 from avh_ui.inference.kinds.facts import Floats
+from avh_ui.inference.kinds.limits import limited
 from avh_ui.inference.kinds.of_texts import moment_of
 from avh_ui.metrics.column import Column
 
+_ENDING: tuple[ColumnKind, ...] = ("count", "measure")
 # With so many pairs to be expected chance makes none in 1 of 1,000 histories.
 _EXPECTED = 7.0
 # Finer than this, in seconds, no moment is told: doubles of this century are exact to a quarter of it.
@@ -27,8 +30,12 @@ _FINEST = 1e-6
 
 
 def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration | None:
-    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out."""
+    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out, and amounts end
+    where it shows that.
+    """
     declared = declaration_of(known)
+    if declared is not None and known is not None and known.kind in _ENDING:
+        return limited(declared, history, sample)
     if declared is None or known is None or known.kind != "date" or declared.names_rows:
         return declared
     return replace(declared, names_rows=pairs_by_chance(_seconds(history, sample)) * len(history.batches) >= _EXPECTED)

@@ -26,6 +26,8 @@ _NAMED_ROWS = 10
 _TOGETHER = 0.8
 # A column only grows when it never falls but in one of twenty steps (corrections), and grows in every second.
 _FALLS, _GROWS = 0.05, 0.5
+# After so many equal steps another size of step is news: those of chance are of two sizes within three or four.
+_COUNTED = 14
 # With so many pairs of equal numbers to be expected, none is there by chance in 5 of 100 histories.
 _TWINS = 3
 # What so many of come again are the keys of a list; what is above nearly all of the batch before are numbers that go on.
@@ -66,6 +68,17 @@ def constant(facts: ColumnFacts) -> Said | None:
     means = facts.series(MEAN)
     if facts.always(RANGE, 0.0) and len(means) and np.all(means == means[0]):
         return "constant", f"it is {means[0]:g} in all rows of {len(means):,} batches"
+    return None
+
+
+def numbered(facts: ColumnFacts) -> Said | None:
+    """One number a batch that grows by the same step from each to the next: the batches are counted, whatever the column is called."""
+    steps = np.diff(facts.series(MEAN))
+    if len(steps) >= _COUNTED and facts.always(RANGE, 0.0) and facts.whole and steps[0] > 0 and np.all(steps == steps[0]):
+        return (
+            "batch key",
+            f"one number in all rows of a batch, and {steps[0]:g} more in each of {len(steps):,} batches than in the one before",
+        )
     return None
 
 
@@ -215,7 +228,7 @@ def quantity(facts: ColumnFacts) -> Said:
 
 
 # Those that need the column alone, in their order: before and after it is asked whether it names rows.
-_FIRST: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, clock)
+_FIRST: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, numbered, clock)
 _THEN: tuple[Callable[[ColumnFacts], Said | None], ...] = (share, coordinate, named, counter)
 
 

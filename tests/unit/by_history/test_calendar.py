@@ -9,13 +9,18 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.judging import judge
+from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.reprogramming import within_budget
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN
+from avh_ui.review.plain import plain
 
+DAY = 86_400.0
 FORMS: tuple[Callable[[date], str], ...] = (
     date.isoformat, "{:%Y%m%d}".format, "{:%Y-%m-%d}T00:00:00".format, "dt={:%Y-%m-%d}".format, "orders_{:%Y_%m_%d}".format,
 )  # fmt: skip
@@ -50,3 +55,48 @@ def test_the_next_day_month_and_year_never_alarm(first: date, count: int, form: 
             assert constraint.transform.part, (name, constraint.metric)
             reference = PARTS[constraint.transform.part].number(form(at))
             assert constraint.holds(constraint.transform.forward(of(at), reference)), (at, constraint)
+
+
+def stays(count: int, seed: int) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """Bookings of so many days: the first stay begins within 3 days, the last some 150 days ahead."""
+    days = [date(2025, 3, 1) + timedelta(k) for k in range(count)]
+    rng = np.random.default_rng(seed)
+    midnights = np.array([datetime(at.year, at.month, at.day, tzinfo=UTC).timestamp() for at in days])
+    return tuple(map(date.isoformat, days)), midnights + DAY * rng.integers(0, 4, count), midnights + DAY * rng.integers(120, 180, count)
+
+
+@settings(max_examples=20)
+@given(st.integers(60, 120), st.integers(0, 99))
+def test_days_that_move_with_their_batch_are_held_to_its_date_and_never_to_a_day(count: int, seed: int) -> None:
+    batches, first, last = stays(count, seed)
+    series = {MIN.name: first, MAX.name: last, "range": last - first, "row_count": np.full(count, 100.0)}
+    known = ColumnHistory("check_in", "temporal", "", batches, series, np.ones(count, dtype=bool))
+    made = {p.constraint.metric: p.constraint for p in within_budget(known, (MIN, MAX), 0.01, method="calibrated").suggestions}
+    assert set(made) == {"min", "max"}
+    assert all(constraint.transform.part == "date" and constraint.recipe is None for constraint in made.values())
+    assert (made["min"].lower, made["min"].upper, made["max"].lower) == (0, None, None)
+    assert 180 <= made["max"].upper < 600
+    assert made["max"].upper % 10 == 0
+    # Ten years on what lies as far ahead passes, and what lies before the batch does not.
+    date_of = PARTS["date"].number("2035-06-01")
+    assert made["max"].holds(made["max"].transform.forward((date_of + 179) * DAY, date_of))
+    assert not made["min"].holds(made["min"].transform.forward((date_of - 1) * DAY, date_of))
+
+
+def test_days_that_do_not_move_keep_to_days() -> None:
+    batches, _, _ = stays(90, 0)
+    born = DAY * (np.random.default_rng(1).integers(-20_000, -19_000, 90))
+    series = {MIN.name: born, MAX.name: born + 3e8, "range": np.full(90, 3e8), "row_count": np.full(90, 100.0)}
+    known = ColumnHistory("born", "temporal", "", batches, series, np.ones(90, dtype=bool))
+    made = within_budget(known, (MIN, MAX), 0.01, method="calibrated").suggestions
+    assert made
+    assert not any(proposal.constraint.transform.part for proposal in made)
+
+
+def test_a_batch_with_days_too_far_ahead_says_so() -> None:
+    of = Constraint(column="check_in", metric="max", kind="temporal", lower=None, upper=300.0, transform=Transform(part="date"), fpr=1e-3)
+    at = PARTS["date"].number("2026-01-01")
+    assert plain(of) == "The largest check_in is always no later than 300 days after the date of the batch."
+    verdict = judge(of, (at + 301) * DAY, at, batch="2026-01-01")
+    assert verdict.status == "fail"
+    assert verdict.message == "The largest check_in is 2026-10-29, later than 300 days after the date of the batch 2026-01-01."

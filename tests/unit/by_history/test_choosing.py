@@ -11,7 +11,7 @@ from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.inference.by_history.choosing import MIX, PROMISED, ChoicePool, choose
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
-from avh_ui.inference.by_history.seasons import form_of
+from avh_ui.inference.by_history.seasons import form_of, usual_ends
 from avh_ui.inference.by_history.stationarity import make_stationary
 from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, VOLUME_INDEX, index_of
 from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
@@ -128,6 +128,53 @@ def test_half_of_a_busy_day_is_noticed_beside_quiet_weekends() -> None:
     assert rows.constraint.transform.lag == 7
     assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
     assert rows.constraint.fpr <= 0.001
+
+
+def test_a_timetable_of_equal_weeks_has_a_bound_on_its_rows() -> None:
+    """As many as a week before costs more than the budget after 83 equal changes; give or take one per cent it costs half of that."""
+    arrays = [pa.array(np.random.default_rng([7, k]).normal(size=(140, 140, 140, 141, 150, 118, 84)[k % 7])) for k in range(90)]
+    history, profiles = history_of(arrays)
+    (rows,) = reprogram_volume(prepare_column(history, latest_of(arrays, profiles), ByHistorySettings(season_lags=(7,))), 0.001).suggestions
+    assert rows.constraint.transform == Transform(7, log=True)
+    assert (rows.constraint.lower, rows.constraint.upper) == pytest.approx((-0.01, 0.01))
+    assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
+    assert rows.constraint.fpr <= 0.001
+
+
+def test_half_of_every_weekday_is_noticed_where_one_is_a_little_larger_than_the_rest() -> None:
+    """Half of a Friday is as large as a small Saturday: of all days together 95 % would be noticed, and of Fridays none."""
+    week = np.array([1.0, 0.95, 0.97, 1.0, 1.16, 0.76, 0.9])[np.arange(91) % 7]
+    rows = np.round(400 * week * np.exp(np.random.default_rng(5).normal(0, 0.05, 91)))
+    form = form_of(ROW_COUNT, rows, (), "calibrated", (7,))
+    assert form is not None
+    assert form[0] == Transform(7, log=True)
+    shuffled = form_of(ROW_COUNT, np.random.default_rng(1).permutation(rows), (), "calibrated", (7,))
+    assert shuffled is not None
+    assert shuffled[0].is_identity
+
+
+def test_nearly_every_batch_is_nearly_every_one_of_each_place_of_a_season() -> None:
+    values = np.where(np.arange(84) % 7 == 4, 2.0, 1.0)
+    # One odd Friday of twelve is none of them.
+    values[4] = 9.0
+    values[81] = 3.0
+    assert usual_ends(values) == pytest.approx((1.0, 2.0))
+    assert usual_ends(values, (7,)) == pytest.approx((1.0, 3.0))
+    assert usual_ends(values[:21], (7,)) == usual_ends(values[:21])
+    flat = np.random.default_rng(2).normal(size=84)
+    assert usual_ends(flat, (7,)) == usual_ends(flat)
+
+
+def test_what_is_noticed_of_the_latest_batch_alone_is_told() -> None:
+    """Wide bounds notice half of a small day; those that notice half of every day are too dear."""
+    model = MetricModel(ROW_COUNT, np.array([90.0, 110.0]), IDENTITY, np.array([90.0, 110.0]), 100.0, 10.0)
+    caught, usual = np.ones((2, 1), dtype=bool), np.array([[True], [False]])
+    pool = ChoicePool([model], np.zeros(2, dtype=np.int64), np.array([0.02, 1e-3]), caught, ("volume_change 50%",), usual)
+    chosen, told = choose(pool, 1e-3, 4, calibrated=True)
+    assert chosen == (1,)
+    price = "bounds of row_count that do would alarm on 1 clean batch in 50"
+    assert [out.reason for out in told] == [f"half of the rows missing would not be noticed of every batch: {price}"]
+    assert not choose(pool, 0.05, 4, calibrated=True)[1]
 
 
 def test_rows_that_never_changed_are_always_as_many() -> None:

@@ -64,6 +64,24 @@ def test_a_rare_value_keeps_a_set_open() -> None:
     assert not came(lambda k, rng: [*states(k, rng), *(["odd"] if k == 2 else [])], 12).closed
 
 
+def test_a_list_that_grows_is_open_though_each_article_is_there_often() -> None:
+    """Ten batches after the last new one: values that stay are expected to have been there from the start, and were not."""
+
+    def articles(every: int, until: int) -> Arrivals:
+        return came(lambda k, _: [f"a{i:03}" for i in range(200 + min(k, until) // every)] * 3, 90)
+
+    growing = articles(11, 79)
+    assert growing.settled >= 10
+    assert growing.growth == pytest.approx(5 / 60)
+    assert not growing.closed
+    assert new_values("c", "string", growing) is not None
+    # One that came alone settles as before, as do those of the first third, and rare ones that come and go.
+    assert articles(45, 80).growth == articles(11, 29).growth == 0
+    assert articles(45, 80).closed
+    rare = came(lambda k, _: ["a", "b"] * 50 + ["r"] * (k % 9 == 4) + ["s"] * (k >= 40 and k % 9 == 6), 90)
+    assert rare.growth == 0
+
+
 def test_what_came_last_settles_anew() -> None:
     late = came(lambda k, rng: [*states(k, rng), *(["kept"] * 9 if k >= 30 else [])])
     assert late.settled == 9

@@ -271,6 +271,20 @@ def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds(
     assert not {c.metric for c in found} & {"largest_fall", "largest_rise", "count_fall", "count_rise"}
 
 
+def test_of_half_of_the_rows_only_exchanges_are_tried_by_key(tmp_path: Path) -> None:
+    """Readings that move freely between days: shares of rows that fall or stay were suggested, for half of all readings being 0 or gone."""
+    rng, tables = np.random.default_rng(5), {}
+    base = rng.normal(20, 4, 300)
+    for batch in BATCHES:
+        moved = np.round(base + rng.normal(0, 1) + rng.normal(0, 0.5, 300), 1)
+        tables[batch] = pa.table({"day": [batch] * 300, "id": np.arange(300), "reading": moved})
+    run = suggested(tmp_path, tables, key=["id"])
+    tried = {name for s in run.suggestions if s.constraint.measure.columns == ("reading",) for name in s.evidence.tried}
+    found = {s.constraint.metric for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns}
+    assert {name for name in tried if name.endswith(":0.5")} <= {"exchanged:0.5"}
+    assert not found & {"fallen_share", "risen_share"}
+
+
 def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:
     columns = {"id": pa.array(np.arange(40)), "n": pa.array(np.arange(40))}
     sample = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1, k=16)))

@@ -220,6 +220,33 @@ def test_a_calendar_part_is_held_to_the_batch(made: tuple[SuggestionRun, FakeHis
     assert {v.status for v in other.verdicts if v.constraint.transform.part} == {"not_evaluated"}
 
 
+def test_a_number_that_counts_batches_is_held_to_its_step() -> None:
+    """Whatever it is called: one that came before, one that is left out and one in some rows alone are noticed, by one rule."""
+
+    def make(number: int, last: int | None = None) -> pa.Table:
+        return pa.table({"c": [*[number] * 29, number if last is None else last], "n": np.arange(30)})
+
+    run, history = suggested(days(lambda day: make(4000 + 3 * (day - FIRST).days)))
+    assert run.kinds["c"].kind == "batch key"
+    told = [s.constraint for s in run.suggestions if s.constraint.column == "c"]
+    (step,) = [c for c in told if c.metric != "complete_ratio"]
+    assert (step.metric, step.transform, step.lower, step.upper) == ("mean", Transform(1), 3, 3)
+    program = builders.program(constraints=(step,), schema=SchemaConstraint((), level="off"))
+    after, number = (FIRST + timedelta(DAYS)).isoformat(), 4000 + 3 * DAYS
+    found = {
+        name: validate(program, profile_table(table, "p", after), history).status
+        for name, table in (
+            ("next", make(number)), ("again", make(number - 3)), ("left out", make(number + 3)), ("in one row", make(number, number + 3)),
+        )
+    }  # fmt: skip
+    assert found == {"next": "pass", "again": "fail", "left out": "fail", "in one row": "fail"}
+
+
+def test_a_number_with_another_step_counts_no_batches() -> None:
+    run, _ = suggested(days(lambda day: pa.table({"c": [4000 + (day - FIRST).days // 20] * 30, "n": np.arange(30)})))
+    assert run.kinds["c"].kind != "batch key"
+
+
 @pytest.mark.parametrize("written", ["{day:%Y-%m-%d}T17:00:00", "{day:%d.%m.%Y}", "{day:%Y/%m/%d} 09:30"])
 @pytest.mark.parametrize("late", [0, 1, 6])
 def test_a_date_in_texts_is_held_to_the_batch(written: str, late: int) -> None:

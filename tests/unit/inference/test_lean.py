@@ -10,6 +10,7 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.lean import MOST, Lean, lean
 from avh_ui.metrics.measure import Measure
 
@@ -239,3 +240,53 @@ def test_that_an_amount_is_never_negative_comes_before_a_level() -> None:
 def test_that_nothing_is_null_is_not_said_by_the_number_of_values() -> None:
     found = lean([rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "ab", 9, 9)])
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "dist_val_count"}
+
+
+def known(kind: str) -> dict[str, KnownKind]:
+    return {"c": KnownKind(kind, "")}  # type: ignore[arg-type]
+
+
+def test_a_form_beside_the_batchs_own_date_is_not_suggested() -> None:
+    """A blank behind the date is caught by the form alone, and is no other date; of a date of another kind it stays."""
+    own, form = rule("first_date", "abc", 0, 0, transform=Transform(part="date")), pattern("abp")
+    padded = ("padding 50% trailing", *"abc")
+    own = replace(own, evidence=replace(own.evidence, tried=padded))
+    form = replace(form, evidence=replace(form.evidence, tried=padded, caught=("padding 50% trailing", "a", "b")))
+    first = ("padding 50% trailing",)
+    assert METRIC not in told(lean([own, form], first, known("batch key")))
+    assert METRIC in told(lean([own, form], first, known("date")))
+    moving = replace(own, constraint=replace(own.constraint, lower=None))
+    assert METRIC in told(lean([moving, form], first, known("date")))
+
+
+def test_a_limit_by_nature_beside_a_list_without_exceptions_is_not_suggested() -> None:
+    least = rule("min", "ab", 0)
+    least = replace(least, evidence=replace(least.evidence, caught=("a", "b", "increased_nulls 100% null")))
+    listed = replace(pattern("abc"), constraint=replace(pattern("abc").constraint, origin="snapshot"))
+    assert set(told(lean([least, listed], (), known("count")))) == {METRIC}
+    some = replace(listed, constraint=replace(listed.constraint, upper=0.07))
+    assert set(told(lean([least, some], (), known("count")))) == {"min", METRIC}
+
+
+def test_of_free_text_a_form_is_given_up_for_what_notices_as_much() -> None:
+    form, length = pattern("ab"), rule("js_div", "abc", 0, 1)
+    listed = replace(pattern("abc"), constraint=replace(pattern("abc").constraint, origin="snapshot", column="c"))
+    assert told(lean([form, length], (), known("code"))).keys() >= {METRIC}
+    kept = lean([form, listed, length], (), known("free text")).proposals
+    assert form not in kept
+
+
+def test_a_column_that_is_told_from_others_may_tell_others() -> None:
+    """The value of a stock is what is there by its cost, and what is there is what is reserved and what is not."""
+    chain = [relation("total", "there", "reserved", "free"), relation("product", "value", "there", "cost")]
+    names = ("value", "there", "reserved", "free", "cost")
+    for order in (chain, chain[::-1]):
+        found = lean([*(rule("max", "ab", None, 9, column=name) for name in names), *order])
+        assert [p.constraint.column for p in found.proposals if p.constraint.metric == "max"] == ["reserved", "free", "cost"]
+
+
+@pytest.mark.parametrize(("first", "kept"), [((), {"l1"}), (("a",), {"kl_div"}), (("a", "c"), {"l1", "kl_div"})])
+def test_that_a_mix_barely_changes_is_said_once(first: tuple[str, ...], kept: set[str]) -> None:
+    """Of two distances with the same sentence the one stays that notices most; both where each alone notices what comes first."""
+    distances = [rule("kl_div", "ab", None, 0.1), rule("l1", "bcd", None, 0.2), rule("pat_l1", "e", None, 0.1)]
+    assert set(told(lean(distances, first=first))) == {*kept, "pat_l1"}

@@ -97,3 +97,12 @@ def test_keys_that_went_and_came_have_a_group_too() -> None:
     assert lost.listed.endswith(" and 1 more.")
     assert (new.what, new.count, new.said) == ("new keys", 6, "6 of 6 keys with region Region C.")
     assert {row.key for row in lost.rows} <= {f"{i} (Town {i:03})" for i in range(13, 19)}
+
+
+def test_days_of_a_group_are_not_added_up() -> None:
+    days = np.datetime64("2026-01-10") + np.arange(ROWS)
+    after = days.copy()
+    after[12:18] += 300
+    found = moved_values(sample(CASES, expires=after), sample(CASES, expires=days), "expires")
+    assert found.said == "6 of 6 rows with region Region C."
+    assert found.named[0] == "13 (Town 013): 2026-01-22 → 2026-11-18"

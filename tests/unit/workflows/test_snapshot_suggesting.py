@@ -176,3 +176,14 @@ def test_of_notes_that_few_rows_have_no_length_is_a_rule() -> None:
     draft = ws.profiled().suggest("orders", sources=["snapshot"])
     assert not [rule for column, rule in rules(draft) if column == "note" and "Length" in rule]
     assert ("note", "HasMinLength: a batch may come without a value") in {(o["column"], o["reason"]) for o in draft.run.left_out}
+
+
+def test_a_list_of_amounts_has_all_of_them() -> None:
+    """Of guests there are up to 4: what nine in ten rows have is a list for names alone."""
+    ws = FakeWorkspace(days=12, settings=config())
+    rng = np.random.default_rng(1)
+    guests = [[1, 2, 3, 4, *rng.choice([1, 2, 3, 4], 296, p=[0.3, 0.6, 0.07, 0.03]).tolist()] for _ in range(12)]
+    ws.profiler.tables["orders"] = {day(k): pa.table({"guests": guests[k], "size": [f"size {v}" for v in guests[k]]}) for k in range(12)}
+    draft = ws.profiled().suggest("orders", sources=["snapshot"])
+    assert {rule for column, rule in rules(draft) if column == "guests" and "Categorical" in rule} == {"CategoricalRange"}
+    assert {rule for column, rule in rules(draft) if column == "size" and "Fractional" in rule} == {"FractionalCategoricalRange"}

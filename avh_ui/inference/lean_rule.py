@@ -1,0 +1,96 @@
+"""A proposal as a person reads it: how hard it is to judge, and what it notices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Proposal
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import Reader, declaration_of
+from avh_ui.inference.kinds.declarations import declaration_of as kind_of
+
+# How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
+PLAIN, LENGTH, LIST, HARD, DISTANCE = range(5)
+# That a value occurs twice, and that values are those of another day, as issues: none that is injected does either.
+TWICE, OTHER_DAY = "a value twice", "another day's values"
+
+
+@dataclass(frozen=True)
+class LeanRule:
+    """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
+    but stands beside the column's own, `nature` a bound that is no estimate.
+    """
+
+    proposal: Proposal
+    rank: int
+    caught: frozenset[str]
+    given: bool = False
+    nature: bool = False
+
+    @property
+    def constraint(self) -> Constraint:
+        """What is proposed."""
+        return self.proposal.constraint
+
+    @property
+    def words(self) -> str:
+        """What it says in a few words."""
+        if isinstance(self.constraint, PatternConstraint):
+            return f"{self.constraint.metric} {self.constraint.pattern.text}"
+        if self.given:
+            return self.constraint.learned.says
+        return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
+
+
+def rule_of(proposal: Proposal, kinds: Mapping[str, KnownKind] = MappingProxyType({})) -> LeanRule:
+    """What it is beside the other rules of its column; what the columns are (`kinds`) says which bounds are no estimates."""
+    by_nature = _by_nature(proposal.constraint, kinds)
+    # The number of rows is the table's: that a column's mean moves with it says nothing.
+    caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
+    # What merely moves with its batch, and is bounded on one side, is on other days, too.
+    belongs = bool(proposal.constraint.transform.part) and None not in (proposal.constraint.lower, proposal.constraint.upper)
+    told = ((TWICE, proposal.constraint.unique), (OTHER_DAY, belongs))
+    rank = PLAIN if by_nature else _rank(proposal.constraint)
+    known = kinds.get(proposal.constraint.column)
+    if known is not None and known.kind == "free text" and proposal.constraint.origin == "corpus":
+        # What people write has no form that a person would name.
+        rank = HARD
+    made = LeanRule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
+    return _as_key(made) if known is not None and known.kind == "batch key" else made
+
+
+def _as_key(rule: LeanRule) -> LeanRule:
+    """Of a date that is its batch's in all rows: what still names that date, with a blank behind it, is no other."""
+    if not rule.constraint.transform.part:
+        return rule
+    return replace(rule, caught=rule.caught | {name for name in rule.proposal.evidence.tried if name.startswith("padding")})
+
+
+def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
+    """Whether it bounds an extreme by what such values can be at all: the last minute of an hour, 0 for what was never negative."""
+    metric, kind = declaration_of(constraint.metric, constraint.kind), kind_of(kinds.get(constraint.column))
+    if metric is None or kind is None or constraint.transform.relative or constraint.measure.key:
+        return False
+    if metric.extreme == "least":
+        return constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history")
+    return metric.extreme == "greatest" and constraint.upper == kind.highest
+
+
+def _rank(constraint: Constraint) -> int:
+    if isinstance(constraint, PatternConstraint):
+        # A set that the history closed is what people know of a column; a list of one batch is what happened to be there.
+        return PLAIN if constraint.origin in ("corpus", "values") else LIST
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if declared is None or (declared.two_distribution and not declared.by_key):
+        return DISTANCE
+    if constraint.transform.lag:
+        return HARD
+    fixed = constraint.lower is not None and constraint.lower == constraint.upper
+    if declared.plain == "always" and declared.unit != "characters":
+        return PLAIN
+    # That nothing is null is plainer than how many different values there are, which falls where some are.
+    return LENGTH if fixed or declared.plain == "always" else HARD
