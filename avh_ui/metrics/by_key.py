@@ -66,7 +66,7 @@ NULL_KEYS = _of_keys(
 )  # fmt: skip
 KEYS_GONE = _of_keys(
     "keys_gone", "share of the keys of the batch before that are not there", pair=_gone, error=_error_of_keys, plain="always",
-    rows_of=lost_keys,
+    rows_of=lost_keys, adds_up=True,
     says=seldom(
         "How many of the keys of the batch before are not there any more, as a share.", "the share of keys ({key}) that are gone",
         "At most {high} of the keys ({key}) of the batch before are gone", "No key ({key}) of the batch before is gone",
@@ -74,7 +74,7 @@ KEYS_GONE = _of_keys(
 )  # fmt: skip
 KEYS_NEW = _of_keys(
     "keys_new", "share of the keys that the batch before had not", pair=_new, error=_error_of_keys, plain="always",
-    rows_of=new_keys,
+    rows_of=new_keys, adds_up=True,
     says=seldom(
         "How many of the keys were not in the batch before, as a share.", "the share of new keys ({key})",
         "At most {high} of the keys ({key}) were not in the batch before", "Every key ({key}) was in the batch before",
@@ -110,9 +110,8 @@ def _share(
         found = changes(ours, theirs)
         return 0.0 if found is None else found.joined.error(value, found.rows)
 
-    return _of_values(
-        name, "ratio", description, share, highest=1, error=error, plain="always", rows_of=which if named else None, **declared
-    )
+    declared |= {"rows_of": which if named else None, "adds_up": named}
+    return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", **declared)
 
 
 def _largest(sign: float) -> Callable[[MatchedChange], float | None]:

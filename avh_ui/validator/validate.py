@@ -135,7 +135,9 @@ class _Past:
         return cls(predecessor, series, before, "", baseline, measured)
 
     def steps(self, constraint: Constraint) -> int:
-        """How many times its lag a constraint looks back to the batch that it is compared with."""
+        """How many times its lag a constraint looks back to the batch that it is compared with; without one how many batches."""
+        if not constraint.transform.lag:
+            return self.baseline.steps if self.baseline is not None and _is_pair(constraint) else 1
         return self.lagged[constraint.transform.lag][0].steps if constraint.transform.lag in self.lagged else 1
 
     def reference(self, constraint: Constraint) -> tuple[float | None, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from avh_ui.constraints.codec import program_from_json, program_to_json
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.history.standings import outcome
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes
@@ -81,6 +83,29 @@ def test_of_counts_the_row_that_lost_most_is_named_first(tmp_path: Path) -> None
     assert verdict.status == "fail"
     assert verdict.observed == pytest.approx(math.sqrt(5000) - math.sqrt(3000))
     assert verdict.samples[0] == "4 (Milano): 5,000 → 3,000 (limit 3,686)"
+
+
+def test_against_a_batch_further_back_more_rows_may_have_changed(tmp_path: Path) -> None:
+    """What one alarm that nobody answers makes of the days after it."""
+    history = HistoryFiles(str(tmp_path / "history"))
+    history.save(batch("b1"))
+    for failed in ("b2", "b3"):
+        history.save(replace(batch(failed, [0] * 6), extra=outcome("fail", stale=False)))
+    rules = [rule("changed_share", upper=0.2), rule("keys_new", "", upper=0.2), rule("exchanged_share"), rule("unchanged_share", upper=0.4)]
+    rules.append(rule("largest_rise", upper=0.5))
+    # Half of the values are others: by a fifth a batch 49 % may be after three.
+    after = batch("b4", [1001, 201, 91, 5000, 3000, 800], judged=program(*rules))
+    found = {v.constraint.metric: v for v in validate(program(*rules), after, history, stale="off").verdicts}
+    assert found["changed_share"].upper == pytest.approx(1 - 0.8**3)
+    assert (found["changed_share"].status, found["changed_share"].observed) == ("fail", 0.5)
+    assert found["keys_new"].upper == pytest.approx(1 - 0.8**3)
+    # What no batch has none has after several, and what stays the same or moves farthest adds up to nothing more.
+    assert [found[name].upper for name in ("exchanged_share", "unchanged_share", "largest_rise")] == [0.0, 0.4, 0.5]
+    less = batch("b4", [1001, 201, *N[2:]], judged=program(*rules))
+    (verdict, *_) = validate(program(*rules), less, history, stale="off").verdicts
+    assert (verdict.status, verdict.observed) == ("pass", pytest.approx(1 / 3))
+    # Against the batch before it is too many.
+    assert judged(tmp_path / "next", rules[0], less).status == "fail"
 
 
 @pytest.mark.parametrize(
