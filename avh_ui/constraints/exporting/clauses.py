@@ -15,6 +15,7 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.fields import Within
+from avh_ui.metrics.measure import bare
 from avh_ui.metrics.metric import Cannot, Metric
 
 _T = TypeVar("_T")
@@ -55,9 +56,11 @@ class Clause:
 
     @property
     def column(self) -> str:
-        """The table's column that it is of; '' where it is of none or of several."""
+        """The table's column that it is of, without the backticks of one with a dot; '' where it is of none or of several."""
         columns = self.constraint.measure.columns
-        return columns[0] if len(columns) == 1 and not self.of_table else ""
+        if len(columns) != 1 or self.of_table:
+            return ""
+        return bare(columns[0]) if "." in columns[0] else columns[0]
 
     @property
     def condition(self) -> str | None:
@@ -221,7 +224,7 @@ def sql(clause: Clause, column: str) -> str:
             raise InexpressibleError("it is of several columns or by a parameter, for which there is no rule and no query of one number")
         if not clause.declared.sql:
             counts = "it counts characters by their class, which SQL does not"
-            raise InexpressibleError(counts if clause.constraint.measure.standard else "there is no query of one number for it")
+            raise InexpressibleError(counts if clause.declared.name.endswith("_len") else "there is no query of one number for it")
         return clause.declared.sql.format(column=column)
     # An end without a backslash, which tools read in two ways inside of quotes: no character of any kind follows.
     regex = clause.pattern.replace(r"(?![\s\S])", "(?![^a]|a)").replace("\\", "\\\\").replace("'", "\\'")

@@ -123,3 +123,9 @@ def test_bounds_that_follow_from_a_history_are_named() -> None:
     for tool in EXPORTERS:
         (left_out,) = avh.write_rules(rule, tool).left_out
         assert "its bounds follow from the history" in left_out.reason
+
+
+def test_a_column_with_a_dot_has_one_pair_of_backticks() -> None:
+    written = avh.write_rules([c.is_complete("`a.b`"), c.is_complete("a.b"), c.is_unique("`a.b`")], "dqdl")
+    assert written.text.count('"SELECT COUNT(`a.b`) * 1E0 / COUNT(*) FROM primary"') == 2
+    assert [one.reason for one in written.left_out] == ["there is no query of one number for it"]
