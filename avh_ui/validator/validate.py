@@ -195,10 +195,8 @@ def _predecessor(
 
 
 def _is_pair(constraint: Constraint) -> bool:
-    try:
-        return metric(constraint.metric, constraint.kind).two_distribution  # type: ignore[arg-type]
-    except AvhError:
-        return False
+    declared = declaration_of(constraint.metric, constraint.kind)
+    return declared is not None and declared.two_distribution
 
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:

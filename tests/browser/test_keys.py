@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.following import Following
 from tests.browser.conftest import App, Reviewer
 
 pytestmark = pytest.mark.browser
@@ -33,7 +34,9 @@ def pending(app: App) -> list[DraftItem]:
     return [item for item in draft.items if item.status == "pending"]
 
 
-def test_a_decision_is_seen_at_once_and_taken_back_where_it_is_refused(reviewer: Reviewer) -> None:
+def test_a_decision_is_seen_at_once_and_taken_back_where_it_is_refused(reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The page looks every two seconds what others did: before the key, now and then.
+    monkeypatch.setattr(Following, "look", lambda _: None)
     page, ids = reviewer.page, [reviewer.id(at) for at in range(4)]
     assert page.evaluate(PRESS, "a") == [["✔ accepted", "false"], ["○ pending", "true"], ["○ pending", "false"]]
     assert page.evaluate(PRESS, "r") == [["✔ accepted", "false"], ["✖ rejected", "false"], ["○ pending", "true"]]

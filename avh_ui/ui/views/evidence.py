@@ -33,6 +33,7 @@ from avh_ui.ui.state.strategies import StrategiesState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
+from avh_ui.ui.views.evidence_facts import facts, worth
 from avh_ui.ui.views.ladder import LadderView
 from avh_ui.ui.views.limits import LimitsView
 from avh_ui.ui.views.strategies import StrategiesView
@@ -248,7 +249,7 @@ class EvidenceView(PaneView):
         if item is None:
             return
         self._fill()
-        self.facts.object = join(text.worth(evidence), text.facts(evidence))
+        self.facts.object = join(worth(evidence), facts(evidence))
         self.verdict.object = text.verdict(evidence, trial)
         self.legend.object = text.legend(evidence, trial, self.strategies.found) if trial else self._no_history()
         self._offer(item)

@@ -30,7 +30,7 @@ from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.state.what_if import WhatIfState
 from avh_ui.ui.views.chart_data import change_chart, chart_data
-from avh_ui.ui.views.evidence_text import facts
+from avh_ui.ui.views.evidence_facts import facts
 from avh_ui.workspace import Workspace
 from tests.data.release_0_1.make import CONFIG, table, workspace
 

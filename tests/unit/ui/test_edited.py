@@ -7,7 +7,7 @@ import pytest
 from avh_ui.ui.components.theme_keeper import chosen_dark
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.ui.views.evidence_text import facts
+from avh_ui.ui.views.evidence_facts import facts
 from avh_ui.ui.views.runs import RunsView
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace

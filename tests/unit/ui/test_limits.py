@@ -11,7 +11,8 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.ui.state.limits import LimitsState
 from avh_ui.ui.views.evidence import EvidenceView
-from avh_ui.ui.views.evidence_text import facts, verdict
+from avh_ui.ui.views.evidence_facts import facts
+from avh_ui.ui.views.evidence_text import verdict
 from avh_ui.ui.views.limits import LimitsView
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui.conftest import Desk, sit_down

@@ -106,7 +106,7 @@ def test_a_page_that_waits_says_so_and_makes_no_other(name: str) -> None:
     made.start(Address("orders", name))
     shown = name if name in ("overview", "runs", "drift", "incidents") else shell.NOTHING
     assert [place for place, held in made.places.items() if len(held)] == [shown]
-    assert any("Reading" in str(pane.object) or "Merging" in str(pane.object) for pane in made.body.select(pn.pane.HTML))
+    assert any("Reading" in str(pane.object) or "Comparing" in str(pane.object) for pane in made.body.select(pn.pane.HTML))
 
 
 @pytest.mark.parametrize("missing", HALF)

@@ -158,7 +158,7 @@ def test_changes_are_walked_and_an_address_names_one(desk: Desk) -> None:
 
 
 def test_both_bands_of_a_change_are_drawn(desk: Desk) -> None:
-    item = next(i for i in desk.session.draft.items if i.current.upper is not None and i.current.transform.lag)
+    item = next(i for i in desk.session.draft.items if i.current.upper is not None and i.current.transform.relative)
     moved = item.current.with_bounds(item.current.lower, item.current.upper + 1)
     history = desk.session.history
     both = change_chart(ConstraintChange(item.current, moved), history)

@@ -12,6 +12,7 @@ from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import alarm_grid
+from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, training
 from avh_ui.ui.views.runs import broken_rows, lines
@@ -208,7 +209,7 @@ def test_all_alarms_of_a_batch_are_labelled_at_once(workspace: Workspace, runs: 
     assert runs.unlabelled == ()
     said_of = {(f.batch, f.key, f.action, f.why) for f in workspace.feedback("orders")}
     assert said_of == {(NEWEST, key, "known_error", "the source was down") for key in (first, *others)}
-    assert "and 1 other on" in runs.session.said
+    assert f"and {count(len(others), 'other')} on" in runs.session.said
 
 
 def test_an_alarm_says_how_many_rows_break_it_and_where_they_are_kept() -> None:

@@ -1,0 +1,96 @@
+"""What a rule enforces, costs and catches, as facts in markup. Every value of the data goes through `tag`, which escapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from avh_ui.constraints.constraint import ESTIMATED, Constraint
+from avh_ui.metrics.metric import NOT_MEASURED
+from avh_ui.review.draft import DraftItem
+from avh_ui.review.fault_words import smallest
+from avh_ui.review.plain import enforced, moving
+from avh_ui.ui.components.markup import Markup, fact, join, tag
+from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.reading import cost, count
+from avh_ui.workflows.calendar import batches_per_year
+from avh_ui.workflows.coverage import alarms
+
+
+def worth(evidence: EvidenceState) -> Markup:
+    """The smallest failure that the rule notices, and how often it is wrong, as people say both."""
+    item = evidence.priced()
+    if item is None:
+        return Markup()
+    least = smallest(item.caught) if item.catches_known else ""
+    rate = item.current.fpr
+    price = alarms(rate * batches_per_year(evidence.session.cadence)) if rate > 0 else ""
+    said = [f"notices {least}" if least else "", f"about {price}" if price and item.current.origin in ESTIMATED else price]
+    words = "; ".join(filter(None, said))
+    return tag("p", f"{words[:1].upper()}{words[1:]}.", cls="worth wrap") if words else Markup()
+
+
+def facts(evidence: EvidenceState) -> Markup:
+    """What it enforces, what it costs and what it gives."""
+    item = evidence.priced()
+    if item is None:
+        return Markup()
+    constraint, suggestion, reader = item.current, item.suggestion, evidence.reader
+    only = f"{len(item.only_caught)} only here" if item.only_caught else None
+    price, words = cost(constraint)
+    made = [
+        fact("Enforces", enforced(constraint, reader)),
+        *_moving(item),
+        fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
+    ]
+    if constraint.origin != "manual" and item.catches_known:  # no injected issue is tried on what people state
+        made.append(fact("Catches", f"{len(item.caught)} of {suggestion.variants}", only, title="injected issues"))
+    if (series := evidence.series) is not None and len(series):
+        errors = evidence.errors()
+        off = reader.error(float(errors[-1])) if errors is not None else ""
+        column = evidence.column
+        untold = column.untold.get(item.current.metric) if column is not None else None
+        asked = constraint.worded and not np.isfinite(series[-1])
+        measured = not asked and (untold is None or not untold[-1])
+        latest = ("not measured then" if asked else NOT_MEASURED) if not measured else reader.value(float(series[-1]))
+        made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
+    draft = evidence.session.draft
+    if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
+        correct = f"{kind.why}. What is wrong is put right below, or by `kinds:` in avh.yml."
+        made.append(fact("Column", kind.kind, "corrected" if kind.corrected else None, title=correct))
+    live, version = evidence.live_constraint(), evidence.session.live
+    if version is not None:
+        text = "not enforced" if live is None else enforced(live, reader)
+        made.append(fact(f"Live (version {version.version})", text))
+    return join(tag("dl", *made, cls="facts"), _covered(suggestion.evidence.also), _sql(constraint))
+
+
+def _covered(also: Sequence[str]) -> Markup | None:
+    """The rules that are superfluous beside this one, one fold below: they are told by their metrics."""
+    if not also:
+        return None
+    rules = [tag("li", rule, cls="mono wrap") for rule in also]
+    title = tag("summary", f"Makes {count(len(also), 'rule')} superfluous")
+    return tag("details", title, tag("ul", *rules), cls="quiet")
+
+
+def _moving(item: DraftItem) -> list[Markup]:
+    """Whether the bounds follow the history, and how far; nothing where they never did."""
+    if words := moving(item.current):
+        text = "each batch's bounds follow from the sound ones before it; what would carry them beyond the limits asks a person first"
+        what, _, limits = words.partition(", ")
+        return [fact("Bounds", what, limits or None, title=text)]
+    if item.suggestion.constraint.recipe is None:
+        return []
+    return [fact("Bounds", "stay as they are", title="since they were edited they do not follow the history")]
+
+
+def _sql(constraint: Constraint) -> Markup:
+    """The condition or the query of a rule that is called by words, one fold below."""
+    measure = constraint.measure
+    text = str(measure.parameter("predicate") or measure.parameter("statement") or "")
+    if not text or text in constraint.title:
+        return Markup()
+    where = "" if measure.where is None else f"\nwhere {measure.where}"
+    return tag("details", tag("summary", "SQL"), tag("pre", f"{text}{where}", cls="wrap"), cls="quiet")
