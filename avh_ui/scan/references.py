@@ -53,17 +53,44 @@ class ReferenceFiles(Mapping[str, pa.Table]):
         return len(self._references)
 
 
-def _csv(reference: Reference) -> pa.Table:
-    """All files of a path, their columns as texts; an empty field is null, as Spark has it."""
-    path, options = Path(reference.path), reference.options
-    files = sorted(file for file in path.rglob("*") if file.is_file() and file.name[0] not in "._") if path.is_dir() else [path]
+def columns_of(reference: Reference) -> tuple[str, ...] | None:
+    """The columns of a table, of which no row is read; None where this machine cannot tell them without Spark, or at all."""
+    if reference.format not in (*_COLUMNAR, "csv") or "://" in reference.path or not Path(reference.path).exists():
+        return None
+    try:
+        if reference.format != "csv":
+            return tuple(pyarrow.dataset.dataset(reference.path, format=reference.format).schema.names)
+        headed = reference.options.get("header", "false") == "true" and all(option in _CSV for option in reference.options)
+        files = _files(reference) if headed else []
+        return tuple(_opened(files[0], reference)) if files else None
+    except (OSError, pa.ArrowException):
+        return None
+
+
+def _files(reference: Reference) -> list[Path]:
+    path = Path(reference.path)
+    return sorted(file for file in path.rglob("*") if file.is_file() and file.name[0] not in "._") if path.is_dir() else [path]
+
+
+def _opened(file: Path, reference: Reference) -> list[str]:
+    """The names in a file of CSV, those that Arrow makes where it has none."""
+    with pyarrow.csv.open_csv(file, *_manner(reference)) as opened:
+        return list(opened.schema.names)
+
+
+def _manner(reference: Reference) -> tuple[pyarrow.csv.ReadOptions, pyarrow.csv.ParseOptions]:
+    options = reference.options
     headed = options.get("header", "false") == "true"
     parse = pyarrow.csv.ParseOptions(delimiter=options.get("sep", options.get("delimiter", ",")))
-    tables = []
-    for file in files:
-        read = pyarrow.csv.ReadOptions(autogenerate_column_names=not headed)
-        with pyarrow.csv.open_csv(file, read, parse) as opened:
-            names = opened.schema.names
+    return pyarrow.csv.ReadOptions(autogenerate_column_names=not headed), parse
+
+
+def _csv(reference: Reference) -> pa.Table:
+    """All files of a path, their columns as texts; an empty field is null, as Spark has it."""
+    read, parse = _manner(reference)
+    headed, tables = not read.autogenerate_column_names, []
+    for file in _files(reference):
+        names = _opened(file, reference)
         texts = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), null_values=[""], strings_can_be_null=True)
         found = pyarrow.csv.read_csv(file, read, parse, texts)
         tables.append(found if headed else found.rename_columns([f"_c{place}" for place in range(len(names))]))

@@ -107,6 +107,22 @@ def _table_there(check: Check, pipeline: Pipeline) -> None:
         raise UsageError(f"The table {check.measure.parameter('other')!r} is not there: there is no {path}.", hint=hint)
 
 
+def _columns_there(check: Check, pipeline: Pipeline) -> None:
+    """`NotFoundError` for a column that a rule refers to and its table lacks, where this machine can tell."""
+    reference = pipeline.references.get(name := str(check.measure.parameter("other")))
+    wanted = check.measure.parameter("to") or ()
+    if reference is None or not wanted:
+        return
+    from avh_ui.scan.references import columns_of
+
+    there = columns_of(reference) or ()
+    known = {column.casefold() for column in there}
+    for column in wanted if there else ():
+        # A part of a struct goes by the struct's name and its own, a name with a dot by backticks.
+        if not known & {column.strip("`").casefold(), column.partition(".")[0].casefold()}:
+            raise NotFoundError(f"column of the table {name!r}", column, there)
+
+
 def check_files(config: Config) -> None:
     """`ConfigError` for the first rule of avh.yml that is none, whatever its pipeline."""
     for pipeline in config.pipelines.values():
@@ -191,6 +207,7 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
     _refuse_following_columns(check)
     _known_table(check, pipeline)
     _table_there(check, pipeline)
+    _columns_there(check, pipeline)
     if not known_of(measure):
         found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
         if isinstance(found, str):
