@@ -1,4 +1,5 @@
-"""Data tests of a dbt schema file (`schema.yml`) as checks: dbt's own four, and the common ones of dbt_utils and dbt_expectations.
+"""Data tests of a dbt schema file (`schema.yml`) as checks: dbt's own four, and the common ones of dbt_utils and dbt_expectations;
+and its constraints (`dbt_constraints`).
 
 A test of dbt counts the rows that break it, and a comparison with null breaks nothing: null passes, but for `not_null`.
 """
@@ -13,6 +14,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dbt_expectations
 from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together
+from avh_ui.constraints.importing.dbt_constraints import add_constraints
 from avh_ui.constraints.importing.dbt_thresholds import with_thresholds
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, limits, object_of
 from avh_ui.constraints.sql_text import literal, quoted
@@ -43,9 +45,11 @@ def read(text: str, table: str | None = None) -> Imported:
     for node in tables[one]:
         for test in _tests(node):
             _add(test, None, found)
+        add_constraints(node, None, found)
         for column in node.get("columns") or ():
             for test in _tests(column):
                 _add(test, str(column["name"]), found)
+            add_constraints(column, str(column["name"]), found)
     return found.imported("dbt")
 
 
