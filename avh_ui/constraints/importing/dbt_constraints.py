@@ -1,4 +1,4 @@
-"""`constraints:` of a dbt model or column, which a contract has the database keep, as checks. dbt has no severity of them: they are errors."""
+"""`constraints:` of a dbt model or column, which a contract has the database keep, as checks: errors, since dbt has no severity of them."""
 
 from __future__ import annotations
 
