@@ -1,6 +1,6 @@
 """One worker of a standalone cluster against two, each of one core, on this machine: `python -m benchmarks.profiling.workers`.
 
-Each round profiles the same file, anew, by a session of its own on a cluster of its own, after one that warms up its executors. The machine
+Each round scans the same file by a session of its own on a cluster of its own, after a scan that warms up its executors. The machine
 needs a third core for the driver: on two, what the driver does is taken from one of the workers.
 """
 
@@ -10,13 +10,12 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-import yaml
-
-import avh_ui as avh
+from avh_ui.config import Config
+from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.spark.profiler import SparkProfiler
 from avh_ui.spark.session import prepare_environment
 from benchmarks.profiling.common import BATCH, CACHE, Timing, flights_file, ratio
 
@@ -37,18 +36,19 @@ def master_of(workers: int) -> None:
 
 
 def profiled(master: str, path: Path, *, batched: bool) -> None:
-    """Print the seconds of a second profile by executors that are warm."""
-    with tempfile.TemporaryDirectory() as folder:
-        loopback = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-        conf = loopback | {"spark.executor.memory": f"{MEGABYTES - 400}m"}
-        source = {"path": str(path), "batch_column": BATCH} if batched else {"path": str(path.with_name("{batch}.parquet"))}
-        settings = {"pipelines": {name: {"source": source} for name in "ab"}, "engine": "spark", "spark": {"master": master, "conf": conf}}
-        (Path(folder) / "avh.yml").write_text(yaml.safe_dump(settings))
-        workspace = avh.open(folder)
-        workspace.profile("a")
+    """Print the seconds of a second scan by executors that are warm."""
+    loopback = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    conf = loopback | {"spark.executor.memory": f"{MEGABYTES - 400}m"}
+    source = {"path": str(path), "batch_column": BATCH} if batched else {"path": str(path.with_name("{batch}.parquet"))}
+    settings = {"pipelines": {"flights": {"source": source, "columns": {"exclude": [BATCH]}}}, "spark": {"master": master, "conf": conf}}
+    profiler = SparkProfiler(Config.model_validate(settings), path.parent)
+    batches = profiler.batches("flights")
+    for _ in range(2):
         began = time.monotonic()
-        workspace.profile("b")
-        print(json.dumps(time.monotonic() - began))
+        failed = [one for one in profiler.profile("flights", batches, Watch()) if isinstance(one, FailedBatch)]
+        took = time.monotonic() - began
+        assert not failed, failed
+    print(json.dumps(took))
 
 
 def seconds(workers: int, path: Path, options: argparse.Namespace) -> float:
