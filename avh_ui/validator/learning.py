@@ -163,7 +163,8 @@ def over_steps(constraint: Constraint, steps: int) -> Constraint:
 
 def _adding_up(constraint: Constraint, steps: int) -> Constraint:
     """The constraint on a share of rows against a batch so many steps before: where p of the rows change in a batch, 1 - (1 - p)^steps of
-    them have after so many. On a table of stock one change that nobody answered failed 20 of 45 days, since each day was further away.
+    them have after so many. On an invented table of stock a change failed on 20 days, until it was answered, and on 13 of them other
+    rules did too, since each day was further away; now on none.
     """
     declared = declaration_of(constraint.metric, constraint.kind)
     if declared is None or not declared.adds_up or constraint.upper is None:
