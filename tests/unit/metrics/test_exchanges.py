@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.exchanges import APART, CHANCE, FAR, NEAR, exchanged_numbers
+from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LEVELS, NEAR, OTHERS, exchanged_numbers
 
+# Many rows stay, a few move: among as many that all do, chance explains each pair.
+PAIRS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=5).flatmap(
+    lambda moved: st.lists(st.integers(0, 400).map(lambda n: (n, n)), max_size=20).map(lambda still: moved + still)
+)
 OLD = np.array([120.0, 381.0, 652.0, 1_990.0, 2_500.0, 12_193.0, 0.0, 7_000.0])
 
 
@@ -48,21 +52,51 @@ def test_where_most_rows_move_far_pairs_are_chance() -> None:
     assert np.flatnonzero(exchanged_numbers(few, old)).tolist() == [2, 17]
 
 
-@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=12), st.sampled_from([1.0, 0.37]))
+def test_where_the_others_move_less_rows_that_are_alike_were_exchanged_too() -> None:
+    cases = np.round(np.exp(np.linspace(6, 12, 60)))
+    went_on = np.round(cases * 1.001) + 1
+    alike = went_on.copy()
+    alike[[40, 41]] = went_on[[41, 40]]
+    assert abs(np.log(cases[41] / cases[40])) < FAR + NEAR
+    assert np.flatnonzero(exchanged_numbers(alike, cases)).tolist() == [40, 41]
+    assert not exchanged_numbers(went_on, cases).any()
+    latitudes = np.linspace(44.0, 46.0, 60) + 0.0001
+    mixed = latitudes.copy()
+    mixed[[10, 12]] = latitudes[[12, 10]]
+    assert np.flatnonzero(exchanged_numbers(mixed, latitudes)).tolist() == [10, 12]
+
+
+def test_rates_that_all_move_by_one_case_are_not_exchanged() -> None:
+    """Where one case more and one less are 0.23, two rates that are as far apart become each other's."""
+    old = np.concatenate([np.exp(np.linspace(2, 6, 96)), [46.21, 46.44, 120.0, 150.0]])
+    new = old.copy()
+    new[-4:] = [46.44, 46.21, 120.6, 150.9]
+    assert not exchanged_numbers(new, old).any()
+    new[-2:] = old[-2:]
+    assert np.flatnonzero(exchanged_numbers(new, old)).tolist() == [96, 97]
+
+
+@given(PAIRS, st.sampled_from([1.0, 0.37]))
 @pytest.mark.filterwarnings("error")
 def test_they_are_what_pairs_of_rows_show(rows: list[tuple[int, int]], unit: float) -> None:
-    """By loops over pairs."""
+    """By loops over levels and pairs."""
     after, before = (np.array([unit * row[side] for row in rows], dtype=float) for side in (0, 1))
     now, then = np.log1p(after), np.log1p(before)
-    far = [i for i in range(len(rows)) if abs(now[i] - then[i]) > FAR]
-    likely = [(sum(abs(then[i] - then[j]) <= NEAR for j in range(len(rows)) if j != i) + 0.5) / len(rows) for i in far]
-    chance = sum(a * b for k, a in enumerate(likely) for b in likely[:k])
     found = [False] * len(rows)
-    whole = all(float(x).is_integer() for i in far for x in (after[i], before[i]))
-    for i in far:
-        for j in far:
-            near = abs(now[i] - then[j]) <= NEAR and abs(now[j] - then[i]) <= NEAR
-            apart = not whole or abs(np.sqrt(before[i]) - np.sqrt(before[j])) >= APART
-            if near and apart and chance <= CHANCE:
-                found[i] = found[j] = True
+    for level in range(LEVELS):
+        closeness = NEAR * FINER**-level
+        far = [i for i in range(len(rows)) if abs(now[i] - then[i]) > FAR * FINER**-level]
+        likely = [(sum(abs(then[i] - then[j]) <= closeness for j in range(len(rows)) if j != i) + 0.5) / len(rows) for i in far]
+        chance = sum(a * b for k, a in enumerate(likely) for b in likely[:k])
+        whole = all(float(x).is_integer() for i in far for x in (after[i], before[i]))
+        pairs = set()
+        for i in far:
+            for j in far:
+                near = abs(now[i] - then[j]) <= closeness and abs(now[j] - then[i]) <= closeness
+                apart = not whole or abs(np.sqrt(before[i]) - np.sqrt(before[j])) >= APART
+                if near and apart and chance <= CHANCE:
+                    pairs |= {i, j}
+        others = sum(after[i] != before[i] for i in range(len(rows))) - len(pairs)
+        if level == 0 or len(far) - len(pairs) <= OTHERS * others:
+            found = [one or i in pairs for i, one in enumerate(found)]
     assert exchanged_numbers(after, before).tolist() == found
