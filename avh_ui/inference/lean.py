@@ -21,6 +21,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.inference.by_key.row_issues import EXCHANGES
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
@@ -60,7 +61,7 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
         beside = [_given(telling[column], rules)] if column in telling else []
         known = _with_keys(rules)
         beside += _noticing(column, known, relations)
-        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY)))
+        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *EXCHANGES)))
         for rule, by in dropped:
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)

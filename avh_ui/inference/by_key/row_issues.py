@@ -22,6 +22,8 @@ _SHARES = (0.02, 0.1, 0.5)
 _HALF = f"{_SHARES[-1]:g}"
 # Two rows of the upper half that are so large a part of the ranks apart.
 _APART = {"alike": 16, "near": 4}
+# Values exchanged between rows that are alike: what no other rule of a column notices.
+EXCHANGES = tuple(f"exchanged:{name}" for name in _APART)
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:
