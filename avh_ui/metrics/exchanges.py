@@ -18,7 +18,7 @@ from avh_ui.metrics.scales import logged, rooted
 # counters go on while rows are mixed up. Both on the log scale.
 NEAR, FAR = 0.02, 0.1
 # Where most rows that move at all move less, rows that are alike were exchanged too: both are tried at a fifth of the one before, so many
-# times, down to coordinates that are 0.00003 apart on the log scale. At most so many of the rows that changed may move as far by themselves.
+# times, down to coordinates that are 0.00003 apart on the log scale. So many of the other rows that changed may move as far by themselves.
 # This adds one pair of provinces, on two days, to those above; without a limit on the others 8 weeks of New York's rates, which move by
 # one case at a time, had rows that moved up and down as far as each other.
 FINER, LEVELS, OTHERS = 5.0, 6, 0.1

@@ -99,10 +99,10 @@ def says(kind: KindDeclaration, metric: str) -> bool:
 
 def means(kind: KindDeclaration, metric: Metric) -> bool:
     """Whether a metric says something of a kind of column. The number of rows is the table's; of rows matched by key it is that values are
-    others, and of quantities how far they moved.
+    others, and of quantities how far they moved; places do not move, but rows may take each other's.
     """
     if metric.by_key:
-        return not metric.of_quantities or is_amount(kind)
+        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and kind.metrics is _PLACE)
     return metric.volume or metric.name in kind.metrics
 
 

@@ -130,6 +130,17 @@ def test_a_columns_matched_rows_have_rules_beside_its_own() -> None:
     assert len(found & set(by)) == MOST
 
 
+def test_that_rows_are_not_exchanged_stays_among_the_few_of_matched_rows() -> None:
+    def by_key(name: str, *caught: str) -> Proposal:
+        made = rule(name, "", None, 1, column="c by id", measure=Measure(name, ("c",), parameters=(("key", ("id",)),)))
+        return replace(made, evidence=replace(made.evidence, caught=caught))
+
+    more = [by_key(name, *caught) for name, caught in (("largest_rise", "pq"), ("sum_fallen", "rs"), ("count_fall", "tu"))]
+    found = {p.constraint.metric for p in lean([*more, by_key("exchanged_share", "exchanged:alike")]).proposals}
+    assert "exchanged_share" in found
+    assert len(found) == MOST
+
+
 def relation(family: str, *columns: str, caught: tuple[str, ...] = ()) -> Proposal:
     measure = Measure("compliance", parameters=(("predicate", " = ".join(columns)),))
     made = Constraint(
