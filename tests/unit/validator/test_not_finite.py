@@ -1,0 +1,79 @@
+"""NaN and infinities in a column of numbers that had none, by any program."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from avh_ui.config import Severity
+from avh_ui.constraints.program import Program, SchemaConstraint
+from avh_ui.errors import HistoryError
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.validator.report import json_report
+from avh_ui.validator.run import Run
+from avh_ui.validator.validate import validate
+from tests.fakes.builders import constraint, profile
+from tests.fakes.builders import program as made
+from tests.fakes.history import FakeHistory
+
+SCHEMA = json.loads((Path(__file__).parents[3] / "avh_ui/validator/run.schema.json").read_text(encoding="utf-8"))
+
+
+def batch(name: str, *values: float | None) -> BatchProfile:
+    return profile(name, x=[1.0, 2.0, None, *values], s=["a"] * (3 + len(values)))
+
+
+def program() -> Program:
+    """With a rule on the smallest value, which no infinity breaks."""
+    rule = constraint("x", 0.0, None, metric="min")
+    return made(constraints=(rule,), schema=SchemaConstraint((), level="off"), version=1, sha256="a" * 64)
+
+
+def judged(now: BatchProfile, *before: BatchProfile, severity: Severity = "error") -> Run:
+    history = FakeHistory()
+    for one in before:
+        history.save(one)
+    return validate(program(), now, history, delivery=severity)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(math.inf, "x has infinite numbers"), (-math.inf, "x has infinite numbers"), (math.nan, "x has 1 value that is NaN")],
+)
+def test_what_is_no_number_where_all_were_fails(value: float, told: str) -> None:
+    run = judged(batch("d3", value), batch("d1", 3.0), batch("d2", 4.0))
+    (found,) = [r for r in run.rules if r.rule == "not_finite"]
+    assert (found.column, found.status, found.level) == ("x", "fail", "error")
+    assert found.message == f"{told}; none of the last 2 batches had. Was something divided by 0?"
+    assert run.status == "fail"
+    jsonschema.validate(json.loads(json_report(run)), SCHEMA)
+    (warned,) = [r for r in judged(batch("d2", value), batch("d1"), severity="warning").rules if r.rule == "not_finite"]
+    assert (warned.status, warned.message.split("; ")[1]) == ("warn", "the batch before had none. Was something divided by 0?")
+    assert not any(r.rule == "not_finite" for r in judged(batch("d2", value), batch("d1"), severity="off").rules)
+
+
+def test_two_are_told_together() -> None:
+    (found,) = [r for r in judged(batch("d2", math.nan, math.nan, math.inf), batch("d1")).rules if r.rule == "not_finite"]
+    assert found.message.startswith("x has 2 values that are NaN and infinite numbers; ")
+
+
+def test_a_column_that_had_some_before_and_a_first_batch_say_nothing() -> None:
+    assert not any(r.rule == "not_finite" for r in judged(batch("d3", math.inf), batch("d1", math.nan), batch("d2", 1.0)).rules)
+    assert not any(r.rule == "not_finite" for r in judged(batch("d1", math.inf)).rules)
+    assert not any(r.rule == "not_finite" for r in judged(batch("d3", 5.0, None), batch("d1", 1.0)).rules)
+
+
+def test_a_history_that_cannot_be_read_is_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise HistoryError("the disk is gone")
+
+    history = FakeHistory()
+    history.save(batch("d1"))
+    monkeypatch.setattr(history, "standings", broken)
+    run = validate(program(), batch("d2", math.inf), history, stale="off")
+    (found,) = [r for r in run.rules if r.rule == "not_finite"]
+    assert (found.status, "is not known" in found.message) == ("not_evaluated", True)
