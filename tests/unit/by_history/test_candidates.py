@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.errors import NotEnoughHistoryError
+from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history import bounds
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
 from avh_ui.inference.by_history.recipes import recipe_of
+from avh_ui.inference.emptiness import chance_of_no_values
 from tests.unit.by_history.making import one_metric
 
 NOISE = np.random.default_rng(0).normal(size=30)
@@ -190,6 +192,16 @@ def test_a_column_that_may_be_empty_makes_its_metrics_dear() -> None:
     assert candidates_of(paper["str_len"], method="paper", rows=21).fpr.min() < likely
     full = replace(history, values=series | {"complete_ratio": np.ones(30)})
     assert {m.undefined for m in fit_metrics(full)[0]} == {0.0}
+
+
+@pytest.mark.parametrize("earlier", [9.0, 0.0])
+def test_how_few_values_there_were_of_late_says_that_a_column_may_be_empty(earlier: float) -> None:
+    """Many values, or none, long ago do not make one of late less likely to be the last."""
+    values = np.concatenate([np.full(170, earlier), 1 + np.arange(30) % 3])
+    long = ColumnHistory(
+        "c", "string", "string", (), {"row_count": np.full(200, 21.0), "complete_ratio": values / 21}, np.ones(200, dtype=bool)
+    )
+    assert chance_of_no_values(long) == pytest.approx(max(math.exp(-1) / 31, math.exp(-min(earlier, 1.0)) / 201))
 
 
 def test_whole_extremes_have_whole_steps() -> None:
