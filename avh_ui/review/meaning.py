@@ -27,6 +27,7 @@ _FAMILIES = {
     "total": "Columns add up to others",
     "product": "Columns multiply to others",
     "part": "Columns are parts of others",
+    "length": "Columns say how long it is between others",
 }
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (

@@ -12,6 +12,7 @@ from avh_ui.inference.by_relation.cells import Cells, Mined, SampledRows
 from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
 from avh_ui.inference.by_relation.emptied_by import emptied_by
+from avh_ui.inference.by_relation.lengths import lengths
 from avh_ui.inference.by_relation.orders import orders
 from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
@@ -43,7 +44,8 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
     same = {relation.columns[1] for relation in copies}
     watch.check()
     empty = [*_sure(mined, null_together(mined), rng), *_sure(mined, emptied_by(mined), rng)]
-    found = [*copies, *empty, *_sure(mined, parts(mined, same), rng)]
+    between = _sure(mined, lengths(mined, same), rng)
+    found = [*copies, *empty, *_sure(mined, parts(mined, same), rng), *between]
     differences = _sure(mined, apart(mined, same), rng)
     same |= {relation.columns[0] for relation in differences}
     added = _sure(mined, sums(mined, same), rng)
@@ -53,7 +55,7 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
     adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
     multiplied = [*adjusted, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in adjusted))]
     either = [*_sure(mined, alternatives(mined, same), rng), *_sure(mined, signs(mined, same), rng)]
-    ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, multiplied)]
+    ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, [*multiplied, *between])]
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
@@ -61,7 +63,7 @@ def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool
 
 
 def _said(order: Relation, added: Iterable[Relation], multiplied: Iterable[Relation]) -> bool:
-    """Whether a sum or a product says an order: what is part of a total is at most the total."""
+    """Whether a sum, a product or a length says an order: what is part of a total is at most the total."""
     low, high = order.columns
     if any(high == total.columns[0] and low in total.columns[1:] for total in added):
         return True
@@ -90,7 +92,7 @@ def _dealt(relation: Relation) -> tuple[str, ...]:
 def _broken(mined: Mined, relation: Relation, name: str, rng: np.random.Generator) -> int:
     """How many rows break it with one column's values in another order: of dates among all rows, else within each batch."""
     places = rng.permutation(mined.rows)
-    if relation.family not in ("part", "equal", "difference"):
+    if relation.family not in ("part", "length", "equal", "difference"):
         places = places[np.argsort(mined.batch[places], kind="stable")]
     cells: dict[str, Cells] = {**mined.cells, name: mined.cells[name].take(places)}
     told = relation.told(cells)

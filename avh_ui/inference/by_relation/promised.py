@@ -15,7 +15,7 @@ _AS_ROWS: Mapping[str, str] = {
     "unit_change x1.609 of 50%": "tenfold:0.5",
 }
 # What holds to the last digit is broken by any factor, as it is by ten.
-_EXACT: frozenset[Family] = frozenset({"equal", "difference", "total", "product"})
+_EXACT: frozenset[Family] = frozenset({"equal", "difference", "total", "product", "length"})
 
 
 def without_noticed(left_out: Sequence[LeftOut], proposals: Iterable[Proposal]) -> list[LeftOut]:

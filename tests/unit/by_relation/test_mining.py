@@ -146,6 +146,21 @@ def with_days(rng: np.random.Generator, rows: int) -> Columns:
     return {name: [START + timedelta(seconds=int(s)) for s in of] for name, of in (("ordered", seconds), ("shipped", seconds + after))}
 
 
+def with_stays(rng: np.random.Generator, rows: int) -> Columns:
+    came, nights = rng.integers(0, 300, rows), rng.integers(1, 15, rows)
+    return {
+        "check_in": [(START + timedelta(days=int(d))).date() for d in came],
+        "check_out": [(START + timedelta(days=int(d + n))).date() for d, n in zip(came, nights, strict=True)],
+        "nights": nights,
+    }
+
+
+def with_trips(rng: np.random.Generator, rows: int) -> Columns:
+    seconds, took = rng.integers(0, 9_000_000, rows), rng.integers(120, 7_200, rows)
+    times = {name: [START + timedelta(seconds=int(s)) for s in of] for name, of in (("begun", seconds), ("ended", seconds + took))}
+    return {**times, "minutes": np.round(took / 60, 1), "seconds": took, "hours": took / 3_600}
+
+
 def with_refunds(rng: np.random.Generator, rows: int) -> Columns:
     kind, amount = rng.choice(["sale", "refund", "fee", "void"], rows, p=[0.5, 0.2, 0.2, 0.1]), np.round(rng.gamma(2, 50, rows), 2)
     signed = amount * np.array([{"sale": 1, "refund": -1, "fee": 1, "void": -1}[one] for one in kind])
@@ -175,6 +190,8 @@ PLANTED = [
     (with_prices, {"paid is never above listed"}),
     (with_temperatures, {"t_min is never above t_mean", "t_mean is never above t_max"}),
     (with_days, {"ordered is never after shipped"}),
+    (with_stays, {"nights is the days from check_in to check_out"}),
+    (with_trips, {f"{unit} is the {unit} from begun to ended" for unit in ("minutes", "seconds", "hours")}),
     (with_refunds, {"amount is negative exactly where kind is refund or void"}),
     (with_sides, {"debit or credit is 0"}),
     (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
