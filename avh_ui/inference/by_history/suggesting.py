@@ -105,6 +105,28 @@ def measured(
     that takes time and data. Of a table that is a `moving` window extremes step when a row leaves, and mean nothing. What has an
     order is no name: that values are renamed throughout is no issue of it.
     """
+    metrics, left_out = _telling(history, issues, method, of, moving=moving)
+    if issues.kind != history.kind:
+        why = f"the latest batch is {issues.kind} and the history {history.kind}"
+        metrics, left_out = [], [Unconstrained(m.name, why) for m in metrics_for(history.kind)]
+    tried = _tried(issues, of)
+    return MeasuredColumn(
+        history=history,
+        rows=issues.rows,
+        method=method,
+        season_lags=season_lags,
+        metrics=tuple(m.name for m in metrics),
+        variants=tuple(np.array(issues.names)[tried].tolist()) if metrics else (),
+        values=issues.values(metrics)[:, tried],
+        left_out=tuple(left_out),
+        limits=(-math.inf, math.inf) if of is None else (of.lowest, of.highest),
+    )
+
+
+def _telling(
+    history: ColumnHistory, issues: ColumnIssues, method: Method, of: KindDeclaration | None, *, moving: bool
+) -> tuple[list[Metric], list[Unconstrained]]:
+    """The metrics that say something of such a column, and the others with why they do not."""
     metrics, left_out = _comparable(issues.baseline, history.kind)
     if moving:
         why = "the table is a window that moves: an extreme steps when its row leaves; rows that are new or changed are judged by key"
@@ -124,21 +146,7 @@ def measured(
         why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
         left_out += [Unconstrained(m.name, why) for m in metrics if not m.always_defined]
         metrics = [m for m in metrics if m.always_defined]
-    if issues.kind != history.kind:
-        why = f"the latest batch is {issues.kind} and the history {history.kind}"
-        metrics, left_out = [], [Unconstrained(m.name, why) for m in metrics_for(history.kind)]
-    tried = _tried(issues, of)
-    return MeasuredColumn(
-        history=history,
-        rows=issues.rows,
-        method=method,
-        season_lags=season_lags,
-        metrics=tuple(m.name for m in metrics),
-        variants=tuple(np.array(issues.names)[tried].tolist()) if metrics else (),
-        values=issues.values(metrics)[:, tried],
-        left_out=tuple(left_out),
-        limits=(-math.inf, math.inf) if of is None else (of.lowest, of.highest),
-    )
+    return metrics, left_out
 
 
 def _usual_values(history: ColumnHistory) -> float:
