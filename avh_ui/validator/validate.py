@@ -33,7 +33,7 @@ from avh_ui.validator.following import SoundValues, batches_before, judge_follow
 from avh_ui.validator.lasting_facts import with_answers
 from avh_ui.validator.learning import Lessons, judge_learned, over_steps
 from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
-from avh_ui.validator.not_finite import finite_results
+from avh_ui.validator.no_values import no_value_results
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
@@ -73,7 +73,7 @@ def validate(
     verdicts = tuple(with_rows_of_column(_verdict(c, profile, past), profile.columns, rows_before) for c in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
     rules = drift_results(program.schema, profile) or _as_approved(program, notes)
-    rules += (*delivery_results(profile, delivery, history, before), *finite_results(profile, delivery, history, before))
+    rules += (*delivery_results(profile, delivery, history, before), *no_value_results(profile, delivery, history, before))
     rules += stale_results(profile, stale, history, standings)
     about = program.pipeline, profile.batch, program.version, program.sha256, started, time.monotonic() - start, profile.rows
     run = Run(*about, rules, verdicts, baseline=past.baseline, delivery=profile.delivery, notes=notes)

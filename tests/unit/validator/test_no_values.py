@@ -1,4 +1,4 @@
-"""NaN and infinities in a column of numbers that had none, by any program."""
+"""NaN, infinities and empty texts in a column that had none, by any program."""
 
 from __future__ import annotations
 
@@ -65,6 +65,33 @@ def test_a_column_that_had_some_before_and_a_first_batch_say_nothing() -> None:
     assert not any(r.rule == "not_finite" for r in judged(batch("d3", math.inf), batch("d1", math.nan), batch("d2", 1.0)).rules)
     assert not any(r.rule == "not_finite" for r in judged(batch("d1", math.inf)).rules)
     assert not any(r.rule == "not_finite" for r in judged(batch("d3", 5.0, None), batch("d1", 1.0)).rules)
+
+
+def texts(name: str, *values: str | None) -> BatchProfile:
+    return profile(name, x=[1.0] * len(values), s=list(values))
+
+
+@pytest.mark.parametrize(
+    ("values", "batches", "told"),
+    [
+        (["EUR", "", "", "EUR", None], 3, "s has 2 empty texts among its 4 values; none of the last 3 batches had."),
+        (["EUR", "EUR", "", "EUR", None], 4, "s has 1 empty text among its 4 values; none of the last 4 batches had."),
+        # One of four is what chance may bring after three batches.
+        (["EUR", "EUR", "", "EUR", None], 3, ""),
+        (["EUR", " ", None, "EUR", None], 9, ""),
+    ],
+)
+def test_empty_texts_where_there_were_none_fail_where_they_are_many(values: list[str | None], batches: int, told: str) -> None:
+    run = judged(texts("d99", *values), *(texts(f"d{k}", "EUR", None, "EUR") for k in range(batches)))
+    found = [r for r in run.rules if r.rule == "empty_texts"]
+    assert [(r.column, r.status) for r in found] == [("s", "fail")] * bool(told)
+    assert all(r.message.startswith(told) for r in found)
+    jsonschema.validate(json.loads(json_report(run)), SCHEMA)
+
+
+def test_a_column_that_has_empty_texts_now_and_then_is_left_alone() -> None:
+    before = [texts(f"d{k}", "EUR", "" if k == 3 else "EUR", "EUR") for k in range(9)]
+    assert not any(r.rule == "empty_texts" for r in judged(texts("d99", "", "", "EUR"), *before).rules)
 
 
 def test_a_history_that_cannot_be_read_is_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
