@@ -125,10 +125,9 @@ class PublishView(PaneView):
             self.days.param.update(lines=[], visible=False)
             self.unseen.visible = False
             return
-        new = set(preview.new_days) if preview.before.judged else set()
-        days = preview.backtest.failed[::-1][: text.LISTED]
-        self.tried.object = text.backtest_words(preview)
-        self.days.param.update(lines=[text.day_line(day, new=day.batch in new) for day in days], visible=bool(days))
+        lines = text.days_lines(preview)
+        self.tried.object = text.backtest_words(preview, self._alarms())
+        self.days.param.update(lines=lines, visible=bool(lines))
         unseen = text.unseen_list(preview)
         self.unseen.param.update(object=unseen, visible=bool(unseen))
 
@@ -186,13 +185,17 @@ class PublishView(PaneView):
             return tag("p", tag("b", "Four eyes: "), f"{whose}, so another approver has to publish it.", cls="problem", role="status")
         return tag("p", tag("b", "Four eyes: "), f"{whose}; you may publish it.", cls="quiet")
 
+    def _alarms(self) -> str:
+        draft = self.session.draft
+        return alarms_per_year(draft.accepted() if draft else (), self.session.cadence)
+
     def _facts(self, found: Difference) -> Markup:
-        draft, cadence = self.session.draft, self.session.cadence
+        draft = self.session.draft
         accepted = draft.accepted() if draft else ()
         made = [
             fact("Constraints", f"{len(accepted):,}"),
             fact("Change", found.summary),
-            fact("False alarms a year", alarms_per_year(accepted, cadence), title="expected at most, at this cadence"),
+            fact("False alarms a year", self._alarms(), title="expected at most, at this cadence"),
         ]
         if not self.publish.refusal:
             made.append(fact("Approver", self.session.actor))
