@@ -51,6 +51,11 @@ def test_what_stands_in_the_way_is_said_before_anything_is_pressed(desk: Desk) -
     publish(desk, "first")
     assert "live version 1" in desk.publishing.obstacle
     assert view.approve.disabled
+    # What waits is decided first; then a batch is broken.
+    assert (view.review.visible, view.trial.visible) == (True, False)
+    desk.decisions.reject(desk.queue.visible[1:])
+    assert (view.review.visible, view.trial.visible) == (False, True)
+    assert "Version 1 enforces all that is accepted." in view.heading.object
 
 
 def test_what_changes_besides_constraints_can_be_published_alone(desk: Desk) -> None:
