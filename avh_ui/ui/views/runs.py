@@ -39,7 +39,7 @@ class RunsView(PaneView):
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
         self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
-        self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", **FILLING)
+        self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", moved=True, **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
