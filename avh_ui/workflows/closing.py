@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.checks import has
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.issues.catching import Mask, outside_bounds
@@ -68,19 +71,25 @@ class Closer:
         """The cheapest bounds of any metric that the history allows; of faults of whole rows, of any column."""
         names = [fault.column] if fault.column != TABLE else list(self.prepared)
         found = [
-            (float(grid.fpr[at]) > self.budget, _PLAIN[grid.model.metric.plain], float(grid.fpr[at]), name, grid, at)
+            (float(grid.fpr[at]), name, grid, at)
             for name in names
             for grid, noticed in self._grids(name, fault)
             if (at := _cheapest(grid, noticed)) is not None
         ]
         if not found:
             return None
-        # Of what the budget pays for the plainest; of what it does not, the cheapest.
-        _, _, rate, name, grid, at = min(found, key=lambda one: (one[0], one[2] if one[0] else one[1], one[2]))
+
+        def rank(one: tuple[float, str, Candidates, int]) -> tuple[bool, bool, float, float]:
+            rate, model = one[0], one[2].model
+            dear = rate > self.budget
+            return dear, model.transform.relative, rate if dear else _PLAIN[model.metric.plain], rate
+
+        # Of what the budget pays for the plainest; of what it does not, the cheapest; before both what can be stated.
+        rate, name, grid, at = min(found, key=rank)
         lower, upper = (float(end) if np.isfinite(end) else None for end in (grid.lower[at], grid.upper[at]))
         model = grid.model
         made = Constraint(name, model.metric.name, self.tried[name].kind, lower, upper, model.transform, rate)
-        return Closing(_words(made), self.per_year * rate, affordable=rate <= self.budget)
+        return Closing(_words(made), self.per_year * rate, affordable=rate <= self.budget, check=_stated(made))
 
     def _grids(self, name: str, fault: Fault) -> list[tuple[Candidates, Mask]]:
         column, prepared = self.tried.get(name), self.prepared.get(name)
@@ -104,12 +113,22 @@ class Closer:
             return f"{share} moves nothing that is measured"
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
             return f"{share} moves what is measured, and too few batches are known to bound it"
-        return f"{share} moves nothing further than clean batches do"
+        return "clean batches differ from each other by more than this, so that no bound tells it apart"
 
 
 def _plainness(constraint: Constraint) -> int:
     declared = declaration_of(constraint.metric, constraint.kind)
     return len(_PLAIN) if declared is None else _PLAIN[declared.plain]
+
+
+def _stated(constraint: Constraint) -> Check | None:
+    """The constraint as a rule that people state; None of one that compares with the batch before."""
+    if constraint.transform.relative:
+        return None
+    lower, upper = (
+        None if end is None else math.expm1(end) if constraint.transform.log else end for end in (constraint.lower, constraint.upper)
+    )
+    return has(constraint.measure, at_least=lower, at_most=upper)
 
 
 def _words(constraint: Constraint) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import number
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault, FaultClass
 
@@ -13,13 +14,20 @@ from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault, FaultClass
 @dataclass(frozen=True)
 class Closing:
     """A rule that would notice a fault, in `words`: its `price` in false alarms a year (None = no rate is stated), whether the budget of a
-    column pays for it, and the id of the suggestion that it is ('' = the draft has none).
+    column pays for it, and the id of the suggestion that it is ('' = the draft has none). What is no suggestion is stated by its `check`,
+    None where its bounds compare with the batch before, which nobody states.
     """
 
     words: str
     price: float | None
     affordable: bool = True
     suggestion: str = ""
+    check: Check | None = None
+
+    @property
+    def applicable(self) -> bool:
+        """Whether it can be put into the draft as it is."""
+        return bool(self.suggestion) or self.check is not None
 
     @property
     def cost(self) -> str:
@@ -29,8 +37,10 @@ class Closing:
     @property
     def sentence(self) -> str:
         """What to do, and what it costs."""
-        what = f"accept {self.words}" if self.suggestion else f"add {self.words}"
-        return f"{what}: {self.cost}{'' if self.affordable else ', more than the budget of a column'}"
+        price = f"{self.cost}{'' if self.affordable else ', more than the budget of a column'}"
+        if not self.applicable:
+            return f"only {self.words} would: {price}; what compares with the batch before is suggested, and cannot be added"
+        return f"{'accept' if self.suggestion else 'add'} {self.words}: {price}"
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,14 @@ class Cell:
     def worst(self) -> FaultFinding | None:
         """Of what no rule notices the most severe, before it what something within the budget would; None without a hole."""
         return max(self.missed, key=lambda f: (f.closing is not None and f.closing.affordable, f.fault.severity), default=None)
+
+    @property
+    def closings(self) -> tuple[Closing, ...]:
+        """What would notice something that no rule does and can be put into the draft, each once: what the budget pays for first, then by
+        the most severe fault.
+        """
+        found = [f.closing for f in self.missed if f.closing is not None and f.closing.applicable]
+        return tuple(sorted(dict.fromkeys(found), key=lambda closing: not closing.affordable))
 
     @property
     def least(self) -> float | None:
@@ -143,7 +161,8 @@ def percent_of(severity: float) -> str:
 
 def alarms(per_year: float) -> str:
     """A price as people say it."""
-    if per_year >= 1:
+    years = number(float(f"{1 / per_year:.2g}")) if per_year >= 1e-3 else ""
+    if per_year >= 1 or years == "1":
         said = number(round(per_year, 0 if per_year >= 10 else 1))
         return f"{said} false alarm{'' if said == '1' else 's'} a year"
-    return "no false alarm in 1,000 years" if per_year < 1e-3 else f"1 false alarm in {number(float(f'{1 / per_year:.2g}'))} years"
+    return f"1 false alarm in {years} years" if years else "no false alarm in 1,000 years"

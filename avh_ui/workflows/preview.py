@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -75,14 +75,17 @@ def authors_of(draft: Draft, live: Program | None, chain: Chain) -> tuple[str, .
     return tuple(sorted((found | stated | chosen) - {""}))
 
 
-def backtested(history: HistoryRepository, pipeline: str, constraints: Sequence[Constraint], draft: Draft | None) -> ProgramBacktest:
-    """These constraints together on every batch of the history. Patterns are tried where the history holds a column's values whole, and
-    relations that no batch was measured for where the draft says what broke them.
+def backtested(
+    history: HistoryRepository, pipeline: str, constraints: Sequence[Constraint], draft: Draft | None, year: int = 0
+) -> ProgramBacktest:
+    """These constraints together on every batch of the history, of which `year` are the last year's. Patterns are tried where the history
+    holds a column's values whole, and relations that no batch was measured for where the draft says what broke them.
     """
     if not constraints:
         return ProgramBacktest()
     known = history.history(pipeline, sorted({c.column for c in constraints}))
-    return tried_program(constraints, known, pattern_series(history, constraints, draft, known.batches), _broken(constraints, draft))
+    series = pattern_series(history, constraints, draft, known.batches)
+    return replace(tried_program(constraints, known, series, _broken(constraints, draft)), year=year)
 
 
 def _broken(constraints: Sequence[Constraint], draft: Draft | None) -> dict[str, tuple[str, ...]]:
@@ -111,9 +114,17 @@ def pattern_series(
 
 
 def preview_of(
-    draft: Draft, live: Program | None, others: tuple[str, ...], chain: Chain, history: HistoryRepository, version: int, *, four_eyes: bool
+    draft: Draft,
+    live: Program | None,
+    others: tuple[str, ...],
+    chain: Chain,
+    history: HistoryRepository,
+    version: int,
+    *,
+    four_eyes: bool,
+    year: int,
 ) -> Preview:
-    """What publishing a draft would do."""
+    """What publishing a draft would do; of a backtest the last `year` batches are told apart."""
     found = difference(draft, live)
     return Preview(
         draft.pipeline,
@@ -125,6 +136,6 @@ def preview_of(
         four_eyes,
         unseen(draft, found),
         tuple(item for item in draft.items if item.status == "pending"),
-        backtested(history, draft.pipeline, draft.accepted(), draft),
-        backtested(history, draft.pipeline, live.constraints, draft) if live is not None else ProgramBacktest(),
+        backtested(history, draft.pipeline, draft.accepted(), draft, year),
+        backtested(history, draft.pipeline, live.constraints, draft, year) if live is not None else ProgramBacktest(),
     )

@@ -21,8 +21,11 @@ from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.standings import REACH, Said, Standing
 from avh_ui.validator.learning import Lessons, judge_learned
 
-# So many rules are named in a sentence.
-_NAMED = 5
+# So many rules, and so many stretches, are named in a sentence.
+_NAMED, _TOLD = 5, 3
+# A stretch is a week of days that fail, with no more than three that pass between two: of the demo's provinces 2020-02-24 to 06-23, before
+# some rows and a column came, is one of 121 batches, and single corrections are none.
+STRETCH, _APART = 7, 3
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,19 @@ class Day:
 
 @dataclass(frozen=True)
 class ProgramBacktest:
-    """`judged` batches, the `days` of them that would not have passed in their order, and the rules of which the history holds nothing."""
+    """The `batches` that were judged, the `days` of them that would not have passed, both in order, and the rules of which it holds
+    nothing. `year` is the number of batches of a year, whose verdicts are told apart from those before (0 = not).
+    """
 
-    judged: int = 0
+    batches: tuple[str, ...] = ()
     days: tuple[Day, ...] = ()
     untold: tuple[Constraint, ...] = ()
+    year: int = 0
+
+    @property
+    def judged(self) -> int:
+        """How many batches were judged."""
+        return len(self.batches)
 
     @property
     def failed(self) -> tuple[Day, ...]:
@@ -60,15 +71,47 @@ class ProgramBacktest:
         return tuple(day for day in self.days if day.failed)
 
     @property
+    def groups(self) -> tuple[tuple[Day, ...], ...]:
+        """The days that would have failed, those of one stretch together, the others alone."""
+        place = {batch: k for k, batch in enumerate(self.batches)}
+        found: list[list[Day]] = []
+        for day in self.failed:
+            if found and place[day.batch] - place[found[-1][-1].batch] <= _APART + 1:
+                found[-1].append(day)
+            else:
+                found.append([day])
+        return tuple(part for days in found for part in ([tuple(days)] if len(days) >= STRETCH else [(day,) for day in days]))
+
+    @property
+    def stretch_words(self) -> str:
+        """Between which batches nearly all failed, and what that means; '' where they did nowhere."""
+        found = [days for days in self.groups if len(days) >= STRETCH]
+        if not found:
+            return ""
+        longest = sorted(sorted(found, key=len)[-_TOLD:], key=lambda days: days[0].batch)
+        named = ", ".join(f"{days[0].batch} to {days[-1].batch} ({len(days):,})" for days in longest)
+        more = len(found) - _TOLD
+        others = "" if more < 1 else " and a shorter one" if more == 1 else f" and {more:,} shorter ones"
+        many = sum(map(len, found))
+        return f"{many:,} of these stand in a row: {named}{others}. There the table was another one than the rules were learned from."
+
+    @property
     def words(self) -> str:
-        """`On 6 of 365 batches it would have failed, 1 of them called wrong by people; on 2 more it would have warned.`"""
+        """`On 6 of 365 batches it would have failed, 1 of them called wrong by people; on 2 more it would have warned.`; beyond a year
+        `Of the last 365 batches it would have failed on 8, of the 1,416 before on 373`.
+        """
         if not self.judged:
             return "No batch of the history tells on which days it would have failed."
         failed = self.failed
         wrong, warned = sum(day.said == "wrong" for day in failed), len(self.days) - len(failed)
         known = f", {wrong} of them called wrong by people" if wrong else ""
         more = f"; on {warned:,} more it would have warned" if warned else ""
-        return f"On {f'{len(failed):,}' if failed else 'none'} of {self.judged:,} batches it would have failed{known}{more}."
+        if self.year and self.judged > self.year:
+            recent = set(self.batches[-self.year :])
+            late = sum(day.batch in recent for day in failed)
+            before = f"of the {self.judged - self.year:,} before on {_many(len(failed) - late)}"
+            return f"Of the last {self.year:,} batches it would have failed on {_many(late)}, {before}{known}{more}."
+        return f"On {_many(len(failed))} of {self.judged:,} batches it would have failed{known}{more}."
 
     @property
     def untold_words(self) -> tuple[str, ...]:
@@ -80,6 +123,10 @@ class ProgramBacktest:
             batches = min(c.learned.batches or 0 for c in sampled)
             said.append(f"Looked at in rows of {batches:,} batches, when they were suggested: {_named(sampled)}.")
         return tuple(said)
+
+
+def _many(number: int) -> str:
+    return f"{number:,}" if number else "none"
 
 
 def _named(constraints: Sequence[Constraint]) -> str:
@@ -112,7 +159,8 @@ def tried_program(
         if fired:
             failed, warned = (tuple(c for c in fired if (c.level == "error") is error) for error in (True, False))
             days.append(Day(batch, failed, warned, said.get(batch)))
-    return ProgramBacktest(int(judged.sum()), tuple(days), untold)
+    batches = tuple(batch for batch, known in zip(history.batches, judged, strict=True) if known)
+    return ProgramBacktest(batches, tuple(days), untold)
 
 
 def tried(constraint: Constraint, history: History, other: Series | None = None) -> TriedConstraint | None:

@@ -109,7 +109,7 @@ class Publisher:
         draft = self.repriced(required_draft(self.reviews, self.pipeline.name))
         chain = self.reviews.chain(self.pipeline.name)
         about = draft, self.live(), self.other_changes(), chain, self.history, self._next()
-        return preview_of(*about, four_eyes=self.pipeline.four_eyes)
+        return preview_of(*about, four_eyes=self.pipeline.four_eyes, year=round(batches_per_year(self.pipeline.cadence)))
 
     def other_changes(self) -> tuple[str, ...]:
         """What publishing would change besides the constraints, in sentences: columns and severities, against the newest version."""

@@ -48,6 +48,7 @@ def publish(page: Page, folder: Path, suffix: str) -> None:
     """The publish page."""
     turn(page, "Publish")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=READ)
+    expect(page.get_by_text("Trying the program on the whole history")).to_be_hidden(timeout=READ)
     shoot(page, folder, f"publish-{suffix}")
     turn(page, "Review")
 

@@ -26,6 +26,17 @@ def actions(app: App) -> list[str]:
 
 
 def test_the_grid_is_saved_as_a_table_and_an_alarm_is_labelled_by_mouse(app: App, runs: Page) -> None:
+    # Of a list that keys go through, one line stands in the order of the tab key, and the focus follows it.
+    lines = runs.get_by_role("group", name="Results of the run").locator("button.line")
+    assert lines.evaluate_all("(all) => all.filter((line) => line.tabIndex === 0).map((line) => line.ariaCurrent)") == ["true"]
+    first = lines.and_(runs.locator("[aria-current=true]")).inner_text()
+    lines.and_(runs.locator("[aria-current=true]")).focus()
+    runs.keyboard.press("j")
+    expect(lines.and_(runs.locator("[aria-current=true]"))).not_to_have_text(first, use_inner_text=True)
+    expect(lines.and_(runs.locator("[aria-current=true]"))).to_be_focused()
+    runs.keyboard.press("k")
+    expect(lines.and_(runs.locator("[aria-current=true]"))).to_have_text(first, use_inner_text=True)
+    runs.evaluate("() => document.activeElement.blur()")
     with runs.expect_download() as saved:
         runs.get_by_role("button", name="CSV", exact=True).click()
     text = saved.value.path().read_text(encoding="utf-8")

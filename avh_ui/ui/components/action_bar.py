@@ -11,7 +11,8 @@ from avh_ui.ui.theme import TOKENS
 
 
 def action(name: str, label: str, **about: Any) -> dict[str, Any]:
-    """One button: `icon` (SVG of ours), `tone` (`success`, `error` or `primary`), `filled` or `outlined`, `disabled`, and a `title`.
+    """One button: `icon` (SVG of ours), `tone` (`success`, `error` or `primary`), `filled` or `outlined`, `disabled`, and a `title`; a
+    `long` label breaks its lines.
 
     Without a `label` it is its icon alone, and the title its name. With `pictures` (dicts of a figure's `id` and `name`, or one of the
     class of an HTML `pane` with its `css`) the browser saves these and asks nobody.

@@ -23,6 +23,7 @@ class PickList(Component):
     value = param.String(default="")
     label = param.String(default="", doc="what is listed, for screen readers")
     empty = param.String(default="", doc="what to say when there is no line")
+    moved = param.Boolean(default=False, doc="whether the page's keys go from line to line: then the tab key goes to one of them alone")
 
     _stylesheets = [CSS]
 

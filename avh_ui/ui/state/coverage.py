@@ -71,24 +71,31 @@ class CoverageState(Observable):
 
     @property
     def closing(self) -> Closing | None:
-        """The suggestion that would close the worst hole of the cell looked at; None where none would."""
-        worst = self.cell.worst if self.cell is not None else None
-        found = worst.closing if worst is not None else None
-        return found if found is not None and found.suggestion else None
+        """The first suggestion that would close something of the cell looked at; None where none would."""
+        return next((found for found in self.closings if found.suggestion), None)
 
-    def close(self) -> None:
-        """Accept that suggestion, and tell of the draft with it."""
-        session, found = self.session, self.closing
-        item = session.draft.by_id.get(found.suggestion) if found is not None and session.draft is not None else None
-        if found is None or item is None:
+    @property
+    def closings(self) -> tuple[Closing, ...]:
+        """What would close something of the cell looked at and can be put into the draft, the best first."""
+        return self.cell.closings if self.cell is not None else ()
+
+    def close(self, place: int = 0) -> None:
+        """Put one of `closings` into the draft, accepted, and tell of the draft with it."""
+        if place >= len(self.closings):
             return
+        session, found, done = self.session, self.closings[place], list[str]()
 
         def write() -> None:
-            decide, expected = session.services.suggestions.decide, {found.suggestion: item.revision}
-            session.draft = decide(session.pipeline, [found.suggestion], "accept", by=session.actor, expected=expected)
+            change, pipeline, rule = session.services.suggestions, session.pipeline, found.suggestion
+            if found.check is not None and not rule:
+                rule = found.check.constraint().key
+                session.draft = change.add(pipeline, found.check, by=session.actor)
+            item = session.draft.by_id[rule]
+            session.draft = change.decide(pipeline, [rule], "accept", by=session.actor, expected={rule: item.revision})
+            done.append(plain(item.current))
 
         if session.record(write, " Look again and decide."):
-            session.tell("success", f"Accepted: {plain(item.current)}")
+            session.tell("success", f"{'Accepted' if found.suggestion else 'Added and accepted'}: {done[0]}")
             self._asked = ()  # what was told is of the draft before
             self.tell(DRAFT)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromSnapshot, FromValues
+from avh_ui.constraints.evidence import FromRelation, FromSnapshot, FromValues
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.plain import enforced
@@ -65,6 +65,14 @@ class QueueGrouping:
         self._known.clear()
 
 
+def place_of(item: DraftItem) -> str:
+    """The column; the columns that keep something together; what a person states of no single column is called by its rule."""
+    constraint, evidence = item.current, item.suggestion.evidence
+    if isinstance(evidence, FromRelation):
+        return ", ".join(evidence.of)
+    return constraint.title if constraint.worded and not constraint.measure.standard else constraint.place
+
+
 def rule_of(item: DraftItem) -> str:
     """The rule that a suggestion from a snapshot, or of values, follows; '' of other sources."""
     evidence = item.suggestion.evidence
@@ -84,11 +92,11 @@ def _evidence(item: DraftItem) -> str:
     return f"{_metric(item)} {enforced(constraint, Reader.of(constraint))}{against}"
 
 
-_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.place, "metric": _metric}
+_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": place_of, "metric": _metric}
 
 
 def _note(members: list[DraftItem], by: str) -> str:
     if by == "column":
         return count(len(members), "suggestion")
-    columns = list(dict.fromkeys(item.current.place for item in members))
+    columns = list(dict.fromkeys(place_of(item) for item in members))
     return columns[0] if len(columns) == 1 else count(len(columns), "column")

@@ -198,6 +198,30 @@ class ProfilingState(JobState):
         return f"Profiling {pipeline} was cancelled; what was finished is kept."
 
 
+class ValidatingState(JobState):
+    """Validating the newest batch of the history by the live program, as the command does: its run is kept."""
+
+    kind = "validate"
+
+    @property
+    def newest(self) -> str:
+        """The batch; '' where none is known."""
+        history = self.session.history
+        return history.batches[-1] if history is not None and len(history.batches) else ""
+
+    def _begun(self) -> Callable[[str, Watch], Any]:
+        batch, services = self.newest, self.session.services
+        return lambda pipeline, watch: services.runs.validate(pipeline, batch=batch, watch=watch)
+
+    def _done(self, pipeline: str, outcome: Any) -> None:
+        alarms = sum(result.status != "pass" for result in outcome.results)
+        said = f"{count(alarms, 'rule')} did not pass: see its incident" if alarms else "all rules pass"
+        self.session.tell("success" if outcome.status == "pass" else "warning", f"{pipeline} {outcome.batch} is validated: {said}.")
+
+    def _cancelled(self, pipeline: str) -> str:
+        return f"Validating {pipeline} was cancelled; nothing was kept."
+
+
 class SuggestingState(JobState):
     """Suggesting anew from the newest history; what was decided on suggestions that stay the same is kept."""
 

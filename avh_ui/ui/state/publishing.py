@@ -101,6 +101,12 @@ class PublishState(Observable):
             return f"The draft enforces what the live version {live.version} does."
         return ""
 
+    @property
+    def through(self) -> bool:
+        """Whether nothing is left to decide or to publish: the live version enforces all that was accepted."""
+        draft = self.session.draft
+        return self.session.live is not None and bool(self.obstacle) and draft is not None and not draft.count("pending")
+
     def difference(self) -> Difference:
         """The draft against the live version."""
         return difference(self.session.draft, self.session.live)

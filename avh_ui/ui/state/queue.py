@@ -10,7 +10,7 @@ import param
 
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import source_of
-from avh_ui.ui.state.grouping import GROUPINGS, MEANING, QueueGroup, QueueGrouping
+from avh_ui.ui.state.grouping import GROUPINGS, MEANING, QueueGroup, QueueGrouping, place_of
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.piles import QueuePiles
 from avh_ui.ui.state.session import SessionState
@@ -26,7 +26,7 @@ def value_of(item: DraftItem) -> float:
 
 
 SORTS: dict[str, Callable[[DraftItem], Any]] = {
-    "column": lambda item: item.current.place.casefold(),
+    "column": lambda item: place_of(item).casefold(),
     "metric": lambda item: item.current.metric,
     "fpr": lambda item: item.current.fpr,
     "caught": lambda item: len(item.caught),
@@ -39,7 +39,7 @@ _DESCENDING_FIRST = ("value",)
 PARTS: dict[str, Callable[[DraftItem], str]] = {
     "source": lambda item: source_of(item.current),
     "metric": lambda item: item.current.metric,
-    "column": lambda item: item.current.place,
+    "column": place_of,
     "person": lambda item: item.assignee or NOBODY,
 }
 NOBODY = "(nobody)"

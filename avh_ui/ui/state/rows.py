@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import backtest
-from avh_ui.constraints.evidence import FromRelation
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import description
 from avh_ui.review.plain import enforced, plain
-from avh_ui.ui.state.grouping import QueueGroup, rule_of
+from avh_ui.ui.state.grouping import QueueGroup, place_of, rule_of
 from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.reading import cost, count, rate
 
@@ -64,14 +63,6 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "comments_title": f"{count(len(item.comments), 'comment')}, the last by {item.comments[-1].by}" if item.comments else "",
         "assignee": item.assignee,
     }
-
-
-def place_of(item: DraftItem) -> str:
-    """The column; the columns that keep something together; what a person states of no single column is called by its rule."""
-    constraint, evidence = item.current, item.suggestion.evidence
-    if isinstance(evidence, FromRelation):
-        return ", ".join(evidence.of)
-    return constraint.title if constraint.worded and not constraint.measure.standard else constraint.place
 
 
 def group_row(group: QueueGroup, *, opened: bool) -> dict[str, Any]:

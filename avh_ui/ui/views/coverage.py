@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE
 from avh_ui.ui.components import icons
@@ -14,10 +15,12 @@ from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card,
 from avh_ui.ui.state.coverage import ALL, DRAFT, OF, PUBLISHED, ROWS, CoverageState, codes, words
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.views.page import LINES, Page, Shortcut
-from avh_ui.workflows.coverage import Cell, Coverage, FaultFinding, percent_of
+from avh_ui.workflows.coverage import Cell, Closing, Coverage, FaultFinding, percent_of
 
 # Rules that notice a fault of whole rows may be as many as the program has.
 _NAMED = 2
+# So many rules that would close a cell's holes are offered at once, the best first: with the next ones after these are taken.
+_OFFERED = 4
 
 
 class CoverageView(PaneView):
@@ -29,7 +32,7 @@ class CoverageView(PaneView):
         super().__init__()
         self.state, self._on_suggestion = state, on_suggestion
         self.of = ChoiceBar(state.tell, choices=self._choices(), label="Of which rules", value=state.of)
-        self.heading, self.detail, self.blank = html(styles={"flex": "1 1 300px", "min-width": "0"}), html(), html()
+        self.heading, self.title, self.detail, self.blank = html(styles={"flex": "1 1 300px", "min-width": "0"}), html(), html(), html()
         self.grid = FaultGrid(
             state.look, classes=list(CLASSES), severities=[f"{100 * s:g}" for s in SEVERITIES], label="Faults that are noticed", **FILLING
         )
@@ -38,8 +41,8 @@ class CoverageView(PaneView):
         left = card(top, self.grid, sizing_mode="stretch_both", flex="1.6 1 0", overflow="hidden")
         self.trial = button("Try it on a batch", on_trial, variant="text")
         self.refusal = state.session.refusal("reviewer", "decide")
-        self.close = ActionBar(lambda _: state.close(), label="Close the hole")
-        inner = column(self.detail, row(self.close, self.open, self.trial), gap=12, padding="14px 16px", **GROWING)
+        self.close = ActionBar(lambda place: state.close(int(place)), label="Close the hole")
+        inner = column(self.title, self.close, row(self.open, self.trial), self.detail, gap=12, padding="14px 16px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0")
         self.panes = side_by_side(left, right)
         self.empty = card(self.blank, padding_bottom="36px")
@@ -78,14 +81,12 @@ class CoverageView(PaneView):
     def _mark(self) -> None:
         cell = self.state.cell
         self.grid.cursor = list(self.state.cursor)
-        self.detail.object = cell_text(cell) if cell is not None else empty("Nothing selected", tag("p", "Choose a cell of the grid."))
+        self.title.object = cell_title(cell) if cell is not None else empty("Nothing selected", tag("p", "Choose a cell of the grid."))
+        self.detail.object = cell_text(cell) if cell is not None else ""
         closing = self.state.closing
         self.open.visible = closing is not None
         self.trial.visible = cell is not None and bool(cell.findings) and self.state.session.live is not None
-        accept = (
-            [] if closing is None else [action("close", "Accept it", icon=icons.ACCEPT, tone="success", filled=True, title=closing.cost)]
-        )
-        self.close.actions = withheld(accept, self.refusal)
+        self.close.actions = withheld([_button(place, one) for place, one in enumerate(self.state.closings[:_OFFERED])], self.refusal)
 
     def _open(self) -> None:
         found = self.state.closing
@@ -114,11 +115,25 @@ def heading_text(found: Coverage, state: CoverageState) -> Markup:
     return join(tag("p", tag("b", force), cls="wrap"), tag("p", line, holes if found.holes else "", again, cls="wrap"), notes)
 
 
+def _button(place: int, closing: Closing) -> dict[str, Any]:
+    """Puts a rule into the draft; what the budget pays for stands out."""
+    label = f"{'Accept' if closing.suggestion else 'Add'} {closing.words} · {closing.cost}"
+    why = "" if closing.affordable else "more than the budget of a column"
+    look = {"filled": True} if closing.affordable else {"outlined": True}
+    return action(str(place), label, icon=icons.ACCEPT, tone="success", title=why, long=True, **look)
+
+
+def cell_title(cell: Cell) -> Markup:
+    """What a cell is of, and what is noticed of it."""
+    title = tag("h2", f"{cell.cls}: {cell.column or ROWS}", cls="wrap", style="font-size: 16px")
+    line = f"{words(cell).capitalize()}." if cell.findings else "Such faults cannot happen here, or would change nothing."
+    return join(title, tag("p", line, cls="quiet"))
+
+
 def cell_text(cell: Cell) -> Markup:
     """Each way of each severity, the most severe first, with who notices it or what would."""
-    title = tag("h2", f"{cell.cls}: {cell.column or ROWS}", cls="wrap", style="font-size: 16px")
     if not cell.findings:
-        return join(title, tag("p", "Such faults cannot happen here, or would change nothing.", cls="quiet"))
+        return join()
     rows = [
         tag(
             "tr",
@@ -129,8 +144,7 @@ def cell_text(cell: Cell) -> Markup:
         for severity in reversed(SEVERITIES)
         for one in cell.at(severity)
     ]
-    line = tag("p", f"{words(cell).capitalize()}.", cls="quiet", style="margin-bottom: 8px")
-    return join(title, line, table(("Rows", "What happens", "Who notices it, or what would"), rows, "plain wide"))
+    return table(("Rows", "What happens", "Who notices it, or what would"), rows, "plain wide")
 
 
 def _told(one: FaultFinding) -> Markup:

@@ -37,7 +37,7 @@ class DriftView(PaneView):
         super().__init__()
         self.drift, self.session = drift, drift.session
         self._filling = False
-        self.columns = PickList(drift.look, label="Columns", **FILLING)
+        self.columns = PickList(drift.look, label="Columns", moved=True, **FILLING)
         self.heading, self.metrics, self.bars, self.rows = html(), html(), html(), html()
         self.legend = html(styles={"flex": "1 1 240px", "min-width": "0"})
         self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})

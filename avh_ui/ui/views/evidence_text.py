@@ -11,9 +11,9 @@ from avh_ui.review.plain import plain
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.grouping import place_of
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.reading import count, when
-from avh_ui.ui.state.rows import place_of
 from avh_ui.ui.state.strategies import TriedStrategy
 from avh_ui.ui.state.tried_bounds import TriedBounds
 from avh_ui.ui.state.values import ShownValues

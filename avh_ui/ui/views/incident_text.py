@@ -31,9 +31,15 @@ MARKS: dict[IncidentState, tuple[str, str]] = {
 
 
 def names_of(columns: Sequence[str]) -> str:
-    """`a, b and 3 more`; the table for ''."""
-    named = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in (name or "the table" for name in columns)]
+    """`a, b and 3 more`; the table for ''. Of a long name of matched rows (`a by b`) the key is left out, and each stands once."""
+    named = list(dict.fromkeys(_short(name or "the table") for name in columns))
     return f"{', '.join(named[:_NAMED])}{f' and {len(named) - _NAMED} more' if len(named) > _NAMED else ''}"
+
+
+def _short(name: str) -> str:
+    if len(name) > _LONGEST:
+        name = name.partition(" by ")[0]
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
 def span_of(incident: Incident) -> str:
@@ -120,8 +126,8 @@ def contributions(found: Sequence[Contribution]) -> Markup:
             tag("td", tag("span", c.value or "(empty)", cls="clip", title=c.value)),
             tag("td", readable_number(c.before), cls="num"),
             tag("td", readable_number(c.after), cls="num"),
-            tag("td", tag("b", percent(c.share, 3)), cls="num"),
-            tag("td", percent(c.size, 3), cls="num quiet"),
+            tag("td", tag("b", percent(c.share, 1)), cls="num"),
+            tag("td", percent(c.size, 1), cls="num quiet"),
         )
         for c in found
     ]

@@ -31,7 +31,7 @@ class IncidentsView(PaneView):
         self.state, self.session = state, state.session
         self.heading, self.about, self.told, self.carried = html(), html(), html(), html()
         self.timeline, self.learning, self.bars, self.blank = html(), html(), html(), html()
-        self.list = PickList(state.look, label="Incidents", empty="No incident is open.", **FILLING)
+        self.list = PickList(state.look, label="Incidents", empty="No incident is open.", moved=True, **FILLING)
         self.moved, self.charts = MovedTable(), DistributionCharts(height=190)
         self.column = pmui.Select(label="Column", options={"": ""}, size="small", width=260, margin=0)
         self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")

@@ -24,16 +24,23 @@ from avh_ui.ui.views.page import LINES, Page
 _PAD = "16px 20px 20px"
 # More changes than fit the card are read in the audit log.
 _MOVED = 8
+_LIVE = "Version {} enforces all that is accepted. Batches that come are judged by it; break one to see what is caught, and how that looks."
 _EMPTY = "What you accept, edit or reject in the review is listed here, with what it would have found, before anything is enforced."
 VERSIONS, AUDIT = "versions", "audit"
 
 
 class PublishView(PaneView):
     """Draws the difference of draft and live version, publishes the draft, and rolls back. `look_at` is called with a batch to go to,
-    `on_review` where there is nothing to publish yet.
+    `on_review` where there is nothing to publish yet, `on_trial` where nothing waits to be decided either.
     """
 
-    def __init__(self, publish: PublishState, look_at: Callable[[str], object], on_review: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self,
+        publish: PublishState,
+        look_at: Callable[[str], object],
+        on_review: Callable[[], object] = lambda: None,
+        on_trial: Callable[[], object] = lambda: None,
+    ) -> None:
         super().__init__()
         self.publish, self.session = publish, publish.session
         self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
@@ -44,6 +51,7 @@ class PublishView(PaneView):
         tall = {"max-height": "260px", "overflow": "auto"}
         self.days = PickList(look_at, label="Days that would have failed", sizing_mode="stretch_width", styles=tall)
         self.review = button("Go on to the review", on_review, align="center")
+        self.trial = button("Break a batch, see it caught", on_trial, align="center")
         self._form()
         self._past()
         self._layout()
@@ -84,7 +92,7 @@ class PublishView(PaneView):
         series = csv_download("change.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
         self.saves = row(series, png_button(self.chart.figure), justify_content="flex-end")
         self.drawn = column(self.title, self.chart, self.saves, gap=8)
-        left = card(top, self.review, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
+        left = card(top, self.review, self.trial, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
         said = (self.facts, self.unseen, self.message, self.eyes, self.alert, self.approve, self.obstacle)
         form = card(*said, gap=14, padding=_PAD)
         self.history = card(self.tried, self.days, gap=10, padding=_PAD)
@@ -125,10 +133,9 @@ class PublishView(PaneView):
             self.days.param.update(lines=[], visible=False)
             self.unseen.visible = False
             return
-        new = set(preview.new_days) if preview.before.judged else set()
-        days = preview.backtest.failed[::-1][: text.LISTED]
-        self.tried.object = text.backtest_words(preview)
-        self.days.param.update(lines=[text.day_line(day, new=day.batch in new) for day in days], visible=bool(days))
+        lines = text.days_lines(preview)
+        self.tried.object = text.backtest_words(preview, self._alarms())
+        self.days.param.update(lines=lines, visible=bool(lines))
         unseen = text.unseen_list(preview)
         self.unseen.param.update(object=unseen, visible=bool(unseen))
 
@@ -167,7 +174,7 @@ class PublishView(PaneView):
         self.approve.param.update(label=label, loading=publish.busy)
         withhold(self.approve, publish.refusal, disabled=publish.busy or publish.barred or bool(obstacle))
         self.message.disabled = bool(obstacle or publish.refusal)
-        self.review.visible = bool(obstacle)
+        self.review.visible, self.trial.visible = bool(obstacle) and not publish.through, publish.through
         self.obstacle.param.update(object=tag("p", obstacle, cls="quiet", role="status"), visible=bool(obstacle))
         withhold(self.back, publish.refusal, disabled=publish.busy)
         moved = (
@@ -186,13 +193,17 @@ class PublishView(PaneView):
             return tag("p", tag("b", "Four eyes: "), f"{whose}, so another approver has to publish it.", cls="problem", role="status")
         return tag("p", tag("b", "Four eyes: "), f"{whose}; you may publish it.", cls="quiet")
 
+    def _alarms(self) -> str:
+        draft = self.session.draft
+        return alarms_per_year(draft.accepted() if draft else (), self.session.cadence)
+
     def _facts(self, found: Difference) -> Markup:
-        draft, cadence = self.session.draft, self.session.cadence
+        draft = self.session.draft
         accepted = draft.accepted() if draft else ()
         made = [
             fact("Constraints", f"{len(accepted):,}"),
             fact("Change", found.summary),
-            fact("False alarms a year", alarms_per_year(accepted, cadence), title="expected at most, at this cadence"),
+            fact("False alarms a year", self._alarms(), title="expected at most, at this cadence"),
         ]
         if not self.publish.refusal:
             made.append(fact("Approver", self.session.actor))
@@ -205,10 +216,11 @@ def heading(found: Difference, publish: PublishState) -> Markup:
     against = f"against version {live.version}" if live else "nothing is published yet"
     same = f" · {count(found.unchanged, 'constraint')} unchanged" if found.unchanged else ""
     title = tag("h2", "Next version", style="font-size: 17px")
+    why = _LIVE.format(live.version) if live is not None and publish.through else _EMPTY
     line = tag("div", title, tag("p", f"{found.summary.capitalize()}, {against}{same}", cls="quiet"))
     others = tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.others), cls="others") if publish.others else None
     notes = tag("p", " ".join(publish.notes), cls="quiet wrap") if publish.notes else None
-    return join(line, others, notes, empty("Nothing to publish", tag("p", _EMPTY)) if publish.obstacle else None)
+    return join(line, others, notes, empty("Nothing to publish", tag("p", why)) if publish.obstacle else None)
 
 
 class PublishPage(Page):
@@ -222,7 +234,7 @@ class PublishPage(Page):
 
     def view(self) -> PublishView:
         """Its days lead on to other pages."""
-        return PublishView(self.state, self._to_day, lambda: self.go("review"))
+        return PublishView(self.state, self._to_day, lambda: self.go("review"), lambda: self.go("trial"))
 
     def _to_day(self, batch: str) -> None:
         """To the run of a batch, or where it was never validated, to what changed in it."""

@@ -20,6 +20,11 @@ from avh_ui.workflows.promise import Promise, a_year
 
 # More entries of the log than these are in the CSV, not on the page.
 LISTED = 200
+_APART = "margin-top: 8px"
+_BESIDE = (
+    "The {} false alarms a year are another number: that of alarms on batches like those that the rules were learned from. A batch in "
+    "which something really changed fails too, and that is no false alarm: choose a day to see what it was."
+)
 # Of a day's rules as many fit two lines; of days that are gone, a sentence.
 _RULES, _GONE = 3, 5
 
@@ -55,15 +60,34 @@ def day_line(day: Day, *, new: bool) -> dict[str, Any]:
     }
 
 
-def backtest_words(preview: Preview) -> Markup:
-    """On which days the program would have failed, and which these are beside the live one's."""
+def days_lines(preview: Preview) -> list[dict[str, Any]]:
+    """The days on which the program would have failed as lines of a list, the newest first; those of a stretch are one."""
+    new = set(preview.new_days) if preview.before.judged else set()
+    found = []
+    for days in preview.backtest.groups[::-1][:LISTED]:
+        line = day_line(days[0], new=any(day.batch in new for day in days))
+        if len(days) > 1:
+            label = f"{days[0].batch} to {days[-1].batch}"
+            line |= {"label": label, "note": f"{len(days):,} batches in a row. On the first: {line['note']}"}
+        found.append(line)
+    return found
+
+
+def backtest_words(preview: Preview, expected: str) -> Markup:
+    """On which days the program would have failed, which these are beside the live one's, and why they may be more than the false alarms
+    `expected` a year.
+    """
     tried, gone = preview.backtest, preview.gone_days
     said = [tag("p", tag("b", tried.words), cls="num")]
+    if tried.stretch_words:
+        said.append(tag("p", tried.stretch_words, cls="num wrap", style=_APART))
+    if tried.failed:
+        said.append(tag("p", _BESIDE.format(expected), cls="wrap", style=_APART))
     if preview.before.judged:
         old = f"The live version would have failed on {len(preview.before.failed):,}"
         less = f"; no longer {', '.join(gone[-_GONE:])}{f' and {len(gone) - _GONE:,} more' if len(gone) > _GONE else ''}" if gone else ""
         said.append(tag("p", f"{old}{less}.", cls="quiet num wrap"))
-    said += [tag("p", words, cls="quiet wrap") for words in tried.untold_words]
+    said += [tag("p", words, cls="quiet wrap", style=_APART) for words in tried.untold_words]
     how = "Each batch is judged by what was known before it, as the validator would have done."
     return join(tag("h2", "On the whole history", style="font-size: 15px"), *said, tag("p", how, cls="quiet"))
 

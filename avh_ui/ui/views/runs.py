@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, outcome_mark, tag
+from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, outcome_mark, tag
 from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
@@ -25,6 +25,7 @@ from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.state.spoken import named, spoken
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
+from avh_ui.ui.views.no_runs import NoRunsView, blank_page
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 from avh_ui.validator.failing import failing_words
 from avh_ui.validator.run import Outcome
@@ -38,7 +39,7 @@ class RunsView(PaneView):
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
         self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
-        self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", **FILLING)
+        self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", moved=True, **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
@@ -79,8 +80,8 @@ class RunsView(PaneView):
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = side_by_side(left, right, flex="1.25 1 0", **{"min-height": "280px"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12, overflow_y="auto")
-        self.blank = card(html(), padding_bottom="36px")
-        self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
+        self.blank = NoRunsView(self.session)
+        self.body = column(self.panes, self.blank.body, sizing_mode="stretch_both")
 
     def _say(self, action: Any) -> None:
         every = action in LABELS and self.every.visible and self.every.value
@@ -95,8 +96,8 @@ class RunsView(PaneView):
     def _fill(self) -> None:
         runs, ready = self.runs, self.runs.phase == "ready"
         if not ready:
-            self.blank[0].object = blank_page(runs)
-            self.panes.visible, self.blank.visible = False, True
+            self.blank.say(blank_page(runs), begins=runs.phase == "nothing")
+            self.panes.visible, self.blank.body.visible = False, True
             return
         grid, says = runs.grid, spoken(runs.session)
         called = [named(r, says, "All" if r.key == WHOLE else "table") for r in grid.rows]
@@ -106,7 +107,7 @@ class RunsView(PaneView):
         self.heading.object = tag("div", title, tag("span", words.overview(runs), cls="quiet"))
         self._mark()
         # Last: until all is there, the page says that it is read.
-        self.panes.visible, self.blank.visible = True, False
+        self.panes.visible, self.blank.body.visible = True, False
 
     def _mark(self) -> None:
         """Another alarm, or something said of it."""
@@ -231,20 +232,6 @@ def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> 
     if verdict.kept:
         said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))
     return said
-
-
-def blank_page(runs: RunsState) -> Markup:
-    """Why there are no runs, and the command that changes it."""
-    name = runs.session.pipeline
-    if runs.phase == "failed":
-        return failure("The runs cannot be read", runs.problem)
-    if runs.phase in ("idle", "loading"):
-        return loading("Reading the runs …")
-    if runs.session.live is None:
-        text = "Accept suggestions in the review and publish them; every validation by the program is then shown here."
-        return empty(f"No program is published for {name} yet", tag("p", text))
-    text = "Every validation of a batch is kept and shown here, with what it found:"
-    return empty(f"{name} was not validated yet", tag("p", text), tag("code", f"avh validate {name} --batch ID"))
 
 
 class RunsPage(Page):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
+import pytest
 
 from avh_ui.metrics.contributions import of_numbers, of_rows
 from avh_ui.metrics.measure import Measure
@@ -37,6 +39,21 @@ def test_the_region_that_lost_its_numbers_comes_first() -> None:
     assert of_numbers(theirs, theirs, "cases") == []
     assert of_numbers(ours, theirs, "region") == []
     assert of_numbers(ours, theirs, "nowhere") == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_group_that_carries_more_by_chance_is_not_named(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    district = [f"d{at % 9}" for at in range(90)]
+    days, level = rng.permutation(90), rng.uniform(40, 90, 90).round()
+    by_chance = np.where(days < 25, 0.0, level)  # any 25 of 90 days
+    one_district = np.where([name in ("d3", "d4") for name in district], 0.0, level)
+    before, chance, fault = states(*(table(list(values), district) for values in (level, by_chance, one_district)))
+    told = sample_in(before)
+    assert told is not None
+    assert of_numbers(sample_in(chance), told, "cases") == []  # type: ignore[arg-type]
+    found = of_numbers(sample_in(fault), told, "cases")  # type: ignore[arg-type]
+    assert {(one.column, one.value) for one in found} == {("region", "d3"), ("region", "d4")}
 
 
 def test_the_region_whose_rows_are_gone_comes_first_and_equal_loss_names_none() -> None:

@@ -8,7 +8,7 @@ from avh_ui.issues.faults import CLASSES, SEVERITIES
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import ALL, DRAFT, CoverageState, codes, words
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.coverage import CoverageView, cell_text
+from avh_ui.ui.views.coverage import CoverageView, cell_text, cell_title
 from tests.fakes.workspaces import FakeWorkspace
 
 
@@ -68,7 +68,8 @@ def test_marks_and_words(workspace: FakeWorkspace) -> None:
     text = cell_text(none)
     assert "missed" in text
     assert "of amount are null”" in text
-    assert "cannot happen here" in cell_text(found.by_place["id", "rows lost"])
+    assert "cannot happen here" in cell_title(found.by_place["id", "rows lost"])
+    assert not cell_text(found.by_place["id", "rows lost"])
 
 
 def test_the_view_draws_grid_and_cell_and_leads_to_the_suggestion(workspace: FakeWorkspace) -> None:
@@ -105,11 +106,39 @@ def test_a_hole_is_closed_in_place_and_the_draft_is_told_of_anew() -> None:
     view = CoverageView(state, lambda _: None)
     closing = state.closing
     assert closing is not None
-    assert view.close.can("close")
-    view.close._handle_msg("close")
+    assert state.closings.index(closing) == 0
+    assert view.close.actions[0]["label"] == f"Accept {closing.words} · {closing.cost}"
+    view.close._handle_msg("0")
     draft = ws.draft("orders")
     assert draft is not None
     assert draft.item(closing.suggestion).status == "accepted"
     assert (state.of, state.coverage.rules) == (DRAFT, 1)
     assert state.cell is not None
     assert len(state.cell.missed) < len(hole.missed)
+
+
+def test_a_hole_that_no_suggestion_closes_is_closed_by_a_rule_that_is_added() -> None:
+    ws = FakeWorkspace(days=12).profiled()
+    ws.suggest("orders")
+    ws.decide("orders", [item.suggestion.id for item in ws.draft("orders").items], "accept")  # type: ignore[union-attr]
+    state = opened(ws, of="draft")
+    hole = next(cell for cell in state.coverage.holes if cell.closings and not cell.closings[0].suggestion)
+    state.param.update(column=hole.column, cls=hole.cls)
+    view, before = CoverageView(state, lambda _: None), state.coverage.rules
+    assert not view.open.visible
+    assert view.close.actions[0]["label"].startswith("Add “")
+    view.close._handle_msg("0")
+    assert (state.coverage.rules, state.cell is not None) == (before + 1, True)
+    assert len(state.cell.missed) < len(hole.missed)  # type: ignore[union-attr]
+    added = next(item for item in ws.draft("orders").items if item.current.origin == "manual")  # type: ignore[union-attr]
+    assert added.status == "accepted"
+
+
+def test_each_hole_can_be_closed_or_says_why_not() -> None:
+    ws = FakeWorkspace(days=12).profiled()
+    ws.suggest("orders")
+    for of in (DRAFT, ALL):
+        for cell in opened(ws, of=of).coverage.holes:
+            said = all(one.why or "cannot be added" in one.advice for one in cell.missed)
+            assert cell.closings or said, (of, cell.column, cell.cls)
+            assert cell.closings == tuple(sorted(cell.closings, key=lambda one: not one.affordable))

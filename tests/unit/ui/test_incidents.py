@@ -67,6 +67,8 @@ def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
     assert [line["label"] for line in lines(state)] == [day(3), f"{day(0)} to {day(1)}"]
     assert names_of(("", "a", "b", "c", "d")) == "the table, a, b, c and 1 more"
     assert len(names_of(("x" * 300,))) < 60
+    long = "BX_ALL_CASE_COUNT_7DAY_AVG"
+    assert names_of((f"{long} by date_of_interest", long, "a by b")) == f"{long}, a by b"
 
 
 def test_all_its_alarms_are_labelled_at_once(state: IncidentsState) -> None:

@@ -51,6 +51,11 @@ def test_what_stands_in_the_way_is_said_before_anything_is_pressed(desk: Desk) -
     publish(desk, "first")
     assert "live version 1" in desk.publishing.obstacle
     assert view.approve.disabled
+    # What waits is decided first; then a batch is broken.
+    assert (view.review.visible, view.trial.visible) == (True, False)
+    desk.decisions.reject(desk.queue.visible[1:])
+    assert (view.review.visible, view.trial.visible) == (False, True)
+    assert "Version 1 enforces all that is accepted." in view.heading.object
 
 
 def test_what_changes_besides_constraints_can_be_published_alone(desk: Desk) -> None:
@@ -180,8 +185,13 @@ def test_the_days_that_would_have_failed_lead_on(desk: Desk) -> None:
     page.visit(None)
     days = [line["value"] for line in view.days.lines]
     preview = desk.workspace.preview("orders")
-    assert days == [one.batch for one in preview.backtest.failed][::-1]
-    assert preview.backtest.words in view.tried.object
+    assert days == [group[0].batch for group in preview.backtest.groups][::-1]
+    stretch = next(group for group in preview.backtest.groups if len(group) > 1)
+    line = next(line for line in view.days.lines if line["value"] == stretch[0].batch)
+    assert line["label"] == f"{stretch[0].batch} to {stretch[-1].batch}"
+    assert line["note"].startswith(f"{len(stretch)} batches in a row. On the first: ")
+    for words in (preview.backtest.words, preview.backtest.stretch_words, "false alarms a year are another number"):
+        assert words in view.tried.object
     assert "50 rules were accepted together" in view.unseen.object
     page.state.validated = frozenset(days[:1])
     view.days._handle_msg(days[0])

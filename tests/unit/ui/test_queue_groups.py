@@ -6,15 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromRelation
 from avh_ui.errors import CancelledError, SourceError
+from avh_ui.metrics.analyzers import compliance
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.ui.state.budget import alarms_per_year, preview
-from avh_ui.ui.state.grouping import QueueGroup
+from avh_ui.ui.state.grouping import QueueGroup, QueueGrouping
 from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.notes import NotesState
-from avh_ui.ui.state.queue import PAGE_SIZE, value_of
+from avh_ui.ui.state.queue import PAGE_SIZE, PARTS, value_of
 from avh_ui.ui.state.rows import group_row, table_row
 from avh_ui.workflows.suggestions import Suggestions
 from avh_ui.workspace import Workspace
@@ -377,3 +380,16 @@ def test_three_thousand_suggestions_are_paged_and_grouped() -> None:
     draft = desk.session.draft
     assert draft is not None
     assert draft.count("accepted") == len(biggest.ids) >= 60
+
+
+def test_what_columns_keep_together_is_called_by_them_in_groups_and_filters(desk: Desk) -> None:
+    item = desk.session.draft.items[0]
+    asked = compliance("`a` IS NULL OR `b` IS NULL OR (`a` <= `b`)")
+    rule = Constraint(asked.subject, asked.name, "boolean", 1.0, None, measure=asked, origin="relation")
+    evidence = FromRelation(method="relation", family="order", of=("a", "b"))
+    related = replace(item, suggestion=replace(item.suggestion, constraint=rule, evidence=evidence))
+    (found,) = QueueGrouping().groups([related], "column")
+    assert found.label == "a, b"
+    (found,) = QueueGrouping().groups([related], "metric")
+    assert found.note == "a, b"
+    assert PARTS["column"](related) == "a, b"

@@ -15,13 +15,15 @@ from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, training
-from avh_ui.ui.views.runs import broken_rows, lines
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.views.runs import RunsView, broken_rows, lines
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.run_contract import said
+from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.ui.conftest import sit_down
 
 NEWEST = "2025-12-31"
@@ -53,6 +55,28 @@ def test_it_opens_on_the_newest_alarm(runs: RunsState) -> None:
     assert runs.result is not None
     assert "values occur more than once" in runs.result.message
     assert len(runs.runs) == 40
+
+
+def test_the_first_run_is_made_from_the_page() -> None:
+    ws = FakeWorkspace(days=12).profiled()
+    ws.suggest("orders")
+    session = SessionState(ws.services)
+    session.open(Address("orders", "runs"))
+    state = RunsState(session)
+    state.visit()
+    view = RunsView(state, print, print, print)
+    assert not view.blank.begin.body.visible  # nothing is published
+    ws.decide("orders", [item.suggestion.id for item in ws.draft("orders").items[:5]], "accept")  # type: ignore[union-attr]
+    ws.publish("orders", message="first")
+    session.refresh()
+    state.visit()
+    assert "validated from here" in view.blank.text.object
+    assert view.blank.begin.body.visible
+    view.blank.validating.start()
+    assert "is validated: all rules pass." in session.notice.text
+    state.visit()
+    assert (state.phase, [run.batch for run in state.runs]) == ("ready", [session.history.batches[-1]])
+    assert not view.blank.body.visible
 
 
 def test_a_result_that_passed_says_its_rule(runs: RunsState) -> None:

@@ -187,8 +187,9 @@ def test_a_table_of_one_batch_of_one_row_of_constants() -> None:
 
 
 def test_prices_as_people_say_them() -> None:
-    assert [alarms(p) for p in (36.5, 3.65, 0.1, 1e-9)] == [
-        "36 false alarms a year", "3.6 false alarms a year", "1 false alarm in 10 years", "no false alarm in 1,000 years",
+    assert [alarms(p) for p in (36.5, 3.65, 1, 0.96, 0.1, 1e-9)] == [
+        "36 false alarms a year", "3.6 false alarms a year", "1 false alarm a year", "1 false alarm a year",
+        "1 false alarm in 10 years", "no false alarm in 1,000 years",
     ]  # fmt: skip
 
 

@@ -48,6 +48,23 @@ def test_a_day_that_fails_is_not_learned_from() -> None:
     assert found.words == "On 3 of 90 batches it would have failed."
 
 
+def test_the_last_year_is_told_apart_and_stretches_are_named_once() -> None:
+    values = np.full(100, 100.0)
+    values[[*range(10, 16), *range(18, 21)]] = 170.0  # two days between pass
+    values[[30, 60, 95]] = 170.0
+    found = tried_program([replace(FOLLOWING, recipe=None)], history(values))
+    assert [len(group) for group in found.groups] == [9, 1, 1, 1]
+    assert sum(found.groups, ()) == found.failed
+    assert found.words == "On 12 of 100 batches it would have failed."
+    assert found.stretch_words.startswith(f"9 of these stand in a row: {day(10)} to {day(20)} (9). There the table")
+    twice = tried_program([replace(FOLLOWING, recipe=None)], history(np.tile(np.repeat([100.0, 170.0], 10), 4)))
+    assert f"{day(70)} to {day(79)} (10) and a shorter one. There" in twice.stretch_words
+    assert replace(found, year=50).words == "Of the last 50 batches it would have failed on 2, of the 50 before on 10."
+    assert replace(found, year=3).words == "Of the last 3 batches it would have failed on none, of the 97 before on 12."
+    assert replace(found, year=100).words == found.words
+    assert replace(found, days=found.days[-3:]).stretch_words == ""
+
+
 @pytest.mark.parametrize(("word", "after"), [("right", []), ("wrong", [day(41)]), (None, [day(41)])])
 def test_what_people_called_right_is_learned_from(word: Said | None, after: list[str]) -> None:
     values = 100 + np.random.default_rng(3).uniform(-4, 4, 60)

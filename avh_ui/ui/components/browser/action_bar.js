@@ -51,6 +51,7 @@ function press(model, name) {
 function dress(node, one) {
   const look = `${one.tone ? `tone-${one.tone}` : ""} ${one.filled ? "filled" : one.outlined ? "outlined" : ""}`.trim()
   if (node.className !== look) { node.className = look }
+  node.toggleAttribute("data-long", Boolean(one.long))
   node.disabled = Boolean(one.disabled)
   node.title = one.title || ""
   if (node.dataset.label === one.label) { return }

@@ -27,10 +27,16 @@ export function render({ model, el }) {
   const list = make("div", { cls: "list", role: "group" })
   el.append(list)
   const mark = (follow) => {
-    for (const line of list.querySelectorAll("button.line")) {
+    const lines = [...list.querySelectorAll("button.line")]
+    const focused = lines.includes(el.getRootNode().activeElement)
+    // Where keys move what is looked at, the tab key goes to that line alone: what stands behind a hundred lines is not a hundred keys away.
+    const alone = model.moved && lines.some((line) => line.dataset.value === model.value)
+    for (const line of lines) {
       const here = line.dataset.value === model.value
       line.setAttribute("aria-current", String(here))
+      line.tabIndex = alone && !here ? -1 : 0
       if (here && follow) { line.scrollIntoView({ block: "nearest" }) }
+      if (here && focused && alone) { line.focus({ preventScroll: true }) }
     }
   }
   let first = true  // when it opens, what is looked at is in sight

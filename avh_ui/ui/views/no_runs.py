@@ -1,0 +1,41 @@
+"""What stands in the place of runs and incidents while there are none, and what makes the first one."""
+
+from __future__ import annotations
+
+from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
+from avh_ui.ui.components.panes import PaneView, card, html
+from avh_ui.ui.state.jobs import ValidatingState
+from avh_ui.ui.state.runs import RunsState
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.views.job_bar import JobBar
+
+
+class NoRunsView(PaneView):
+    """Says why there is nothing; where a validation would make something, it begins one of the newest batch."""
+
+    def __init__(self, session: SessionState) -> None:
+        super().__init__()
+        self.session, self.text = session, html()
+        self.validating = ValidatingState(session)
+        self.begin = JobBar(self.validating, "Validate the newest batch", justify_content="center")
+        self.body = card(self.text, self.begin.body, gap=12, padding_bottom="36px")
+        self.validating.follow()
+
+    def say(self, text: Markup, *, begins: bool) -> None:
+        """Show a text; with `begins` the button too, where a program is live and a batch is known."""
+        self.text.object = text
+        self.begin.body.visible = begins and self.session.live is not None and bool(self.validating.newest)
+
+
+def blank_page(runs: RunsState) -> Markup:
+    """Why there are no runs, and what changes it."""
+    name = runs.session.pipeline
+    if runs.phase == "failed":
+        return failure("The runs cannot be read", runs.problem)
+    if runs.phase in ("idle", "loading"):
+        return loading("Reading the runs …")
+    if runs.session.live is None:
+        text = "Accept suggestions in the review and publish them; every validation by the program is then shown here."
+        return empty(f"No program is published for {name} yet", tag("p", text))
+    text = "Every validation of a batch is kept and shown here, with what it found. The newest batch is validated from here, any other by"
+    return empty(f"{name} was not validated yet", tag("p", text), tag("code", f"avh validate {name} --batch ID"))
