@@ -18,6 +18,7 @@ from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
+from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing, says
 from avh_ui.inference.kinds.moments import declared_for
@@ -106,7 +107,7 @@ def measured(
         metrics = [m for m in metrics if not m.extreme]
     if of is not None:
         left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
-        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m))}
+        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m) or no_mix(history, issues.baseline, m))}
         left_out += [Unconstrained(name, why) for name, why in chance.items()]
         metrics = [m for m in metrics if means(of, m) and m.name not in chance]
     usual = _usual_values(history)
