@@ -28,6 +28,7 @@ _WORDS = tuple(
         (r"mix_change (\S+)", r"\1 of the rows of the most frequent value with others"),
         (r"(?:(.+) )?shifted", r"\1 shifted by a row"),
         (r"(?:(.+) )?stale", r"\1 as in the batch before"),
+        (r"(?:(.+) )?stale:(.+)", r"\1 as in the batch before in \2"),
         (r"(.+) exchanged with (.+)", r"\1 and \2 exchanged"),
         (r"(?:(.+) )?exchanged:(.+)", r"\1 exchanged between \2"),
         (r"(?:(.+) )?emptied:(.+)", r"\1 empty in \2"),

@@ -18,6 +18,7 @@ from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
+from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing, says
 from avh_ui.inference.kinds.moments import declared_for
@@ -26,19 +27,13 @@ from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
-from avh_ui.metrics.distances import TEXT_DISTANCES
-from avh_ui.metrics.frequencies import FrequencyState
-from avh_ui.metrics.metric import Metric, find
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
-# Of more values than are counted one by one, of which none has such a share of the rows, single edits decide how far the mix is from the
-# one before: of 7 alarms in 90 quiet deliveries of airport frequencies 6 were of the mix of 10,000 airports, none of which had 30 of
-# 29,000 rows.
-LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -137,11 +132,11 @@ def _telling(
         chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m))}
         left_out += [Unconstrained(name, why) for name, why in chance.items()]
         metrics = [m for m in metrics if means(of, m) and m.name not in chance]
+    if method == "calibrated":
+        mixless = {m.name: why for m in metrics if (why := no_mix(history, issues.baseline, m))}
+        left_out += [Unconstrained(name, why) for name, why in mixless.items()]
+        metrics = [m for m in metrics if m.name not in mixless]
     usual = _usual_values(history)
-    if method == "calibrated" and _has_no_mix(issues.baseline):
-        why = f"none of its many values is in {LEAST_SHARE:.0%} of the rows, so that they have no mix"
-        left_out += [Unconstrained(m.name, why) for m in metrics if m in TEXT_DISTANCES]
-        metrics = [m for m in metrics if m not in TEXT_DISTANCES]
     if method == "calibrated" and usual < LEAST_VALUES:
         why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
         left_out += [Unconstrained(m.name, why) for m in metrics if not m.always_defined]
@@ -153,12 +148,6 @@ def _usual_values(history: ColumnHistory) -> float:
     """How many values a batch has in the middle; infinite where that is not known."""
     there = history.values_there()
     return float(np.nanmedian(there)) if there is not None and np.isfinite(there).any() else math.inf
-
-
-def _has_no_mix(baseline: ColumnProfile | None) -> bool:
-    """Whether a column has more values than are counted one by one, and none that is frequent."""
-    counted = None if baseline is None else find(baseline.states, FrequencyState)
-    return counted is not None and not counted.exact and max(counted.table.values(), default=0) < LEAST_SHARE * counted.n
 
 
 def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_]:

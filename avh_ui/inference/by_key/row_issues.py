@@ -55,7 +55,9 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     if (old := theirs.rows.columns.get(ours.column)) is not None:
         places = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
         before = old.take(np.array([places.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))
-        made["stale"] = before
+        # Of half of the rows: "tax stays the same in at most 95 % of the rows" noticed that all do, where 60 % always did.
+        half = rng.permutation(ours.rows.keys)[: ours.rows.keys // 2]
+        made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
     return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
 
 

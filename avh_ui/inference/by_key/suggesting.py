@@ -20,9 +20,11 @@ from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_key.moving import moving
 from avh_ui.inference.by_key.row_issues import column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
+from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.metrics.by_key import OF_KEYS, OF_MOVING, SUGGESTED
+from avh_ui.metrics.column import Floats
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.metric import Metric, States
@@ -137,6 +139,8 @@ def _prepared(
         metrics = [m for m in metrics if means(of, m)]
     method = cast(Method, budget.method)
     history = without(column, window.exclude, window.untaught.get(column.column, ()))
+    if not of_keys:
+        metrics = telling(metrics, history, _numbers_of(ours.states))
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
     if _is_sampled(ours.states):
@@ -155,6 +159,11 @@ def _sample_of(states: States) -> RowSample:
     rows, column = states.get(RowSample.key), states.get(Matched.key)
     found = column.rows if isinstance(column, Matched) else rows
     return found if isinstance(found, RowSample) else RowSample()
+
+
+def _numbers_of(states: States) -> Floats:
+    found = states.get(Matched.key)
+    return found.rows.columns[found.column].numbers if isinstance(found, Matched) else np.empty(0)
 
 
 def _sampled(states: States) -> int:

@@ -58,22 +58,28 @@ def _repeats(mined: Mined, name: str) -> bool:
     cells = mined.cells[name]
     if cells.form == "number" and mined.places[name] != 0:
         return False
-    return len(np.unique(_words(mined, (name,)))) <= (1 - _REPEATED) * mined.rows and _varies_within(mined, name)
+    words = _words(mined, (name,))
+    return len(np.unique(words)) <= (1 - _REPEATED) * mined.rows and _varies(words, int(mined.batch.max(initial=0)) + 1)
 
 
-def _varies_within(mined: Mined, name: str) -> bool:
-    return len(np.unique(_words(mined, (name,)))) > 1.5 * (int(mined.batch.max(initial=0)) + 1)
+def _varies(words: Words, batches: int) -> bool:
+    return len(np.unique(words)) > 1.5 * batches
 
 
 def _follow(by: Words, null: Mask, names: Sequence[str], table: Words, mined: Mined) -> set[str]:
-    """The columns that are equal wherever these words are; rows where what determines is null say nothing."""
+    """The columns that are equal wherever these words are, and not everywhere; rows where what determines is null say nothing.
+
+    A column that has one value in all the other rows is determined by none: a signal's strength, null where the reading is an estimate,
+    "determined" that the rest are none.
+    """
     rows = np.flatnonzero(~null)
     order = rows[np.argsort(by[rows], kind="stable")]
     same = by[order][1:] == by[order][:-1]
     if same.sum() < _REPEATED * max(len(rows), 1):
         return set()
     differs = np.any((table[order][1:] != table[order][:-1]) & same[:, None], axis=0)
-    return {name for name, bad in zip(names, differs.tolist(), strict=True) if not bad and _varies_within(mined, name)}
+    batches = int(mined.batch.max(initial=0)) + 1
+    return {name for k, name in enumerate(names) if not differs[k] and _varies(table[order, k], batches)}
 
 
 def _links(by_one: Mapping[str, set[str]]) -> dict[str, list[str]]:

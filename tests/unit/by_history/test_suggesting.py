@@ -51,12 +51,12 @@ def texts(rng: np.random.Generator) -> pa.Array:
 @pytest.mark.parametrize(("frequent", "mixed"), [(0, False), (400, True)])
 def test_many_values_of_which_none_is_frequent_have_no_mix(frequent: int, *, mixed: bool) -> None:
     names = [f"airport {i:04d}" for i in range(2_000)]
-    arrays = [pa.array([*names, *rng.choice(names, 20), *["EDDF"] * frequent]) for rng in map(np.random.default_rng, range(40))]
+    arrays = [pa.array([*names, *names, *rng.choice(names, 20), *["EDDF"] * frequent]) for rng in map(np.random.default_rng, range(40))]
     found = suggest(arrays, pa.array(["a", "b"]))
     left = {out.metric: out.reason for out in found.left_out}
     assert ("l1" not in left) is mixed
     if not mixed:
-        assert left["js_div"] == "none of its many values is in 1% of the rows, so that they have no mix"
+        assert left["js_div"] == "none of its many values is in 1% of the rows"
         assert not {s.constraint.metric for s in found.suggestions} & {"l1", "js_div", "kl_div", "linf", "cosine", "chi_squared"}
     assert "l1" not in {out.metric for out in suggest(arrays, pa.array(["a", "b"]), method="paper").left_out}
 

@@ -313,6 +313,30 @@ def test_values_beside_which_a_column_is_null_are_written_as_their_type_is(of_fl
         assert (dict(told.untold), told.arrays[test].to_pylist()) == ({}, [True] * 50)
 
 
+def test_what_is_so_of_few_rows_is_drawn_for_them() -> None:
+    """1 % of the rows have a reason, each of which was cancelled; of 2,000 of 15,000 rows drawn by chance alone 20 show it."""
+
+    def trips(rng: np.random.Generator, rows: int) -> Columns:
+        off = rng.random(rows) < 0.01
+        reason = np.where(off, rng.choice(["staff", "strike"], rows), None)
+        return {"seats": rng.choice([24, 52], rows), "cancelled": off, "reason": pa.array(reason.tolist(), pa.string())}
+
+    assert "reason is null exactly where cancelled is false" in {r.says for r in mined(trips, batches=10, rows=1500)}
+
+
+def test_a_column_that_varies_only_where_another_is_null_is_not_determined_by_it() -> None:
+    """A signal's strength is null where a reading is an estimate: that all others are none is no dependency on the strength."""
+
+    def readings(rng: np.random.Generator, rows: int) -> Columns:
+        estimated = rng.random(rows) < 0.2
+        strength = [None if e else int(v) for e, v in zip(estimated, rng.integers(-90, -70, rows), strict=True)]
+        return {"strength": pa.array(strength, pa.int64()), "quality": np.where(estimated, "E", "A")}
+
+    found = mined(readings)
+    assert not [r for r in found if r.family == "determined"]
+    assert "strength is null exactly where quality is E" in {r.says for r in found}
+
+
 def test_infinite_numbers_are_no_warning_and_no_product() -> None:
     def make(rng: np.random.Generator, rows: int) -> Columns:
         return {name: np.where(rng.random(rows) < 0.5, np.inf, rng.normal(size=rows)) for name in ("a", "b", "c", "d", "e")}

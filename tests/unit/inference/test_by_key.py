@@ -17,8 +17,9 @@ from avh_ui.inference.by_key import suggesting
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.row_issues import key_issues
 from avh_ui.inference.by_key.suspects import without_suspects
+from avh_ui.inference.by_key.telling import telling
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, EXCHANGED
+from avh_ui.metrics.by_key import CHANGED, EXCHANGED, FALLEN, SUM_FALLEN
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -281,8 +282,32 @@ def test_of_half_of_the_rows_only_exchanges_are_tried_by_key(tmp_path: Path) -> 
     run = suggested(tmp_path, tables, key=["id"])
     tried = {name for s in run.suggestions if s.constraint.measure.columns == ("reading",) for name in s.evidence.tried}
     found = {s.constraint.metric for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns}
-    assert {name for name in tried if name.endswith(":0.5")} <= {"exchanged:0.5"}
+    assert {name for name in tried if name.endswith(":0.5")} <= {"exchanged:0.5", "stale:0.5"}
     assert not found & {"fallen_share", "risen_share"}
+
+
+def test_of_rows_that_start_anew_nobody_says_how_far_one_rises(tmp_path: Path) -> None:
+    """Seconds since a start, of which some devices have one on most days: they rise by 86,400, from nearly nothing by any factor."""
+    rng, tables = np.random.default_rng(6), {}
+    uptime, total = rng.integers(0, 9_000_000, 200), rng.integers(10_000, 90_000, 200)
+    for batch in BATCHES:
+        uptime = np.where(rng.random(200) < 0.03, rng.integers(0, 3_600, 200), uptime + 86_400)
+        total = total + rng.integers(5, 30, 200)
+        tables[batch] = pa.table({"day": [batch] * 200, "id": np.arange(200), "uptime": uptime, "total": total})
+    run = suggested(tmp_path, tables, key=["id"])
+    found = {(s.constraint.measure.columns, s.constraint.metric) for s in run.suggestions if s.constraint.measure.key}
+    steps = {"largest_fall", "largest_rise", "count_fall", "count_rise"}
+    assert not {metric for columns, metric in found if columns == ("uptime",)} & steps
+    assert {metric for columns, metric in found if columns == ("total",)} & steps
+
+
+@pytest.mark.parametrize(("often", "told"), [(0.1, True), (0.5, False)])
+def test_falls_together_say_something_where_rows_seldom_fall(often: float, told: bool) -> None:
+    history = ColumnHistory(
+        "n by id", "numeric", MATCHED, ("a", "b", "c"), {FALLEN.name: np.array([np.nan, often, often])}, np.ones(3, dtype=bool)
+    )
+    assert (SUM_FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0))) is told
+    assert FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0))
 
 
 def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:

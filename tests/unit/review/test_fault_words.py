@@ -19,6 +19,7 @@ from avh_ui.ui.state.issues import declared
         ("volume_change 50%", "only 50% of the rows there"),
         ("schema_change 1%", "1% of the rows with a value of another column"),
         ("stale", "values as in the batch before"),
+        ("stale:0.5", "values as in the batch before in 50% of the rows"),
         ("total shifted", "total shifted by a row"),
         ("exchanged:two", "values exchanged between two rows"),
         ("total emptied:0.02", "total empty in 2% of the rows"),

@@ -1,0 +1,40 @@
+"""Which metrics of matched rows say something of a column, by what its rows do on ordinary days: start anew, or fall as often as not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, FALLEN, LARGEST_FALL, LARGEST_RISE, SUM_FALLEN
+from avh_ui.metrics.column import Floats
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.scales import rooted
+
+# On so many days a row fell by half of what the largest is, on the scale of roots: from a quarter of it or more to nearly nothing. Seconds
+# since a start do; cases of a region, which on Mondays are a third of Sunday's, do not.
+_DAYS, _FALL = 0.1, 0.5
+# Where so many of the rows fall on half of the days, falls are what these rows do.
+_OFTEN = 0.25
+_STEPS = {m.name for m in (LARGEST_FALL, LARGEST_RISE, COUNT_FALL, COUNT_RISE)}
+
+
+def telling(metrics: Sequence[Metric], history: ColumnHistory, numbers: Floats) -> list[Metric]:
+    """Of the metrics those that say something of a column with this history and these `numbers` in the latest batch, shape (rows,), NaN
+    for none.
+
+    Of rows that start anew nobody says how far one may rise or fall: after a start any factor is usual, and "uptime_s rises by at most
+    3,120,000 on 10,000,000" was suggested of what rises by 86,400 a day. Of rows that fall as often as not the falls together say nothing.
+    """
+    sizes = np.abs(numbers[np.isfinite(numbers)])
+    falls, often = _known(history, COUNT_FALL), _known(history, FALLEN)
+    anew = bool(len(sizes) and len(falls)) and float(np.mean(falls >= _FALL * rooted(sizes.max()))) >= _DAYS
+    freely = bool(len(often)) and float(np.median(often)) >= _OFTEN
+    return [m for m in metrics if not (anew and m.name in _STEPS) and not (freely and m is SUM_FALLEN)]
+
+
+def _known(history: ColumnHistory, metric: Metric) -> Series:
+    found = history.values.get(metric.name, np.empty(0))
+    known: Series = found[np.isfinite(found)]
+    return known

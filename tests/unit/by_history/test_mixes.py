@@ -1,0 +1,57 @@
+"""Shares of values that do not come again, and of shapes that are no form, are no mix."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.inference.by_history.mixes import no_mix, shapes_at_once
+from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
+from avh_ui.metrics.profile import ColumnProfile
+from tests.unit.by_history.making import batches_of, history_of
+
+
+def hashes(rng: np.random.Generator) -> pa.Array:
+    return pa.array([hashlib.md5(rng.bytes(8), usedforsecurity=False).hexdigest()[:8] for _ in range(300)])
+
+
+def pooled(rng: np.random.Generator) -> pa.Array:
+    """Hashes of 40 cards, each of which pays again and again."""
+    return pa.array([hashlib.md5(bytes([k]), usedforsecurity=False).hexdigest()[:8] for k in rng.integers(0, 40, 300)])
+
+
+def sessions(rng: np.random.Generator) -> pa.Array:
+    """Four requests a session, and none on two days."""
+    return pa.array([f"s{n:09}" for n in np.repeat(rng.integers(0, 10**9, 75), 4)])
+
+
+def tails(rng: np.random.Generator) -> pa.Array:
+    return pa.array([f"N{k:05}" if k % 3 else f"N{k % 1000:03}AA" for k in rng.integers(0, 60, 300)])
+
+
+@pytest.mark.parametrize(
+    ("make", "values", "shapes"),
+    [(hashes, "once", "no form"), (pooled, "", "no form"), (sessions, "others", ""), (tails, "", "")],
+)
+def test_what_says_nothing_is_told_with_its_reason(make: object, values: str, shapes: str) -> None:
+    history, profiles = history_of(batches_of(make, count=10))  # type: ignore[arg-type]
+    for metrics, why in ((TEXT_DISTANCES, values), (SHAPE_DISTANCES, shapes)):
+        said = {no_mix(history, profiles[-2], m) for m in metrics}
+        assert len(said) == 1
+        assert why in said.pop() if why else said == {""}
+
+
+def test_distances_of_numbers_are_kept_though_they_are_called_alike() -> None:
+    history, profiles = history_of(batches_of(lambda rng: pa.array(rng.normal(size=100)), count=10))
+    assert {m.name for m in NUMBER_DISTANCES} & {m.name for m in TEXT_DISTANCES}
+    assert not any(no_mix(history, profiles[-2], m) for m in NUMBER_DISTANCES)
+
+
+def test_as_many_shapes_as_are_equally_frequent() -> None:
+    assert shapes_at_once(ColumnProfile.from_arrow("x", pa.array(["a", "1", "a1", "1a"] * 5))) == pytest.approx(4)
+    assert shapes_at_once(ColumnProfile.from_arrow("x", pa.array(["ab", "c"]))) == pytest.approx(1)
+    assert shapes_at_once(ColumnProfile.from_arrow("x", pa.array([None], pa.string()))) == 0
+    assert shapes_at_once(None) == 0
