@@ -46,9 +46,8 @@ def test_from_a_hole_to_the_suggestion_that_closes_it(suggested: App, page: Page
     page.set_viewport_size({"width": 390, "height": 844})
     names = page.locator("th[scope=row]")
     assert names.evaluate_all("(all) => all.filter((name) => name.scrollWidth > name.clientWidth || name.clientWidth < 100).length") == 0
-    assert page.get_by_role("button", name=re.compile("^Accept “")).first.evaluate(
-        "(node) => node.getBoundingClientRect().right <= innerWidth"
-    )
+    accept = page.get_by_role("button", name=re.compile("^Accept “")).first
+    assert accept.evaluate("(node) => node.getBoundingClientRect().right <= innerWidth")
     page.set_viewport_size({"width": 1440, "height": 900})
     reviewer.button("Open its suggestion").click()
     page.wait_for_url("**tab=review**")
