@@ -6,6 +6,7 @@ null, and conforms to every pattern and list, since it is no value of these: hal
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -23,6 +24,8 @@ NOT_FINITE, EMPTY_TEXTS = "not_finite", "empty_texts"
 # A month of a daily table says what is usual. After n batches without, the next has some by chance once in n + 1 where it was any of them:
 # of texts that share of the values is let pass, since a form that somebody left empty is no fault of the batch.
 _RECENT = 30
+# The rule that a column is a matter of, what it has that is no value, and the share of such texts.
+_Odd = tuple[str, str, float]
 
 
 def no_value_results(
@@ -37,42 +40,42 @@ def no_value_results(
     if not found:
         return ()
     try:
-        known = _recent(profile, history, before()[-_RECENT:], found)
+        without = _without(profile, history, before()[-_RECENT:], found)
     except AvhError as error:
         return tuple(
             RuleResult(rule, name, "not_evaluated", severity, f"Whether {name} always has {told} is not known: {error}")
             for name, (rule, told, _) in found.items()
         )
-    results = (_judged(name, odd, [p.columns[name] for p in known if name in p.columns], severity) for name, odd in found.items())
+    results = (_judged(name, found[name], batches, severity) for name, batches in without.items() if batches)
     return tuple(result for result in results if result is not None)
 
 
-def _judged(name: str, odd: tuple[str, str, float], before: Sequence[ColumnProfile], severity: Level) -> RuleResult | None:
+def _judged(name: str, odd: _Odd, batches: int, severity: Level) -> RuleResult | None:
     rule, told, share = odd
-    if not before or any(other is not None and other[0] == rule for other in map(_odd, before)):
+    if rule == EMPTY_TEXTS and share <= 1 / (batches + 1):
         return None
-    if rule == EMPTY_TEXTS and share <= 1 / (len(before) + 1):
-        return None
-    usual = f"none of the last {len(before):,} batches had" if len(before) > 1 else "the batch before had none"
+    usual = f"none of the last {batches:,} batches had" if batches > 1 else "the batch before had none"
     why = " Was something divided by 0?" if rule == NOT_FINITE else " They are not null, and no pattern or list tells them."
     status: Status = "fail" if severity == "error" else "warn"
     return RuleResult(rule, name, status, severity, f"{name} has {told}; {usual}.{why}")
 
 
-def _recent(profile: BatchProfile, history: HistoryRepository, batches: Iterable[str], columns: Mapping[str, object]) -> list[BatchProfile]:
-    """Those of the batches that are sound and can be read, with these columns."""
-    found = []
-    for standing in history.standings(profile.pipeline, list(batches)):
-        if standing.sound:
-            try:
-                found.append(history.load(profile.pipeline, standing.batch, list(columns)))
-            except UNREADABLE_BATCH:
-                continue
+def _without(profile: BatchProfile, history: HistoryRepository, batches: Iterable[str], columns: Mapping[str, _Odd]) -> dict[str, int]:
+    """How many of the batches that are sound and can be read have each of these columns, of those that never had such values there. The
+    newest is read first: where a column always has some, it is the only one.
+    """
+    found = dict.fromkeys(columns, 0)
+    for standing in reversed(history.standings(profile.pipeline, list(batches))):
+        if found and standing.sound:
+            with contextlib.suppress(*UNREADABLE_BATCH):
+                known = history.load(profile.pipeline, standing.batch, list(found)).columns
+                odd = {name: _odd(known[name]) for name in found if name in known}
+                found = {name: count + (name in odd) for name, count in found.items() if (odd.get(name) or ("",))[0] != columns[name][0]}
     return found
 
 
-def _odd(column: ColumnProfile) -> tuple[str, str, float] | None:
-    """Which rule a column is a matter of, what it has that is no value, and the share of such texts; None where all are values."""
+def _odd(column: ColumnProfile) -> _Odd | None:
+    """What of a column is no value; None where all are values."""
     numbers, texts = find(column.states, MomentsState), find(column.states, FrequencyState)
     if numbers is not None:
         infinite = ["infinite numbers"] if numbers.n and (math.isinf(numbers.low) or math.isinf(numbers.high)) else []

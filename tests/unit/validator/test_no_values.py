@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import jsonschema
@@ -13,6 +14,8 @@ from avh_ui.config import Severity
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.errors import HistoryError
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.segment import Segment
+from avh_ui.validator.no_values import no_value_results
 from avh_ui.validator.report import json_report
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate
@@ -92,6 +95,22 @@ def test_empty_texts_where_there_were_none_fail_where_they_are_many(values: list
 def test_a_column_that_has_empty_texts_now_and_then_is_left_alone() -> None:
     before = [texts(f"d{k}", "EUR", "" if k == 3 else "EUR", "EUR") for k in range(9)]
     assert not any(r.rule == "empty_texts" for r in judged(texts("d99", "", "", "EUR"), *before).rules)
+
+
+def test_a_column_that_always_has_some_costs_one_batch_of_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    history, read = FakeHistory(), list[str]()
+    for k in range(9):
+        history.save(batch(f"d{k}", math.nan))
+    load = history.load
+
+    def counted(pipeline: str, one: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> BatchProfile:
+        read.append(one)
+        return load(pipeline, one, columns, segment)
+
+    monkeypatch.setattr(history, "load", counted)
+    before = [f"d{k}" for k in range(9)]
+    assert no_value_results(batch("d99", math.nan), "error", history, lambda: before) == ()
+    assert read == ["d8"]
 
 
 def test_a_history_that_cannot_be_read_is_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
