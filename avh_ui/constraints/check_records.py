@@ -75,7 +75,7 @@ def _arguments(name: str, given: Any) -> tuple[Sequence[Any], dict[str, Any]]:
     arguments = dict(given)
     if several and parameters[0].name in arguments:
         columns = arguments.pop(parameters[0].name)
-        return [columns] if isinstance(columns, str) else list(columns), arguments
+        return list(columns) if isinstance(columns, list | tuple) else [columns], arguments
     return (), arguments
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable
+
+from avh_ui.metrics.sql.lexing import texts_in
 
 # What Python says of a text that no engine reads. What else it refuses (`\\p{Alpha}`, `\\h`, a set of sets) Java may read.
 _BROKEN = ("unterminated character set", "missing ), unterminated", "unbalanced parenthesis", "nothing to repeat", "bad escape (end of")
@@ -15,6 +18,8 @@ _BROKEN = ("unterminated character set", "missing ), unterminated", "unbalanced 
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<count>[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})|(?P<other>.)", re.DOTALL)
 # `\1`, `\k<name>` and Python's `(?P=name)`: what a group has matched, which stands behind it.
 _BACK = re.compile(r"(?<!\\)(?:\\\\)*(?:\\[1-9]|\\k<|\(\?P=)")
+# Spark's functions that search by a regular expression.
+_SEARCHES = re.compile(r"\b(?:rlike|regexp\w*|split)\b", re.IGNORECASE)
 
 
 def broken(pattern: str) -> bool:
@@ -58,3 +63,17 @@ def explodes(pattern: str) -> bool:
 def endless(pattern: str) -> bool:
     """Whether Java could take exponential time as well: what `explodes`, and refers back to a group."""
     return _BACK.search(pattern) is not None and explodes(pattern)
+
+
+def endless_in(conditions: Iterable[str]) -> str | None:
+    """Which of some SQL conditions (or queries) could make Java search for exponential time, in a sentence; None where none could.
+
+    A pattern that a function puts together, or that comes from a column, is not looked at.
+    """
+    for condition in conditions:
+        if _SEARCHES.search(condition) and (pattern := next(filter(endless, texts_in(condition)), None)) is not None:
+            return (
+                f"{condition!r} searches by {pattern!r}, which can take exponential time: a group that varies is repeated without end, and "
+                "the pattern refers back to a group. Repeat it a limited number of times, as in {1,20}."
+            )
+    return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
+from avh_ui.metrics.backtracking import endless_in
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.row_forms import RowForm
@@ -191,8 +192,8 @@ class Metric:
             return f"{self.name} has no parameter {strange[0]!r}."
         columns = len(measure.columns)
         if self.least <= columns <= self.most:
-            self.needs_of(measure)
-            return None
+            tests = [test.text for need in self.needs_of(measure) for test in need.tests if test.column is None]
+            return endless_in([*tests, *(text for name, text in measure.parameters if name == "statement")])
         if columns < self.least < self.most:
             return f"{self.name} needs at least {self.least} column{'' if self.least == 1 else 's'}."
         return f"{self.name} is of {self.most} column{'' if self.most == 1 else 's'}, not of {columns}."

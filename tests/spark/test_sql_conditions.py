@@ -104,3 +104,11 @@ def test_what_takes_spark_is_measured_by_it_and_nothing_else(spark: Any, kind: s
     assert [results[m].cause for m in asked[2:]] == ["expression"] * 3
     assert "nonsense" in str(results[asked[2]].failure)
     assert "OVERFLOW" in str(results[asked[3]].failure)
+
+
+def test_a_long_text_does_not_end_java_where_an_alternative_repeats(spark: Any) -> None:
+    # A group searches by recursion, and Java's own stack of 1 MB ends at 1,525 repetitions: so did the process.
+    rows = spark.createDataFrame([("ab" * 10_000,), ("ab" * 10_000 + "c",)], "name string")
+    measures = [of.pattern_match("name", "^(a|b)+$"), of.compliance("name rlike '^(a|b)+$'")]
+    found = measure(rows, measures).results
+    assert [found[one].value for one in measures] == [0.5, 0.5]

@@ -77,4 +77,6 @@ def unquoted(text: str) -> str:
 
 def wrong(token: Token, expected: str) -> ConstraintError:
     """What is wrong there."""
-    return ConstraintError(f"Line {token.line} has {token.value!r} where {expected} was expected.", hint="Is the document DQDL, and whole?")
+    return ConstraintError(
+        f"Line {token.line} has {token.value[:60]!r} where {expected} was expected.", hint="Is the document DQDL, and whole?"
+    )

@@ -115,8 +115,11 @@ def check_size(text: str) -> None:
 
 def object_of(data: Any, what: str) -> Mapping[str, Any]:
     """The data, which must be an object."""
+    if data is None:
+        raise ConstraintError(f"{what} is empty.", hint="Give the file that the rules are written in.")
     if not isinstance(data, Mapping):
-        raise ConstraintError(f"{what} is {type(data).__name__}, and an object was expected.", hint="Is it of another tool?")
+        is_a = "a list" if isinstance(data, list) else repr(data)[:60]
+        raise ConstraintError(f"{what} is {is_a}, and keys with values were expected.", hint="Is it of another tool?")
     return data
 
 

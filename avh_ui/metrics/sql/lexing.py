@@ -72,6 +72,19 @@ def lexed(text: str) -> LexedCondition:
     return LexedCondition("".join(pieces), tuple(constants))
 
 
+def texts_in(text: str) -> tuple[str, ...]:
+    """The texts that stand between quotes in a condition, or in another piece of SQL: those side by side are one, as in Spark."""
+    found: list[str] = []
+    joins = False
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind in ("string", "raw"):
+            value = token[0][2:-1] if kind == "raw" else _unescaped(token[0])
+            found.append(found.pop() + value if joins else value)
+        joins = kind in ("string", "raw") or (joins and kind == "blank")
+    return tuple(found)
+
+
 def _constant(kind: str, token: str, before: str, text: str) -> SqlLiteral | None:
     """The literal that a token is, if it is one."""
     if kind == "comment":

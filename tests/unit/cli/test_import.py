@@ -46,6 +46,11 @@ def test_rules_wait_in_the_draft(avh: Avh, fake: Callable[[FakeWorkspace], FakeW
         ("there.json", b"\xff\xfe", "great-expectations", 2, "is no text in UTF-8"),
         ("there.yml", b"models: [{name: a, tests: [unique]}, {name: b}]", "dbt", 3, "The document is of 2 tables (a, b)"),
         ("there.txt", b"x", "dbtt", 2, "dbtt"),
+        ("empty.yml", b"", "dbt", 3, "The document is empty. Give the file that the rules are written in."),
+        ("empty.yml", b"", "soda", 3, "The document is empty."),
+        ("text.yml", b"Rules = []", "dbt", 3, "The document is 'Rules = []', and keys with values were expected."),
+        ("list.yml", b"- a", "soda", 3, "The document is a list, and keys with values were expected."),
+        ("long.dqdl", b"x" * 1_000_000, "dqdl", 3, f"Line 1 has '{'x' * 60}' where"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(avh: Avh, tmp_path: Path, name: str, content: bytes, tool: str, code: int, said: str) -> None:

@@ -174,6 +174,8 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
         ),
         ({"has_no_anomalies": {"measure": "size", "strategy": {"threshold": {}}}}, "threshold has no bound"),
         ({"has_no_anomalies": {"measure": "size"}}, "has_no_anomalies cannot be made"),
+        ({"is_complete": {"columns": 3}}, "is_complete needs names of columns, not [3]."),
+        ({"is_complete": {"columns": None}}, "is_complete needs names of columns, not [None]."),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_read(record: Any, said: str) -> None:

@@ -73,7 +73,7 @@ def test_methods_and_expectations_are_each_named_once() -> None:
         ("dqdl", "version: 2", "where a section"),
         ("great-expectations", "{", "This is no JSON"),
         ("great-expectations", "[" * 100_000, "This is no JSON"),
-        ("great-expectations", "[]", "The document is list, and an object was expected"),
+        ("great-expectations", "[]", "The document is a list, and keys with values were expected"),
         ("great-expectations", "{}", "no list `expectations`"),
         ("dbt", "a: [", "This is no YAML"),
         ("dbt", "a: 1", "none of models, seeds, snapshots, sources"),

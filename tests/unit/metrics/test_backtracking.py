@@ -5,9 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from avh_ui import check, checks
 from avh_ui.metrics.analysis import misuse
-from avh_ui.metrics.analyzers import pattern_match
-from avh_ui.metrics.backtracking import broken, endless, explodes
+from avh_ui.metrics.analyzers import custom_sql, pattern_match
+from avh_ui.metrics.backtracking import broken, endless, endless_in, explodes
 from avh_ui.metrics.fields import choose
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.truths import truths_of
@@ -56,3 +57,29 @@ def test_what_takes_java_exponential_time_is_no_pattern(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"([ -])a\1", r"(a+)+\\1"])
 def test_what_java_searches_by_in_time_is_one(pattern: str) -> None:
     assert not endless(pattern)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        r"name RLIKE '^(a|aa)+\\1$'",
+        r"name rlike r'^(a|aa)+\1$'",
+        r"n > 0 and regexp_like(name, '(a|aa)+' '\\1$')",
+        r"""regexp_replace(name, "(a|aa)+\\1$", '') = ''""",
+        r"split(name, '(a|aa)+\\1$')[0] = '' /* of names */",
+    ],
+)
+def test_a_condition_that_searches_by_such_a_pattern_is_refused_before_rows_are_read(condition: str) -> None:
+    # Of 34 letters each took 6 to 35 seconds, and one letter more half as long again.
+    table = pa.table({"name": ["a" * 300 + "!"], "n": [1]})
+    assert endless_in([condition]) is not None
+    for rule in (checks.satisfies(condition), checks.is_complete("n", where=condition)):
+        verdict = check(table, [rule]).verdicts[0]
+        assert verdict.status == "not_evaluated"
+        assert "can take exponential time" in verdict.message
+    assert "can take exponential time" in str(misuse(custom_sql(f"SELECT count(*) FROM batch WHERE {condition}")))
+
+
+@pytest.mark.parametrize("condition", [r"name = '(a|aa)+\\1$'", r"name rlike '^(a+)+$'", r"name rlike '^(a|aa)+\1$'", "", "'"])
+def test_other_conditions_are_not(condition: str) -> None:
+    assert endless_in([condition]) is None
