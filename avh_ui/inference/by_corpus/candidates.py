@@ -135,7 +135,7 @@ def suggestion(chosen: Candidate, ladder: Iterable[Candidate], counts: dict[str,
     match = re.compile(chosen.regex).match
     good = [value for value in counts if match(value)]
     bad = [value for value in counts if not match(value)]
-    name = DOMAINS[chosen.pattern[1:-1]].title if chosen.kind == "type" else ""
+    name = type_title(chosen) if chosen.kind == "type" else ""
     rungs = {rung.regex: rung for rung in (*ladder, chosen)}
     ordered = sorted(rungs.values(), key=lambda rung: (rung.bits, rung.pattern))
     return PatternSuggestion(
@@ -155,13 +155,18 @@ _CASES = ({"letter": "upper", "alphanum": "ALNUM"}, {"letter": "lower", "alphanu
 _CAPITAL = (Element("upper", length=1), Element("lower"))
 # What one case leaves open, in bits, as a share of what both do: 26 of 80 letters, 36 of 90 letters and digits.
 _CASE_BITS = 0.77
+# The letters of hexadecimal digits as types have them (`formats`).
+_EITHER_HEX = "A-Fa-f"
 
 
 def in_one_case(rule: Candidate, risk: float) -> list[Candidate]:
-    """The rule in upper case, in lower case and with capitals; none where it has no class of letters of any case.
+    """The rule in upper case, in lower case and with capitals; none where it has no class of letters of any case. A type of hexadecimal
+    digits in either case, as UUIDs are, has two.
 
     `risk` is added to its FPR: that the case changes.
     """
+    if rule.kind == "type":
+        return _type_in_one_case(rule, risk)
     patterns = patterns_of(rule)
     made = []
     ways = [[tuple(_narrowed(e, case) for e in pattern) for pattern in patterns] for case in _CASES]
@@ -171,6 +176,22 @@ def in_one_case(rule: Candidate, risk: float) -> list[Candidate]:
             text, fpr = " | ".join(map(canonical_text, narrow)), min(1.0, rule.fpr + risk)
             made.append(replace(rule, pattern=text, regex=to_regex(narrow), bits=rule.bits * _CASE_BITS, fpr=fpr))
     return made
+
+
+def type_title(rule: Candidate) -> str:
+    """A named type as people call it: `<uuid>` is a UUID, `<uuid> in lower case` one in lower case."""
+    name, _, case = rule.pattern[1:].partition(">")
+    return DOMAINS[name].title + case
+
+
+def _type_in_one_case(rule: Candidate, risk: float) -> list[Candidate]:
+    if _EITHER_HEX not in rule.regex:
+        return []
+    bits, fpr = rule.bits * _CASE_BITS, min(1.0, rule.fpr + risk)
+    return [
+        replace(rule, pattern=f"{rule.pattern} in {case} case", regex=rule.regex.replace(_EITHER_HEX, letters), bits=bits, fpr=fpr)
+        for case, letters in (("lower", "a-f"), ("upper", "A-F"))
+    ]
 
 
 def _narrowed(element: Element, case: Mapping[str, str]) -> Element:

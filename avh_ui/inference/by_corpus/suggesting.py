@@ -12,10 +12,9 @@ from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record, Ru
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables
-from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of
+from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of, type_title
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
-from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
 from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
@@ -129,7 +128,7 @@ def pattern_of(rung: TriedRule, values: ValueHistory) -> Pattern:
 
 def readable(rule: Candidate) -> str:
     """The pattern as people read it: a named type by its name."""
-    return DOMAINS[rule.pattern[1:-1]].title if rule.kind == "type" else rule.pattern
+    return type_title(rule) if rule.kind == "type" else rule.pattern
 
 
 def evidence_of(found: HistoryPattern, constraint: PatternConstraint, values: ValueHistory, issues: ColumnIssues) -> FromCorpus:

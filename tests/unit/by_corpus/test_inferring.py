@@ -83,7 +83,7 @@ def test_named_types(index: CorpusIndex) -> None:
     assert not re.search(dates.regex, "2021-13-01")
     ids = infer([str(uuid.UUID(int=draw.getrandbits(128))) for _ in range(50)], index)
     assert ids is not None
-    assert ids.name == "UUID"
+    assert ids.name == "UUID in lower case"
 
 
 def test_a_closed_domain_is_a_dictionary_only_where_no_pattern_is_safe(index: CorpusIndex) -> None:

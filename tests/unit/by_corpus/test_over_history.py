@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, ValueHistory, infer_over
-from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of
+from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of, readable
 from avh_ui.metrics.conformance import conformance_of
 from avh_ui.review.explaining import promise
 
@@ -44,6 +45,19 @@ def test_one_case_is_kept_where_the_history_has_one() -> None:
     mixed = rule(history(lambda _, rng: [t if rng.random() < 0.5 else t.lower() for t in (tail(rng) for _ in range(200))]))
     assert mixed is not None
     assert not mixed.chosen.rule.pattern.startswith("<ALNUM>")
+
+
+@pytest.mark.parametrize(("told", "pattern"), [(str.lower, "UUID in lower case"), (str.upper, "UUID in upper case")])
+def test_a_type_of_hexadecimal_digits_is_kept_in_its_case(told: Callable[[str], str], pattern: str) -> None:
+    made = history(lambda _, rng: [told(str(UUID(bytes=rng.bytes(16)))) for _ in range(200)])
+    found = rule(made)
+    assert found is not None
+    assert readable(found.chosen.rule) == pattern
+    assert found.chosen.bad.sum() == 0
+    assert not made.bad(found.chosen.rule.regex).any()
+    either = rule(history(lambda k, rng: [(str.lower, str.upper)[k % 2](str(UUID(bytes=rng.bytes(16)))) for _ in range(200)]))
+    assert either is not None
+    assert readable(either.chosen.rule) == "UUID"
 
 
 def test_a_rule_that_later_batches_broke_is_not_suggested() -> None:
