@@ -24,7 +24,9 @@ NOT_FINITE, EMPTY_TEXTS = "not_finite", "empty_texts"
 # A month of a daily table says what is usual. After n batches without, the next has some by chance once in n + 1 where it was any of them:
 # of texts that share of the values is let pass, since a form that somebody left empty is no fault of the batch.
 _RECENT = 30
-# The rule that a column is a matter of, what it has that is no value, and the share of such texts.
+# A week says whether a column of numbers has a NaN now and then; before it the same share of them is let pass.
+_YOUNG = 7
+# The rule that a column is a matter of, what it has that is no value, and the share of such texts or NaN (of infinities 1).
 _Odd = tuple[str, str, float]
 
 
@@ -52,7 +54,7 @@ def no_value_results(
 
 def _judged(name: str, odd: _Odd, batches: int, severity: Level) -> RuleResult | None:
     rule, told, share = odd
-    if rule == EMPTY_TEXTS and share <= 1 / (batches + 1):
+    if share <= 1 / (batches + 1) and (rule == EMPTY_TEXTS or batches < _YOUNG):
         return None
     usual = f"none of the last {batches:,} batches had" if batches > 1 else "the batch before had none"
     why = " Was something divided by 0?" if rule == NOT_FINITE else " They are not null, and no pattern or list tells them."
@@ -80,7 +82,8 @@ def _odd(column: ColumnProfile) -> _Odd | None:
     if numbers is not None:
         infinite = ["infinite numbers"] if numbers.n and (math.isinf(numbers.low) or math.isinf(numbers.high)) else []
         nans = [f"{_many(numbers.nans, 'value')} that {'is' if numbers.nans == 1 else 'are'} NaN"] if numbers.nans else []
-        return (NOT_FINITE, " and ".join([*nans, *infinite]), 1.0) if nans or infinite else None
+        share = 1.0 if infinite else numbers.nans / max(numbers.n + numbers.nans, 1)
+        return (NOT_FINITE, " and ".join([*nans, *infinite]), share) if share else None
     if texts is None or column.kind != "string" or not (empty := texts.table.get("", 0)):
         return None
     return EMPTY_TEXTS, f"{_many(empty, 'empty text')} among its {texts.n:,} values", empty / texts.n

@@ -45,18 +45,24 @@ def judged(now: BatchProfile, *before: BatchProfile, severity: Severity = "error
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [(math.inf, "x has infinite numbers"), (-math.inf, "x has infinite numbers"), (math.nan, "x has 1 value that is NaN")],
+    [(math.inf, "x has infinite numbers"), (-math.inf, "x has infinite numbers"), (math.nan, "x has 3 values that are NaN")],
 )
 def test_what_is_no_number_where_all_were_fails(value: float, told: str) -> None:
-    run = judged(batch("d3", value), batch("d1", 3.0), batch("d2", 4.0))
+    run = judged(batch("d3", *[value] * 3), batch("d1", 3.0), batch("d2", 4.0))
     (found,) = [r for r in run.rules if r.rule == "not_finite"]
     assert (found.column, found.status, found.level) == ("x", "fail", "error")
     assert found.message == f"{told}; none of the last 2 batches had. Was something divided by 0?"
     assert run.status == "fail"
     jsonschema.validate(json.loads(json_report(run)), SCHEMA)
-    (warned,) = [r for r in judged(batch("d2", value), batch("d1"), severity="warning").rules if r.rule == "not_finite"]
+    (warned,) = [r for r in judged(batch("d2", *[value] * 3), batch("d1"), severity="warning").rules if r.rule == "not_finite"]
     assert (warned.status, warned.message.split("; ")[1]) == ("warn", "the batch before had none. Was something divided by 0?")
-    assert not any(r.rule == "not_finite" for r in judged(batch("d2", value), batch("d1"), severity="off").rules)
+    assert not any(r.rule == "not_finite" for r in judged(batch("d2", *[value] * 3), batch("d1"), severity="off").rules)
+
+
+@pytest.mark.parametrize(("batches", "fails"), [(1, False), (6, True), (7, True)])
+def test_a_nan_in_a_young_table_may_be_one_that_comes_now_and_then(batches: int, *, fails: bool) -> None:
+    run = judged(batch("d99", math.nan, 3.0, 4.0), *(batch(f"d{k}") for k in range(batches)))
+    assert any(r.rule == "not_finite" for r in run.rules) is fails
 
 
 def test_two_are_told_together() -> None:
