@@ -166,3 +166,19 @@ def test_a_pattern_that_no_shell_has_expanded_stands_for_its_files(tmp_path: Pat
     assert (seen.name, seen.batches) == ("orders", ("2026-01-01", "2026-01-02"))
     with pytest.raises(BatchNotFoundError, match=r"sales-\*\.csv is not there"):
         look([tmp_path / "in" / "sales-*.csv"])
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [("a.avro", "`table:`"), ("a.xml", "`query:`"), ("a.XLSX", "as CSV"), ("a.sqlite", "jdbc"), ("a.zip", ".gz"), ("a.pdf", ".parquet")],
+)
+def test_a_format_that_is_not_read_has_its_own_remedy(tmp_path: Path, name: str, remedy: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        look(make(tmp_path, name))
+    assert remedy in caught.value.hint
+
+
+def test_one_file_that_is_overwritten_is_told_of_batch_now(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as caught:
+        look(make(tmp_path, "customers.csv"))
+    assert "`batch: now`" in caught.value.hint
