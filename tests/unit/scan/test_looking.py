@@ -182,3 +182,22 @@ def test_one_file_that_is_overwritten_is_told_of_batch_now(tmp_path: Path) -> No
     with pytest.raises(SourceError) as caught:
         look(make(tmp_path, "customers.csv"))
     assert "`batch: now`" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("names", "template", "batches"),
+    [
+        (["day 20-Jan-2025", "day 03-Feb-2025"], "day {day}-{month}-{year}", ("2025-01-20", "2025-02-03")),
+        (["sales_2024feb", "sales_2024jan"], "sales_{year}{month}", ("2024-01", "2024-02")),
+        (["JULY 9, 2024", "AUGUST 1, 2024"], "{month} {day}, {year}", ("2024-07-09", "2024-08-01")),
+        (["1 May 2024", "2 Sept 2024"], "{day} {month} {year}", ("2024-05-01", "2024-09-02")),
+    ],
+)
+def test_months_by_their_names_are_dates(tmp_path: Path, names: list[str], template: str, batches: tuple[str, ...]) -> None:
+    (seen,) = seen_in(make(tmp_path / "in", *(f"{name}.csv" for name in names)))
+    assert (seen.path, seen.batches) == (str(tmp_path / "in" / f"{template}.csv"), batches)
+
+
+def test_a_word_that_begins_as_a_month_is_none(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "Market 2024.csv", "Market 2025.csv"))
+    assert (seen.name, seen.batches) == ("market", ("2024", "2025"))
