@@ -53,6 +53,11 @@ def test_several_tables_of_a_folder(tmp_path: Path) -> None:
     assert [(s.name, s.batches) for s in seen] == [("orders", ("202601", "202602")), ("returns", ("202601",))]
 
 
+def test_quarters_of_several_years_are_one_table(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "gdp_2024Q1.csv", "gdp_2023Q3.csv", "gdp_2023Q4.csv"))
+    assert (seen.name, seen.batches) == ("gdp", ("2023Q3", "2023Q4", "2024Q1"))
+
+
 def test_numbers_and_names_are_batches_too(tmp_path: Path) -> None:
     (numbered,) = seen_in(make(tmp_path, "a/release2.csv", "a/release10.csv"))
     assert (numbered.name, numbered.batches) == ("release", ("2", "10"))
