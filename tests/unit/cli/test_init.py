@@ -25,7 +25,12 @@ def test_files_become_a_workspace(avh: Avh, tmp_path: Path) -> None:
     pipeline = load_config(tmp_path).pipeline("sales")
     assert (pipeline.source.path, pipeline.source.options) == ("in/sales_{batch}.csv", {"sep": ";", "header": "true"})
     assert (pipeline.cadence, pipeline.key) == ("daily", ("shop",))
-    for told in ("8 batches, 2026-01-01 to 2026-01-09", "By a daily cadence 1 batch is missing.", "shop is a key", "avh profile sales"):
+    for told in (
+        "8 batches, 2026-01-01 to 2026-01-09",
+        "By a daily cadence 1 batch is missing.",
+        "shop is a key",
+        f"avh profile sales -w {tmp_path}`",
+    ):
         assert told in answer.out
     assert avh("profile", "sales", "-w", tmp_path).code == 0
 
