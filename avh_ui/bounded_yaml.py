@@ -12,8 +12,10 @@ MOST_VALUES = 2_000_000
 DEEPEST = 50
 
 
-def load(text: str) -> Any:
-    """The document in a text, with plain values; `ValueError` when it is no YAML, too large once its aliases are followed, or too deep."""
+def load(text: str, *, once: bool = False) -> Any:
+    """The document in a text, with plain values; `ValueError` when it is no YAML, too large once its aliases are followed, or too deep;
+    with `once` also for a mapping that has a key twice, of which YAML's reader takes the last.
+    """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has {len(text):,} characters, and {MOST_CHARACTERS:,} are read")
     try:
@@ -25,9 +27,13 @@ def load(text: str) -> Any:
         if node is None:
             return None
         _size(node, {}, 1)
+        if once:
+            _each_once(node)
         # Also what is no date or number although it looks like one.
         return loader.construct_document(node)
     except yaml.YAMLError as error:
+        if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark and r"'\t'" in (error.problem or ""):
+            raise ValueError(f"line {error.problem_mark.line + 1} is indented by a tab: indent by spaces") from error
         raise ValueError(str(error)) from error
     except RecursionError as error:
         raise ValueError(f"it is nested more than {DEEPEST} deep") from error
@@ -51,3 +57,25 @@ def _size(node: yaml.Node, known: dict[int, int], depth: int) -> int:
         raise ValueError(f"its aliases make more than {MOST_VALUES:,} values of it")
     known[id(node)] = total
     return total
+
+
+def _each_once(whole: yaml.Node) -> None:
+    """`ValueError` for a key that a mapping has twice; `<<` may come again."""
+    waiting = [whole]
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+        elif isinstance(node, yaml.MappingNode):
+            lines: dict[tuple[str, str], int] = {}
+            for key, value in node.value:
+                line = key.start_mark.line + 1
+                if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+                    if (before := lines.get((key.tag, key.value))) is not None:
+                        raise ValueError(f"{key.value!r} stands in line {before} and again in line {line}: keep one of them")
+                    lines[key.tag, key.value] = line
+                waiting.append(value)

@@ -234,7 +234,7 @@ def load_config(workspace: Path) -> Config:
             f"{workspace} is not a workspace: it has no {CONFIG_NAME}.", hint="Make one with `avh init -w DIR`, or try `avh demo`."
         )
     try:
-        raw = bounded_yaml.load(path.read_text(encoding="utf-8")) or {}
+        raw = bounded_yaml.load(path.read_text(encoding="utf-8"), once=True) or {}
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError as error:  # UnicodeDecodeError is one

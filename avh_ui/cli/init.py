@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -82,10 +83,9 @@ def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_p
     _write(path, whole)
     for line in seen:
         say(line)
-    say(f"Wrote {path}. {f'Look it over, then run `avh profile {_first(seen)}`.' if seen else _DESCRIBE}")
-
-
-_DESCRIBE = "Describe your tables in it, then run `avh profile PIPELINE`."
+    there = "" if root == Path() else f" -w {shlex.quote(str(root))}"
+    first = "Look it over" if seen else "Describe your tables in it"
+    say(f"Wrote {path}. {first}, then run `avh profile {_first(seen) if seen else 'PIPELINE'}{there}`.")
 
 
 def _first(tables: list[str]) -> str:

@@ -17,7 +17,7 @@ from avh_ui.constraints.calendar_steps import DAYS, HOURS, MONTHS, WEEKS, Step
 from avh_ui.history.batch_dates import BatchDate, Period
 from avh_ui.history.series import Series
 
-_PERIODS: tuple[Period, ...] = ("year", "month", "week", "day", "hour", "minute", "second")
+_PERIODS: tuple[Period, ...] = ("year", "quarter", "month", "week", "day", "hour", "minute", "second")
 _EPOCH = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001 (a day of the calendar has no zone)
 
 
@@ -54,7 +54,7 @@ def _date(batch: str) -> BatchDate | None:
 
 _OF: tuple[tuple[str, DatePart], ...] = (
     ("year", DatePart("year", "year", lambda at: at.year)),
-    ("quarter", DatePart("quarter", "month", lambda at: (at.month + 2) // 3)),
+    ("quarter", DatePart("quarter", "quarter", lambda at: (at.month + 2) // 3)),
     ("month", DatePart("month", "month", lambda at: at.month)),
     ("year and month", DatePart("year and month", "month", lambda at: 100 * at.year + at.month)),
     ("week", DatePart("ISO week", "week", lambda at: at.isocalendar().week)),

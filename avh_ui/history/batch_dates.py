@@ -1,7 +1,7 @@
 """The moment that a batch's id names.
 
-People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `dt=2024-02-05`, `orders_2024-02-05T06`), and an id must be written as
-its siblings are to be found at the source.
+People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `2024Q1`, `dt=2024-02-05`,
+`orders_2024-02-05T06`), and an id must be written as its siblings are to be found at the source.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Literal
 
 from dateutil.relativedelta import relativedelta
 
-Period = Literal["year", "month", "week", "day", "hour", "minute", "second"]
+Period = Literal["year", "quarter", "month", "week", "day", "hour", "minute", "second"]
 # How long after the beginning of its period a batch counts as late: when the period is over, but what is made for a month or a year is not
 # made overnight, and what names an hour or less has an hour.
 _LATE: dict[Period, relativedelta] = {
-    "year": relativedelta(years=1, days=3), "month": relativedelta(months=1, days=3), "week": relativedelta(weeks=1),
+    "year": relativedelta(years=1, days=3), "quarter": relativedelta(months=3, days=3),
+    "month": relativedelta(months=1, days=3), "week": relativedelta(weeks=1),
     "day": relativedelta(days=1), "hour": relativedelta(hours=1), "minute": relativedelta(hours=1), "second": relativedelta(hours=1),
 }  # fmt: skip
 
@@ -32,6 +33,7 @@ _WRITINGS: tuple[tuple[Period, str], ...] = (
     ("hour", rf"{_DATE}(?P<t>[T _-]?){_HOUR}"),
     ("day", _DATE),
     ("week", r"(?P<G>(?:19|20|21)\d\d)(?P<between>[-_]?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])"),
+    ("quarter", rf"{_YEAR}(?P<between>[-_/. ]?[Qq])(?P<Q>[1-4])"),
     ("month", rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}"),
     ("year", _YEAR),
 )
@@ -91,6 +93,8 @@ class BatchDate:
         if self.period == "week":
             year, week, _ = at.isocalendar()
             return f"{self.before}{year:04d}{between}{week:02d}{self.after}"
+        if self.period == "quarter":
+            return f"{self.before}{at.year:04d}{between}{(at.month + 2) // 3}{self.after}"
         parts = [f"{at.year:04d}", *(f"{part:02d}" for part in (at.month, at.day, at.hour, at.minute, at.second))]
         said = parts[: ("year", "month", "day", "hour", "minute", "second").index(self.period) + 1]
         clock = self.marks["t"] + colon.join(said[3:]) + self.marks.get("zone", "") if said[3:] else ""
@@ -110,6 +114,8 @@ def _start(found: re.Match[str]) -> datetime | None:
     try:
         if said.get("V"):
             return datetime.fromisocalendar(int(said["G"]), int(said["V"]), 1)
+        if said.get("Q"):
+            return datetime(int(said["Y"]), 3 * int(said["Q"]) - 2, 1)  # noqa: DTZ001 (as below)
         whole = [int(said.get(part) or least) for part, least in zip("YmdHMS", (1, 1, 1, 0, 0, 0), strict=True)]
         zone = (said.get("zone") or "").replace("Z", "+0000")
         start = datetime(*whole)  # type: ignore[arg-type] # noqa: DTZ001 (UTC is assumed only where a moment is compared with now)

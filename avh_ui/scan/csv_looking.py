@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
@@ -16,6 +17,8 @@ from avh_ui.history.batch_dates import BatchDate
 LOOKED_AT = 256 * 1024
 # A separator must cut nearly all rows alike: the last one may be cut off, and one in twenty may be broken.
 _ALIKE = 0.95
+# Titles of reports take a few lines.
+_TITLES = 20
 _SEPARATORS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?")
 # A comma before one or two digits, or after thousands: `1,234` alone may be either.
@@ -42,12 +45,15 @@ def look_at_csv(content: bytes, name: str) -> CsvLook:
     encoding, text = _decoded(content, name)
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
-    sep, rows = _cut(text)
+    comments = _comments(text)
+    sep, rows = _cut(text[sum(map(len, comments)) :])
     if not rows:
         raise SourceError(f"{name} holds no row: how it is written cannot be told.", hint="Name a file that has rows.")
     options = {} if encoding == "UTF-8" else {"encoding": encoding}
     if sep != ",":
         options["sep"] = "\\t" if sep == "\t" else sep
+    if comments:
+        options["comment"] = "#"
     header = _is_header(rows)
     options["header"] = "true" if header else "false"
     if '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row):
@@ -58,7 +64,34 @@ def look_at_csv(content: bytes, name: str) -> CsvLook:
     body = rows[1:] if header else rows
     commas = _with_commas(columns, body)
     remarks = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
-    return CsvLook(options, columns, body, remarks, commas)
+    return CsvLook(options, columns, body, (*_above(text, sep, rows, commented=bool(comments)), *remarks), commas)
+
+
+def _comments(text: str) -> list[str]:
+    """The lines that begin with `#` before all others; none where they are a header, cut as what stands below (`#id,day`)."""
+    lines = text.splitlines(keepends=True)
+    comments = list(takewhile(lambda line: line.startswith("#"), lines))
+    if len(comments) == len(lines) or (len(comments) == 1 and any(0 < lines[0].count(sep) == lines[1].count(sep) for sep in _SEPARATORS)):
+        return []
+    return comments
+
+
+def _above(text: str, sep: str, rows: Sequence[Sequence[str]], *, commented: bool) -> tuple[str, ...]:
+    """That lines stand above the names of the columns, as a sentence; a reader takes the first line for them, or none.
+
+    They have fewer fields than the rows, or leave some empty (a title that a spreadsheet fills up with commas).
+    """
+    if commented:
+        return ()
+    lines = [tuple(row) for row in csv.reader(text.splitlines(keepends=True)[:_TITLES], delimiter=sep) if row]
+    above = list(takewhile(lambda row: len(row) < len(rows[0]) or not all(row[1:]), lines))
+    names = lines[len(above)] if above and len(above) < len(lines) else None
+    if names is None or len(names) < 2 or not _is_header(rows[rows.index(names) :] if names in rows else rows):
+        return ()
+    first = sep.join(above[0]).strip(sep)[:40]
+    return (
+        f"The names of its columns stand in line {len(above) + 1}, below {first!r}: no reader passes over what is above, so take it away.",
+    )
 
 
 def _decoded(content: bytes, name: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Dates in names whose day or month comes first, as people write them: `orders_31.01.2026`, `12-31-2026`, `31012026`."""
+"""Dates in names whose day or month comes first, as people write them: `orders_31.01.2026`, `12-31-2026`, `31012026`, `03-Feb-2026`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,25 @@ from datetime import date
 from itertools import pairwise
 from statistics import median
 
+from avh_ui.scan.path_places import MONTH_NAME, month_of
+
 # The year comes last; parts without anything between them have two digits each. `1.2.2026.3` is a version.
 _WRITTEN = re.compile(r"(?<!\d)(?:(\d\d?)([-._ ])(\d\d?)\2|(\d\d)()(\d\d))((?:19|20)\d\d)(?!\d|\.\d)")
+# A month by its name, between a day and a year or beside a year alone; it is no part of a word (`Market 2026`).
+_SEP, _YEAR, _DAY = r"[-._ ]?", r"(?P<year>(?:19|20)\d\d)", r"(?P<day>0?[1-9]|[12]\d|3[01])"
+_MONTH = rf"(?<![A-Za-z])(?P<month>(?i:{MONTH_NAME}))(?![A-Za-z])"
+_NAMED = tuple(
+    re.compile(rf"(?<!\d){writing}(?!\d)")
+    for writing in (
+        rf"{_DAY}{_SEP}{_MONTH}{_SEP}{_YEAR}", rf"{_MONTH}{_SEP}{_DAY}(?:[-._ ]|, ?){_YEAR}", rf"{_YEAR}{_SEP}{_MONTH}{_SEP}{_DAY}",
+        rf"{_MONTH}{_SEP}{_YEAR}", rf"{_YEAR}{_SEP}{_MONTH}",
+    )
+)  # fmt: skip
 
 
 def year_last(names: Sequence[str]) -> dict[str, list[str]]:
-    """Of names that hold one date with its year last: by their template, with `{day}`, `{month}` and `{year}`, the names, oldest first.
+    """Of names that hold one date with its year last, or its month by name: by their template, with `{day}`, `{month}` and
+    `{year}`, the names, oldest first.
 
     Names of one template are read alike: which part is the month is told by all of them together, and where they leave it open, by the
     order that has the shorter steps from date to date, else the day comes first. What is no date either way is left out.
@@ -26,13 +39,30 @@ def year_last(names: Sequence[str]) -> dict[str, list[str]]:
             first, sep, second, packed_first, _, packed_second, year = found[0].groups()
             parts = int(first or packed_first), int(second or packed_second), int(year)
             alike[name[: found[0].start()], sep or "", name[found[0].end() :]].append((name, parts))
-    templates = {}
+    templates = _named(names)
     for (before, sep, after), members in alike.items():
         if read := _order([parts for _, parts in members]):
             order, dates = read
             inside = [name for _, (name, _) in sorted(zip(dates, members, strict=True))]
             templates[before + sep.join((*order, "{year}")) + after] = inside
     return templates
+
+
+def _named(names: Sequence[str]) -> dict[str, list[str]]:
+    """Of names that hold one date whose month is written by its name: by their template the names, oldest first."""
+    alike: dict[str, list[tuple[date, str]]] = defaultdict(list)
+    for name in names:
+        found = next((one for pattern in _NAMED if (one := pattern.search(name))), None)
+        if found is None:
+            continue
+        said = found.groupdict()
+        day = _date(int(said["year"]), month_of(said["month"]), int(said.get("day") or 1))
+        if day is not None:
+            template = name
+            for part in sorted(said, key=found.start, reverse=True):
+                template = f"{template[: found.start(part)]}{{{part}}}{template[found.end(part) :]}"
+            alike[template].append((day, name))
+    return {template: [name for _, name in sorted(members)] for template, members in alike.items()}
 
 
 def _order(parts: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, str], list[date]] | None:

@@ -58,3 +58,9 @@ def _whole() -> Any:
     import fsspec
 
     return fsspec.filesystem("file")
+
+
+def without_dots(template: str) -> str:
+    """A path on a disk without `..`: Spark names the files that it reads without, and links are followed as the system follows them."""
+    above, dots, below = template.rpartition("/../")
+    return template if not dots or "://" in template else f"{os.path.realpath(above + '/..').rstrip('/')}/{below}"

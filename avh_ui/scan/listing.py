@@ -18,7 +18,7 @@ from avh_ui.config_places import DATE_PARTS
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.batch_ids import in_spark_path
-from avh_ui.scan.disk import file_system
+from avh_ui.scan.disk import file_system, without_dots
 from avh_ui.scan.path_places import MARK, PathPlaces
 from avh_ui.scan.snapshots import current, require_current
 from avh_ui.scan.tree import Tree
@@ -81,7 +81,7 @@ class FileListing:
         template = source.path
         if "://" not in template and not Path(template).is_absolute():
             template = str(root / template)
-        self.template = template
+        self.template = template = without_dots(template)
         self._marks: dict[str, bool] = {}
         self._read_once = False
         self._source, self._now = source, current(source)

@@ -23,6 +23,15 @@ FORMATS = {
     ".pq": "parquet", ".orc": "orc",
 }  # fmt: skip
 _PACKED = (".gz", ".bz2", ".zst", ".snappy")
+_BY_SPARK = "Where Spark has a reader of it, a table or view of Spark's is a pipeline with `table:` or `query:`"
+_DATABASE = "A table of a database is a pipeline with `format: jdbc`: `avh init` alone writes a template."
+_EXCEL = "Save each delivery as CSV or Parquet, under a name with its date."
+# What is no table of files for us, and what to do with it.
+_OTHERS = {
+    ".avro": f"{_BY_SPARK}; else write it as Parquet.", ".xml": f"{_BY_SPARK}; else write it as Parquet.",
+    ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
+    ".zip": "Unpack it, or pack each file by itself as .gz.",
+}  # fmt: skip
 # A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
 _ROWS_A_BATCH = 2
 # What is null more often than in one row of ten is not what says when a row came.
@@ -55,7 +64,8 @@ def format_of(name: str) -> str:
 def file_of(path: Path) -> OneFile:
     """A file by its name; `SourceError` for one of no known format."""
     if not (kind := format_of(path.name)):
-        raise SourceError(f"{path} is of no known format.", hint=f"Known are {', '.join(FORMATS)}, packed ones too.")
+        hint = _OTHERS.get(path.suffix.lower(), f"Known are {', '.join(FORMATS)}, packed ones too.")
+        raise SourceError(f"{path} is of no known format.", hint=hint)
     packed = next((p for p in _PACKED if path.name.endswith(p)), "")
     endings = Path(path.name.removesuffix(packed)).suffix + packed
     return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
@@ -129,7 +139,8 @@ def batch_column(path: Path, kind: str) -> BatchColumn:
     if not found:
         raise SourceError(
             f"{path} is one file: neither its name nor a column of it names its batches.",
-            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch: COLUMN` by hand.",
+            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write its pipeline by hand: "
+            "`batch: COLUMN`, or `batch: now` for a file that each delivery overwrites.",
         )
     return min(found, key=lambda one: (one.without > 0, len(one.batches)))
 

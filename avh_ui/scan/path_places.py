@@ -1,6 +1,7 @@
 """Where the id of a batch stands in a path: whole as `{batch}`, a date as `{date}`, or in parts as `{year}`, `{month}`, `{day}`, `{hour}`.
 
-In parts an id is written `2026-01-31T05`, as far as the parts go. Months and days may lack their zero (`month=1`), as Spark writes numbers.
+In parts an id is written `2026-01-31T05`, as far as the parts go. Months and days may lack their zero (`month=1`), as Spark writes numbers;
+a month may be its English name (`03-Feb-2025`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ from avh_ui.scan.batch_ids import in_path
 # What stands in the place of a place while a path is a pattern: no path holds a control character (`in_path`).
 _MARKS = {"{batch}": "\x00", "{date}": "\x00", **{f"{{{part}}}": chr(k) for k, part in enumerate(DATE_PARTS, 1)}}
 MARK = re.compile("[\x00-\x04]")
+_MONTH = 1 + DATE_PARTS.index("month")
 _DATE = r"\d{4}-?\d{2}-?\d{2}"
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+# Of a month's name three letters tell it; `Sept` is written, too.
+MONTH_NAME = "|".join(f"{name[:3]}(?:{'t?' if name == 'September' else ''}|{name[3:]})" for name in MONTHS)
 _ID = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}))?)?)?")
 
 
@@ -27,13 +32,20 @@ def _is_date(year: str, month: str = "1", day: str = "1", hour: str = "0") -> bo
     return True
 
 
+def month_of(text: str) -> int:
+    """The number of a month that is written as a number or by its name."""
+    return int(text) if text.isdigit() else next(k for k, name in enumerate(MONTHS, 1) if name[:3].lower() == text[:3].lower())
+
+
 class PathPlaces:
     """The places of one path template, and the ids that go there: `parts` of a date stand apart, 0 where an id stands whole.
     `padded`: months, days and hours have two digits; as soon as a path was seen in which one has not, none is padded.
+    `named`: how months are written, by their numbers, as far as they were seen by name.
     """
 
     def __init__(self, template: str) -> None:
         self.padded = True
+        self.named: dict[int, str] = {}
         self._template = template
         self.parts = sum(f"{{{part}}}" in template for part in DATE_PARTS)
 
@@ -54,6 +66,7 @@ class PathPlaces:
         for mark in dict.fromkeys(MARK.findall(text)):
             which = ord(mark)
             digits = self.whole if which == 0 else r"\d{4}" if which == 1 else r"\d{1,2}"
+            digits = rf"{digits}|(?i:{MONTH_NAME})" if which == _MONTH else digits
             first, *others = text.split(mark)
             text = first + f"(?P<p{which}>{digits})" + f"(?P=p{which})".join(others) if others else first
         return re.compile(text + r"/?$")
@@ -65,8 +78,13 @@ class PathPlaces:
             digits = found["p0"].replace("-", "")
             return found["p0"] if "{date}" not in self._template or _is_date(digits[:4], digits[4:6], digits[6:]) else ""
         parts = [found[f"p{k}"] for k in range(1, self.parts + 1) if f"p{k}" in found]
-        if len(parts) < self.parts or not parts or not _is_date(*parts):
+        if len(parts) < self.parts or not parts:
             return ""
+        written, parts[1:2] = parts[1:2], [f"{month_of(text):02d}" if text.isalpha() else text for text in parts[1:2]]
+        if not _is_date(*parts):
+            return ""
+        if written and written[0].isalpha():
+            self.named[int(parts[1])] = written[0]
         self.padded = self.padded and all(len(part) > 1 for part in parts)
         text = "-".join(part.zfill(2) for part in parts[:3])
         return f"{text}T{parts[3].zfill(2)}" if len(parts) > 3 else text
@@ -83,5 +101,14 @@ class PathPlaces:
             like = "-".join(("2026", "01", "31")[: self.parts]) + ("T05" if self.parts > 3 else "")
             raise SourceError(f"{batch[:100]!r} cannot be the id of a batch of {self._template}: it is written like {like}.")
         for k, part in enumerate(parts, 1):
-            marked = marked.replace(chr(k), part if self.padded or k == 1 else part.lstrip("0") or "0")
+            text = self._month(int(part)) if k == _MONTH and self.named else part if self.padded or k == 1 else part.lstrip("0") or "0"
+            marked = marked.replace(chr(k), text)
         return marked
+
+    def _month(self, month: int) -> str:
+        """A month's name as it was seen, else written as another was."""
+        if month in self.named:
+            return self.named[month]
+        like = max(self.named.values(), key=len)  # May is as long as Jan, and whole
+        name = MONTHS[month - 1] if len(like) > len("Sept") or like.lower() in ("june", "july") else MONTHS[month - 1][:3]
+        return name.lower() if like.islower() else name.upper() if like.isupper() else name

@@ -55,6 +55,20 @@ _LOCAL_CONF = {
 }
 
 
+_MASTERS = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
+
+
+def _remedy(error: Exception, settings: SparkSettings) -> str:
+    """What to do where Spark does not start, as a sentence."""
+    if settings.remote and isinstance(error, ImportError):
+        return "Spark Connect needs more packages: `pip install 'pyspark[connect]>=4.0,<5'`."
+    if isinstance(error, FileNotFoundError) and "spark-submit" in str(error):
+        return "The variable SPARK_HOME names a folder without Spark: unset it, and PySpark's own is taken, or correct it."
+    if not settings.remote and not _MASTERS.fullmatch(settings.master):
+        return "`master:` of avh.yml is local[N], spark://HOST:PORT, yarn or k8s://..."
+    return "See `avh doctor`."
+
+
 def get_spark(settings: SparkSettings) -> SparkSession:
     """The running session, or a new one by the settings; `JavaNotFoundError`, `SparkError` when it cannot start."""
     from pyspark.sql import SparkSession
@@ -81,10 +95,8 @@ def get_spark(settings: SparkSettings) -> SparkSession:
             spark = builder.getOrCreate()
     except Exception as error:
         where = settings.remote or settings.master
-        missing = settings.remote and isinstance(error, ImportError)
-        hint = "Spark Connect needs more packages: `pip install 'pyspark[connect]>=4.0,<5'`." if missing else "See `avh doctor`."
         said = next(filter(str.strip, str(error).splitlines()), type(error).__name__)
-        raise SparkError(f"Spark could not start at {where!r}: {said}", hint=hint) from error
+        raise SparkError(f"Spark could not start at {where!r}: {said}", hint=_remedy(error, settings)) from error
     require_known(spark.version, remote=bool(settings.remote))
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")

@@ -19,7 +19,7 @@ from avh_ui.scan.looking import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
-_CADENCES = ("monthly", "weekly", "daily", "hourly")
+_CADENCES = ("P1Y", "P3M", "monthly", "weekly", "daily", "hourly")
 # A cadence is one when so many of the steps from batch to batch are its: gaps and late days are the rest.
 _KEEPS = 0.5
 # Rows of each of the two newest batches in which a key is looked for: whole for most tables that are matched by key.
@@ -76,7 +76,7 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         return "", ("The batches are in the order of their names, which are no dates: the cadence is a guess.",)
     steps = list(pairwise(batches))
     if not steps:
-        return ("monthly" if dates[0].period == "month" else "weekly" if dates[0].period == "week" else ""), ()
+        return {"year": "P1Y", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()
     for cadence in _CADENCES:
         kept = sum(next_batch(before, cadence) == after for before, after in steps)
         if kept >= _KEEPS * len(steps):

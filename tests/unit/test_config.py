@@ -151,6 +151,8 @@ def test_an_fpr_that_is_no_rate(fpr: Any) -> None:
         ("colour: blue", "colour"),
         (f"version: {CONFIG_VERSION + 1}", "newer avh_ui"),
         ("version: one", "version 'one'"),
+        ("pipelines:\n  a: 1\n  b: 2\n  a: 3\n", "'a' stands in line 2 and again in line 4: keep one of them"),
+        ("pipelines:\n\ta: 1\n", "line 2 is indented by a tab: indent by spaces"),
         ("pipelines: !!python/object/apply:os.getcwd []", "not valid YAML"),
     ],
 )

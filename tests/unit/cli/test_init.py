@@ -25,7 +25,12 @@ def test_files_become_a_workspace(avh: Avh, tmp_path: Path) -> None:
     pipeline = load_config(tmp_path).pipeline("sales")
     assert (pipeline.source.path, pipeline.source.options) == ("in/sales_{batch}.csv", {"sep": ";", "header": "true"})
     assert (pipeline.cadence, pipeline.key) == ("daily", ("shop",))
-    for told in ("8 batches, 2026-01-01 to 2026-01-09", "By a daily cadence 1 batch is missing.", "shop is a key", "avh profile sales"):
+    for told in (
+        "8 batches, 2026-01-01 to 2026-01-09",
+        "By a daily cadence 1 batch is missing.",
+        "shop is a key",
+        f"avh profile sales -w {tmp_path}`",
+    ):
         assert told in answer.out
     assert avh("profile", "sales", "-w", tmp_path).code == 0
 
@@ -65,3 +70,12 @@ def test_a_key_that_was_not_looked_for_is_told(avh: Avh, tmp_path: Path) -> None
     for day in (1, 2):
         (tmp_path / f"a-2026-01-0{day}.csv").write_text('"a ""q""",b\n1,2\n')
     assert "No key was looked for. It takes Spark" in avh("init", *tmp_path.glob("a-*"), "-w", tmp_path).out
+
+
+def test_quarters_and_years_have_their_cadence(tmp_path: Path, avh: Avh) -> None:
+    for folder, ids in (("gdp", ("2023Q3", "2023Q4", "2024Q1")), ("census", ("2001", "2002", "2003"))):
+        (tmp_path / folder).mkdir()
+        for batch in ids:
+            (tmp_path / folder / f"{batch}.csv").write_text("id,n\n1,2\n2,3\n")
+    avh("init", tmp_path / "gdp", tmp_path / "census", "-w", tmp_path)
+    assert {name: one.cadence for name, one in load_config(tmp_path).pipelines.items()} == {"gdp": "P3M", "census": "P1Y"}

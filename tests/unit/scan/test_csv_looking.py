@@ -91,3 +91,22 @@ def test_written_rows_come_back(rows: list[tuple[int, str]], sep: str) -> None:
 def test_a_file_of_a_header_alone() -> None:
     found = look_at_csv(b"id,amount\n", "a.csv")
     assert (found.columns, found.rows, found.options) == (("id", "amount"), (), {"header": "true"})
+
+
+def test_comments_above_the_header_are_passed_over() -> None:
+    found = look_at_csv(b"# exported by X\n# at noon\nid,region\n1,A\n2,B\n", "t")
+    assert (found.options["comment"], found.options["header"], found.columns) == ("#", "true", ("id", "region"))
+    header = look_at_csv(b"#id,region\n1,A\n2,B\n", "t")
+    assert ("comment" in header.options, header.columns) == (False, ("#id", "region"))
+    assert "comment" not in look_at_csv(b"#a\n#b\n", "t").options
+
+
+@pytest.mark.parametrize("title", ["Sales,,", "Sales", "Sales,,\nof January"])
+def test_a_title_above_the_names_is_told(title: str) -> None:
+    (told,) = look_at_csv(f"{title}\nid,region,amount\n1,A,2\n2,A,3\n3,B,4\n".encode() + b"9,C,1\n" * 90, "t").remarks
+    assert told.startswith(f"The names of its columns stand in line {title.count(chr(10)) + 2}, below 'Sales': ")
+
+
+@pytest.mark.parametrize("text", ["id,region,amount\n1,A,\n2,,\n", "1,,\n2,B,\n3,A,1\n", "id,,\n1,2,3\n4,5,6\n", ",region\n0,A\n1,B\n"])
+def test_no_title_is_told_where_there_is_none(text: str) -> None:
+    assert look_at_csv(text.encode(), "t").remarks == ()

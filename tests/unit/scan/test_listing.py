@@ -77,3 +77,13 @@ def test_a_path_for_spark_is_no_glob(tmp_path: Path) -> None:
     assert listing.url_of(f"{tmp_path}/a[1]?_{{2}}.csv") == f"{tmp_path}/a\\[1\\]\\?_\\{{2\\}}.csv"
     elsewhere = FileListing(Source(path="file:///data/{batch}.csv"), tmp_path)
     assert elsewhere.url_of("/data/b.csv") == "file:///data/b.csv"
+
+
+def test_a_path_upwards_is_named_as_spark_names_it(tmp_path: Path) -> None:
+    (tmp_path / "far" / "quality").mkdir(parents=True)
+    (tmp_path / "far" / "data").mkdir()
+    (tmp_path / "far" / "data" / "b1.csv").write_text("a\n1\n")
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "quality")
+    for root in (tmp_path / "far" / "quality", tmp_path / "link"):
+        (part,) = FileListing(Source(path="../data/{batch}.csv"), root).locate("b1").parts
+        assert part.path == str(tmp_path.resolve() / "far" / "data" / "b1.csv")

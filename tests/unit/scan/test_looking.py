@@ -53,6 +53,11 @@ def test_several_tables_of_a_folder(tmp_path: Path) -> None:
     assert [(s.name, s.batches) for s in seen] == [("orders", ("202601", "202602")), ("returns", ("202601",))]
 
 
+def test_quarters_of_several_years_are_one_table(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "gdp_2024Q1.csv", "gdp_2023Q3.csv", "gdp_2023Q4.csv"))
+    assert (seen.name, seen.batches) == ("gdp", ("2023Q3", "2023Q4", "2024Q1"))
+
+
 def test_numbers_and_names_are_batches_too(tmp_path: Path) -> None:
     (numbered,) = seen_in(make(tmp_path, "a/release2.csv", "a/release10.csv"))
     assert (numbered.name, numbered.batches) == ("release", ("2", "10"))
@@ -166,3 +171,38 @@ def test_a_pattern_that_no_shell_has_expanded_stands_for_its_files(tmp_path: Pat
     assert (seen.name, seen.batches) == ("orders", ("2026-01-01", "2026-01-02"))
     with pytest.raises(BatchNotFoundError, match=r"sales-\*\.csv is not there"):
         look([tmp_path / "in" / "sales-*.csv"])
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [("a.avro", "`table:`"), ("a.xml", "`query:`"), ("a.XLSX", "as CSV"), ("a.sqlite", "jdbc"), ("a.zip", ".gz"), ("a.pdf", ".parquet")],
+)
+def test_a_format_that_is_not_read_has_its_own_remedy(tmp_path: Path, name: str, remedy: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        look(make(tmp_path, name))
+    assert remedy in caught.value.hint
+
+
+def test_one_file_that_is_overwritten_is_told_of_batch_now(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as caught:
+        look(make(tmp_path, "customers.csv"))
+    assert "`batch: now`" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("names", "template", "batches"),
+    [
+        (["day 20-Jan-2025", "day 03-Feb-2025"], "day {day}-{month}-{year}", ("2025-01-20", "2025-02-03")),
+        (["sales_2024feb", "sales_2024jan"], "sales_{year}{month}", ("2024-01", "2024-02")),
+        (["JULY 9, 2024", "AUGUST 1, 2024"], "{month} {day}, {year}", ("2024-07-09", "2024-08-01")),
+        (["1 May 2024", "2 Sept 2024"], "{day} {month} {year}", ("2024-05-01", "2024-09-02")),
+    ],
+)
+def test_months_by_their_names_are_dates(tmp_path: Path, names: list[str], template: str, batches: tuple[str, ...]) -> None:
+    (seen,) = seen_in(make(tmp_path / "in", *(f"{name}.csv" for name in names)))
+    assert (seen.path, seen.batches) == (str(tmp_path / "in" / f"{template}.csv"), batches)
+
+
+def test_a_word_that_begins_as_a_month_is_none(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "Market 2024.csv", "Market 2025.csv"))
+    assert (seen.name, seen.batches) == ("market", ("2024", "2025"))

@@ -33,6 +33,8 @@ def listing(folder: Path, path: str, *files: str) -> FileListing:
         ("{year}/{month}/{day}", ["2026/01/31/p", "2026/01/99/p", "2026/02/30/p", "2026/13/01/p"], ["2026-01-31"]),
         ("{year}{month}{day}T{hour}.csv", ["20260131T05.csv", "20260131T24.csv"], ["2026-01-31T05"]),
         ("o-{date}.csv", ["o-2026-01-31.csv", "o-latest.csv", "o-20260201.csv"], ["2026-01-31", "20260201"]),
+        ("{day}-{month}-{year}.csv", ["31-Jan-2026.csv", "02-Nov-2026.csv", "02-Bad-2026.csv"], DAYS),
+        ("{month} {day}, {year}.csv", ["january 31, 2026.csv", "november 2, 2026.csv", "april 31, 2026.csv"], DAYS),
     ],
 )  # fmt: skip
 def test_batches_are_listed_and_found_again(tmp_path: Path, path: str, files: list[str], batches: list[str]) -> None:
@@ -42,6 +44,14 @@ def test_batches_are_listed_and_found_again(tmp_path: Path, path: str, files: li
         # A new one: it has not listed anything yet.
         (part, *_) = FileListing(Source(path=path), tmp_path).locate(batch).parts
         assert any(part.path.endswith(name) for name in files)
+
+
+@pytest.mark.parametrize(
+    ("seen", "april"), [("may2026", "apr2026"), ("JULY2026", "APRIL2026"), ("Sept2026", "Apr2026"), ("November2026", "April2026")]
+)
+def test_a_month_that_nobody_saw_is_written_as_the_others(tmp_path: Path, seen: str, april: str) -> None:
+    with pytest.raises(BatchNotFoundError, match=rf"not at .*/{april}\.csv"):
+        listing(tmp_path, "{month}{year}.csv", f"{seen}.csv").locate("2026-04")
 
 
 def test_several_files_of_a_day_are_one_batch(tmp_path: Path) -> None:

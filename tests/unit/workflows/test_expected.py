@@ -27,6 +27,11 @@ from avh_ui.workflows.calendar import is_late, next_batch, with_missing
         ("202412", "daily", None),
         ("2024", "P1Y", "2025"),
         ("2024-W52", "weekly", "2025-W01"),
+        ("2024Q4", "P3M", "2025Q1"),
+        ("gdp 2024-q2", "P3M", "gdp 2024-q3"),
+        ("2024Q1", "P1Y", "2025Q1"),
+        ("2024Q1", "monthly", None),
+        ("2024Q5", "P3M", None),
         ("2020W53", "weekly", "2021W01"),
         ("2024-W05", "daily", None),
         ("dt=2024-02-28", "daily", "dt=2024-02-29"),
@@ -79,5 +84,7 @@ def test_a_batch_is_late_when_its_time_is_over() -> None:
     assert is_late("2024-01-02T10", now)
     assert not is_late("2024-01-02T11:30", now)
     assert is_late("2023-11", now)
+    assert is_late("2023Q3", now)
+    assert not is_late("2023Q4", now)
     assert not is_late("2024-01", now)
     assert not is_late("run 7", now)
