@@ -35,7 +35,7 @@ from avh_ui.workspace import Workspace
 from tests.data.release_0_1.make import CONFIG, table, workspace
 
 BATCHES = [f"2026-01-{k:02}" for k in range(1, 11)]
-COLUMNS = ["amount", "code"]
+COLUMNS = ["amount", "code", "country"]
 KEYS = sorted({state.key for states in STATES.values() for state in states})
 # A batch in the middle, which lags and distances look back to, and the newest.
 OLD = (BATCHES[6], BATCHES[9])
