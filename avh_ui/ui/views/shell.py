@@ -156,11 +156,12 @@ class Shell(PaneView):
         """The first steps, above every page."""
         self.steps = FirstStepsState(self.session, self.pages["coverage"].state, self.pages["trial"].state)
         self.strip = StepStrip(lambda page: self.go(page) if page else setattr(self.steps, "dismissed", True), sizing_mode="stretch_width")
-        self.steps.param.watch(lambda *_: self._show_steps(), "steps")
+        self.steps.param.watch(lambda *_: self._show_steps(), ["steps", "tried"])
         self._show_steps()
 
     def _show_steps(self) -> None:
-        self.strip.param.update(steps=[asdict(step) for step in self.steps.steps], visible=bool(self.steps.steps))
+        found = self.steps.steps
+        self.strip.param.update(steps=[asdict(step) for step in found], visible=bool(found), tried=self.steps.tried)
 
     def _warn(self) -> None:
         """Say on every page that nothing can be written, or that the page is not what stands there any more."""
