@@ -72,8 +72,7 @@ class Runs:
         batch: str | None = None,
         input: str | None = None,  # noqa: A002 (named as the command's option)
         store: bool | None = None, quarantine: str | None = None,
-        record: bool = True, snoozes: bool = True, notify: bool = True,
-        watch: Watch | None = None,
+        record: bool = True, snoozes: bool = True, notify: bool = True, watch: Watch | None = None,
     ) -> Run:  # fmt: skip
         """Judge a batch by the live program, keep its profile and (with `record`) the run; see `workflows.validating`. May start Spark.
 
