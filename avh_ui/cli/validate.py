@@ -125,6 +125,7 @@ def _value_of(option: str, args: list[str]) -> str | None:
     help="Keep the rows that break rules in a folder of this one, each run's in its own; of delta:PATH, in a Delta table.",
 )
 @click.option("--record/--no-record", default=True, help="Keep the run for `avh review`; what is snoozed there warns (the default).")
+@click.option("--notify/--no-notify", default=True, help="Tell whom `notify:` of avh.yml names (the default).")
 @click.pass_context
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:
     """Judge a batch by the live program.
@@ -166,5 +167,5 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
             say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
 
     # The verdict first: a history or database that cannot be written must not keep it from who waits for it.
-    say_notes(services.runs.deliver(judgement, record=where["record"], report=report), err=True)
+    say_notes(services.runs.deliver(judgement, record=where["record"], report=report, notify=where["notify"]), err=True)
     ctx.exit(exit_code(judgement.run, cast(FailAt, fail_at)))

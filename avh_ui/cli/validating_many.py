@@ -62,7 +62,7 @@ def validate_many(
             options = ValidateOptions(batch, None, where["store"], where["quarantine"])
             judgement = services.runs.judge(pipeline, options, snoozes=where["record"], watch=watch)
             try:
-                say_notes(services.runs.deliver(judgement, record=where["record"], report=report), err=True)
+                say_notes(services.runs.deliver(judgement, record=where["record"], report=report, notify=where["notify"]), err=True)
                 codes.append(exit_code(judgement.run, cast("FailAt", fail_at)))
             except DeliveryError as error:
                 codes.append(tell(error).code)

@@ -102,7 +102,7 @@ class Watched:
         self._rounds = {at: count for at, count in self._rounds.items() if at[0] != name or at[1] in waiting}
         for batch in waiting:
             if not self._stop.is_set() and self._is_due(name, batch):
-                asked = {"store": None, "quarantine": None, "record": True}
+                asked = {"store": None, "quarantine": None, "record": True, "notify": True}
                 codes.append(validate_many(services, name, [batch], form="text", output=None, fail_at="error", brief=True, **asked))
         return worst(codes)
 

@@ -27,7 +27,7 @@ from avh_ui.ui.components.late_messages import send_late_messages
 from avh_ui.ui.components.lean_models import tell_models_lean
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import html
-from avh_ui.ui.components.step_strip import dismissed
+from avh_ui.ui.components.step_strip import dismissed, tried
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.following import EVERY, Following
@@ -164,7 +164,7 @@ def _shell(services: Services, ahead: ReadAhead, access: Access) -> Shell:
         # Never as the account that the server runs under.
         raise NotPermittedError("Nobody is logged in.", hint="Open the page again to log in.")
     shell = Shell(services, run=runner, soon=soon, actor=person, leave=access.leave)
-    shell.steps.dismissed = dismissed(pn.state.cookies)
+    shell.steps.param.update(dismissed=dismissed(pn.state.cookies), tried=tried(pn.state.cookies))
     session, address = shell.session, Address.parse(_search())
     session.param.watch(lambda *_: ahead.read.add(session.pipeline), "loads")
     shown = ahead.shown(address)

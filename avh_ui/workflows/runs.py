@@ -65,26 +65,23 @@ class Runs:
         self._runs, self._feedback, self._tables = runs, feedback, tables
         self._profile_table = None if profile_table is None else silent_table(profile_table, config)
 
-    def validate(
+    def validate(  # noqa: PLR0913 (the command's options)
         self,
         pipeline: str,
         *,
         batch: str | None = None,
         input: str | None = None,  # noqa: A002 (named as the command's option)
-        store: bool | None = None,
-        quarantine: str | None = None,
-        record: bool = True,
-        snoozes: bool = True,
-        watch: Watch | None = None,
-    ) -> Run:
+        store: bool | None = None, quarantine: str | None = None,
+        record: bool = True, snoozes: bool = True, notify: bool = True, watch: Watch | None = None,
+    ) -> Run:  # fmt: skip
         """Judge a batch by the live program, keep its profile and (with `record`) the run; see `workflows.validating`. May start Spark.
 
         With `quarantine` the rows that break rules of the level error are kept in a folder of that one (see `workflows.bad_rows`).
-        With `snoozes`, what people have snoozed warns and does not fail. Without both, the program store and the history are all that
-        is read beside the batch. `DeliveryError` carries the run when something could not be kept.
+        With `snoozes`, what people have snoozed warns and does not fail. Without these two, the program store and the history are all that
+        is read beside the batch. Without `notify` nobody is told. `DeliveryError` carries the run when something could not be kept.
         """
         judgement = self.judge(pipeline, ValidateOptions(batch, input, store, quarantine), snoozes=snoozes, watch=watch)
-        self.deliver(judgement, record=record)
+        self.deliver(judgement, record=record, notify=notify)
         return judgement.run
 
     def ingest(
@@ -146,10 +143,13 @@ class Runs:
         run = with_incidents(judgement.run, self._runs, self._feedback) if snoozes else judgement.run
         return replace(judgement, run=replace(run, tables=self._tables))
 
-    def deliver(self, judgement: Judgement, *, record: bool = True, report: Callable[[Run], None] | None = None) -> tuple[str, ...]:
+    def deliver(
+        self, judgement: Judgement, *, record: bool = True, notify: bool = True, report: Callable[[Run], None] | None = None
+    ) -> tuple[str, ...]:
         """Write the report, keep the profile and (with `record`) the run; `DeliveryError` names all that failed and carries the run.
 
-        Then whom `notify:` of avh.yml names is told, whatever failed; of those who could not be told a sentence each is given back.
+        Then (with `notify`) whom `notify:` of avh.yml names is told, whatever failed; of those who could not be told a sentence each is
+        given back.
         """
         run = judgement.run
         # What alarmed before is read before this run is among the kept.
@@ -157,7 +157,7 @@ class Runs:
         try:
             validating.deliver(judgement, self._stores(record=record, snoozes=False), report)
         finally:
-            untold = self._notify(run, lambda: before)
+            untold = self._notify(run, lambda: before) if notify else ()
         return untold
 
     def _alarmed_before(self, run: Run) -> frozenset[str]:

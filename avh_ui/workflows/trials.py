@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -15,12 +14,14 @@ from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import EmptyBatchError, NotFoundError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.issues.faults import Fault
+from avh_ui.issues.faults import TABLE, Fault
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, ProfileTable, Watch
+from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.validator.row_table import RowTable
 from avh_ui.validator.run import Outcome, RuleResult, Run
 from avh_ui.workflows.breaking import broken
+from avh_ui.workflows.changed_rows import NOTHING, ChangedRows, of_column, of_table
 from avh_ui.workflows.injecting import MOST_ROWS
 from avh_ui.workflows.people import People
 from avh_ui.workflows.validating import Stores, judge, known_types
@@ -32,7 +33,7 @@ _STEPS = 3
 @dataclass(frozen=True)
 class Trial:
     """What the program says of a batch with a fault (`run`) and without it (`clean`); `words` say what was done to it. Of a larger batch
-    `rows` were drawn.
+    `rows` were drawn. `changed` are the rows that the fault changed; nothing of a pipeline whose texts are not shown.
     """
 
     pipeline: str
@@ -42,6 +43,7 @@ class Trial:
     rows: int
     run: Run
     clean: Run
+    changed: ChangedRows = NOTHING
 
     @property
     def alarms(self) -> tuple[RuleResult | Verdict, ...]:
@@ -102,20 +104,27 @@ class Trials:
         earlier = self._read(settings, before, watch) if before and fault.cls == "stale" else None
         made = broken(table, earlier, fault)
         watch.report(1, _STEPS, "judging the batch as it is")
-        clean = self._judge(settings, batch, table)
+        clean, as_it_is = self._judge(settings, batch, table)
         watch.report(2, _STEPS, "judging it with the fault")
-        run = self._judge(settings, batch, made.table)
-        found = Trial(settings.name, batch, fault, made.words, table.num_rows, run, clean)
+        run, after = self._judge(settings, batch, made.table)
+        changed = _changed(settings, fault, (table, made.table), (as_it_is, after))
+        found = Trial(settings.name, batch, fault, made.words, table.num_rows, run, clean, changed)
         self._last[settings.name] = found
         return found
 
     def _read(self, settings: Pipeline, batch: str, watch: Watch) -> pa.Table:
         return self._profiler.sample(settings.name, batch, MOST_ROWS, 0, watch)
 
-    def _judge(self, settings: Pipeline, batch: str, table: pa.Table) -> Run:
-        measure: Callable[[Program], BatchProfile] = partial(self._measured, settings, batch, table)
+    def _judge(self, settings: Pipeline, batch: str, table: pa.Table) -> tuple[Run, BatchProfile | None]:
+        """The verdict on a table and its profile, None where it has no rows."""
+        made: list[BatchProfile] = []
+
+        def measure(program: Program) -> BatchProfile:
+            made.append(self._measured(settings, batch, table, program))
+            return made[-1]
+
         tables = self._tables
-        return judge(
+        run = judge(
             self._stores,
             settings.name,
             batch,
@@ -126,8 +135,24 @@ class Trials:
             samples=settings.samples == "on",
             rows=None if tables is None else lambda: tables(table),
         ).run
+        return run, made[-1] if made else None
 
     def _measured(self, settings: Pipeline, batch: str, table: pa.Table, program: Program) -> BatchProfile:
         if not table.num_rows:
             raise EmptyBatchError(f"Batch {batch!r} has no row left.")
         return self._profile_table(table, settings.name, batch, known_types(settings, program), settings.columns)
+
+
+def _changed(
+    settings: Pipeline, fault: Fault, tables: tuple[pa.Table, pa.Table], profiles: tuple[BatchProfile | None, BatchProfile | None]
+) -> ChangedRows:
+    """What the fault did to the rows, where texts of the data may be shown; `tables` and `profiles` are those without it and with it."""
+    before, after = profiles
+    if settings.samples != "on" or before is None or after is None:
+        return NOTHING
+    kept = sample_in(before.columns)
+    if kept is not None and kept.hashed:
+        return NOTHING
+    if fault.column == TABLE:
+        return of_table(before, after)
+    return of_column(*tables, fault.column, () if kept is None else kept.by)

@@ -27,6 +27,7 @@ COUNT_UNSEEN = """() => {
 def test_the_dark_theme_reaches_table_and_chart_and_stays_as_do_decisions(reviewer: Reviewer) -> None:
     page = reviewer.page
     expect(page.locator("main")).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(page.get_by_role("heading", name=re.compile(r"^\s*$"))).to_have_count(0)  # read to nobody who cannot see
     expect(reviewer.row(3)).to_have_css("color", "rgb(23, 33, 43)")
     page.get_by_label("Toggle theme").click()
     expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")

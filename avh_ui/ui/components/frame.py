@@ -33,6 +33,8 @@ _LOOK: dict[str, Any] = {
     "zIndex": 1,
     ".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"},
     ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
+    # The room below the bar is made by an empty heading, which nobody is to be read.
+    ".MuiToolbar-root > h5:only-child": {"visibility": "hidden"},
     # Two lines of the bar, and as much room above the page (`shell.TWO_LINES`).
     "@media (max-width: 900px)": {
         ".MuiToolbar-root": {"minHeight": "100px", "paddingLeft": "10px", "paddingRight": "6px"},

@@ -16,12 +16,19 @@ def dismissed(cookies: Mapping[str, str]) -> bool:
     return cookies.get("avh_steps") == "off"
 
 
+def tried(cookies: Mapping[str, str]) -> bool:
+    """Whether a trial was caught in this browser."""
+    return cookies.get("avh_tried") == "on"
+
+
 class StepStrip(Component):
     """`steps` are dicts of `page`, `label`, `note` and `done`. The function given is called with the page of the step that was chosen, and
-    with '' when the strip is dismissed, which the browser keeps.
+    with '' when the strip is dismissed, which the browser keeps;
+    so it does that a trial was caught (`tried`).
     """
 
     steps = param.List(default=[])
+    tried = param.Boolean(default=False)
 
     _stylesheets = [TOKENS]
 

@@ -28,6 +28,7 @@ class FirstStepsState(Observable):
 
     steps = param.Parameter(())
     dismissed = param.Boolean(False)
+    tried = param.Boolean(False, doc="whether somebody at this browser has seen a trial caught, in whatever pipeline")
 
     def __init__(self, session: SessionState, coverage: CoverageState, trial: TrialState, **params: Any) -> None:
         super().__init__(**params)
@@ -35,9 +36,13 @@ class FirstStepsState(Observable):
         self._asked, self._alarmed = ("", -1), True
         session.param.watch(lambda *_: self._tell(), ["draft", "versions", "loads", "phase"])
         coverage.param.watch(lambda *_: self._tell(), "coverage")
-        trial.param.watch(lambda *_: self._tell(), "trial")
-        self.param.watch(lambda *_: self._tell(), "dismissed")
+        trial.param.watch(lambda *_: self._try(), "trial")
+        self.param.watch(lambda *_: self._tell(), ["dismissed", "tried"])
         self._tell()
+
+    def _try(self) -> None:
+        found = self._trial.trial
+        self.tried = self.tried or (found is not None and found.caught)
 
     def _tell(self) -> None:
         steps = self._found() if self.session.phase == "ready" and not self.dismissed else ()
@@ -48,8 +53,8 @@ class FirstStepsState(Observable):
         waiting = draft.count("pending") if draft is not None else 0
         decided = len(draft.items) - waiting if draft is not None else 0
         published = bool(session.versions)
-        # Trials leave no trace; who has seen a run alarm knows what one shows.
-        tried = self._trial.trial is not None or (published and self._has_alarmed())
+        # Trials leave no trace in the workspace; who has seen a run alarm knows what one shows.
+        tried = published and (self.tried or self._has_alarmed())
         # Who decided has seen what there is to be decided on, and who published is through with it.
         seen = published or decided > 0 or self._coverage.coverage is not None
         reviewed = published or (decided > 0 and not waiting)

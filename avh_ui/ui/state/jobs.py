@@ -199,7 +199,9 @@ class ProfilingState(JobState):
 
 
 class ValidatingState(JobState):
-    """Validating the newest batch of the history by the live program, as the command does: its run is kept."""
+    """Validating the newest batch of the history by the live program: its run is kept, as the command keeps it. Nobody is told, since
+    whoever clicks only looks.
+    """
 
     kind = "validate"
 
@@ -209,9 +211,15 @@ class ValidatingState(JobState):
         history = self.session.history
         return history.batches[-1] if history is not None and len(history.batches) else ""
 
+    @property
+    def is_told(self) -> bool:
+        """Whether avh.yml names somebody who hears of the pipeline's validations."""
+        told = self.session.services.config.notify
+        return any(not notice.pipelines or self.session.pipeline in notice.pipelines for notice in told)
+
     def _begun(self) -> Callable[[str, Watch], Any]:
         batch, services = self.newest, self.session.services
-        return lambda pipeline, watch: services.runs.validate(pipeline, batch=batch, watch=watch)
+        return lambda pipeline, watch: services.runs.validate(pipeline, batch=batch, notify=False, watch=watch)
 
     def _done(self, pipeline: str, outcome: Any) -> None:
         alarms = sum(result.status != "pass" for result in outcome.results)

@@ -11,10 +11,15 @@ from avh_ui.errors import AvhError
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault
 from avh_ui.metrics.profiler import Watch
 from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.incidents import Cluster, Story
 from avh_ui.ui.state.jobs import JobState
+from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
+from avh_ui.validator.incidents import clusters, incidents_of, judged
+from avh_ui.validator.run import Outcome
 from avh_ui.workflows.breaking import ways_of
+from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.trials import Trial
 
 # What most people fear first, and what a program should notice.
@@ -106,6 +111,12 @@ class TrialState(Observable):
         cls, _, way = self.fault.partition(": ")
         return Fault(self.column, next(one for one in CLASSES if one == cls), float(self.share), way)
 
+    @property
+    def moved(self) -> dict[str, Any]:
+        """The rows that the fault changed, as the table shows them."""
+        found = self.trial
+        return {} if found is None else drawn(found.changed.moved, f"{found.batch} with the fault", f"{found.batch} as it is")
+
     def start(self) -> None:
         """Break the batch and judge it, away from the event loop."""
         if self.batch:
@@ -115,6 +126,19 @@ class TrialState(Observable):
     def _adopt(self, found: Trial) -> None:
         if found.pipeline == self.session.pipeline:
             self.param.update(trial=found, problem=None)
+
+
+def story_of(found: Trial) -> Story | None:
+    """What an incident of the trial's alarms would tell; None where nothing alarms."""
+    this = judged(found.batch, found.run.row_count, found.alarms)
+    incident = next(iter(incidents_of([this])), None)
+    if incident is None:
+        return None
+    by_key = {Outcome.of(result).key: result for result in found.alarms}
+    places = {key: place for place, key in enumerate(by_key)}
+    alarms = sorted(this.alarms, key=lambda alarm: places[alarm.key])
+    told = tuple(Cluster(some, by_key[some[0].key]) for some in clusters(alarms))
+    return Story(ToldIncident(incident, results=found.alarms), clusters=told, contributions=found.changed.carried)
 
 
 class TrialJob(JobState):

@@ -98,8 +98,11 @@ def told(story: Story | None) -> Markup:
         tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters
     ]
-    together = section(f"What changed on {story.incident.since}", table(("Columns", "What", "Told by"), rows, "plain wide"))
-    return join(*parts, together if len(rows) > 1 or len(first.alarms) > 1 else None, _likeness(story))
+    if len(rows) > 1:
+        parts.append(section(f"What changed on {story.incident.since}", table(("Columns", "What", "Told by"), rows, "plain wide")))
+    elif len(first.alarms) > 1:
+        parts.append(tag("p", f"Told by the {_rules(first)} of {names_of(first.places)}.", cls="quiet wrap"))
+    return join(*parts, _likeness(story))
 
 
 def _rules(cluster: Cluster) -> str:

@@ -9,6 +9,12 @@ from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.job_bar import JobBar
 
+# Beside the button where avh.yml names somebody: a click to look calls nobody, and what was looked at is no news.
+_QUIET = (
+    "Its run is kept and nobody is told: whom “notify:” of avh.yml names hears of what the command judges. What alarms here is known "
+    "then: of the next batches it is told only with “repeat: true”."
+)
+
 
 class NoRunsView(PaneView):
     """Says why there is nothing; where a validation would make something, it begins one of the newest batch."""
@@ -18,13 +24,15 @@ class NoRunsView(PaneView):
         self.session, self.text = session, html()
         self.validating = ValidatingState(session)
         self.begin = JobBar(self.validating, "Validate the newest batch", justify_content="center")
-        self.body = card(self.text, self.begin.body, gap=12, padding_bottom="36px")
+        self.quiet = html(tag("p", _QUIET, cls="quiet wrap", style="text-align: center; max-width: 620px; margin: 0 auto"))
+        self.body = card(self.text, self.begin.body, self.quiet, gap=12, padding_bottom="36px")
         self.validating.follow()
 
     def say(self, text: Markup, *, begins: bool) -> None:
         """Show a text; with `begins` the button too, where a program is live and a batch is known."""
         self.text.object = text
         self.begin.body.visible = begins and self.session.live is not None and bool(self.validating.newest)
+        self.quiet.visible = self.begin.body.visible and self.validating.is_told
 
 
 def blank_page(runs: RunsState) -> Markup:

@@ -28,11 +28,13 @@ from avh_ui.ui.views.page import GLOSSARY, HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
 from avh_ui.workflows.services import Services
 
-# In a narrow window the pages stand below the pipeline, in a line that can be scrolled: beside it, most would be out of sight.
+# In a narrow window the pages stand below the pipeline, in a line that can be scrolled: beside it, most would be out of sight. It fades out
+# where it goes on; the room after its last page (`choice_bar.css`) keeps that one clear.
 TWO_LINES = """
 @media (max-width: 900px) {
   :host { flex-wrap: wrap !important; gap: 0 8px !important; max-width: calc(100vw - 60px); }
-  :host > .pages { order: 9; flex: 1 0 100% !important; overflow-x: auto; scrollbar-width: none; }
+  :host > .pages { order: 9; flex: 1 0 100% !important; overflow-x: auto; scrollbar-width: none;
+    mask-image: linear-gradient(to left, transparent, #000 36px); }
 }
 """
 # The place of what is shown where a page lacks what it needs.
@@ -156,11 +158,12 @@ class Shell(PaneView):
         """The first steps, above every page."""
         self.steps = FirstStepsState(self.session, self.pages["coverage"].state, self.pages["trial"].state)
         self.strip = StepStrip(lambda page: self.go(page) if page else setattr(self.steps, "dismissed", True), sizing_mode="stretch_width")
-        self.steps.param.watch(lambda *_: self._show_steps(), "steps")
+        self.steps.param.watch(lambda *_: self._show_steps(), ["steps", "tried"])
         self._show_steps()
 
     def _show_steps(self) -> None:
-        self.strip.param.update(steps=[asdict(step) for step in self.steps.steps], visible=bool(self.steps.steps))
+        found = self.steps.steps
+        self.strip.param.update(steps=[asdict(step) for step in found], visible=bool(found), tried=self.steps.tried)
 
     def _warn(self) -> None:
         """Say on every page that nothing can be written, or that the page is not what stands there any more."""

@@ -7,17 +7,14 @@ from collections.abc import Callable, Mapping
 import panel_material_ui as pmui
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
-from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, outcome_mark, tag
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import GROWING, PaneView, button, card, column, html, row, side_by_side, withhold
-from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.runs_words import OUTCOME_WORDS
 from avh_ui.ui.state.trial import TrialState
 from avh_ui.ui.views.page import Page, Shortcut
-from avh_ui.workflows.trials import Trial
+from avh_ui.ui.views.trial_text import now_text, trial_text
 
 ROWS = "whole rows"
-# More alarms of one fault say the same: the first are those that are most out of line.
-SHOWN = 12
 
 
 class TrialView(PaneView):
@@ -31,7 +28,7 @@ class TrialView(PaneView):
         self.share = ChoiceBar(lambda share: state.choose(share=share), choices=shares, label="Share of the rows", value=state.share)
         self.start = button("Break it and judge", state.start, variant="contained", color="primary")
         self.cancel = button("Cancel", state.job.cancel, color="error")
-        self.note, self.told = html(sizing_mode=None), html()
+        self.note, self.told, self.moved, self.now = html(sizing_mode=None), html(), MovedTable(), html()
         self.cell, self.publish = button("See it in the coverage", on_coverage), button("Publish first", on_publish, variant="contained")
         self._layout()
         state.param.watch(lambda *_: self._fill(), ["batch", "column", "fault", "share"])
@@ -63,7 +60,8 @@ class TrialView(PaneView):
             self.batch, self.column, self.fault, share, row(self.start, self.cancel, self.note),
             gap=18, padding="16px 20px 20px", flex="1 1 0",
         )  # fmt: skip
-        inner = column(self.told, row(self.cell), row(self.publish, justify_content="center"), gap=14, padding="16px 20px 20px", **GROWING)
+        publish = row(self.publish, justify_content="center")
+        inner = column(self.told, self.moved, self.now, row(self.cell), publish, gap=14, padding="16px 20px 20px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1.9 1 0")
         self.body = side_by_side(form, right, align_items="flex-start")
 
@@ -86,50 +84,11 @@ class TrialView(PaneView):
         withhold(self.cancel, job.refusal, disabled=job.cancelling)
         self.note.param.update(visible=job.busy, object=tag("span", job.note, cls="quiet", role="status"))
         self.publish.visible = not live
-        self.cell.visible = state.trial is not None and live and not job.busy
+        found = state.trial if live and not job.busy and state.problem is None else None
+        self.cell.visible = found is not None
         self.told.object = trial_text(state)
-
-
-def trial_text(state: TrialState) -> Markup:
-    """What came of the last trial, or what there is to do for one."""
-    if state.session.live is None:
-        return empty("Nothing is published yet", tag("p", "A trial asks the published program. Accept some suggestions and publish them."))
-    if state.job.busy:
-        return loading(f"A trial: {state.job.note} …")
-    if state.problem is not None:
-        return failure("The trial could not be made", state.problem)
-    if state.trial is None:
-        return empty("No trial yet", tag("p", "Choose a fault and press “Break it and judge”: you see the alarms as they would come."))
-    return outcome_text(state.trial)
-
-
-def outcome_text(found: Trial) -> Markup:
-    """The verdict on the fault, and the alarms that it makes."""
-    alarms = found.alarms
-    verdict = f"Caught by {count(len(alarms), 'rule')}" if alarms else "Not caught: no rule alarms because of it"
-    status = found.run.status if alarms else "not_evaluated"
-    title = tag(
-        "div", tag("h2", verdict, style="font-size: 18px"), outcome_mark(status, OUTCOME_WORDS[status]) if alarms else None, cls="title"
-    )
-    what = tag(
-        "p", tag("b", f"Trial on {found.batch}"), f" ({count(found.rows, 'row')}), version {found.run.program_version}: {found.words}."
-    )
-    lines = [
-        tag("li", outcome_mark(result.status, OUTCOME_WORDS[result.status]), " ", tag("span", result.message, cls="wrap"))
-        for result in alarms[:SHOWN]
-    ]
-    more = tag("p", f"and {len(alarms) - SHOWN} more", cls="quiet") if len(alarms) > SHOWN else None
-    clean = sum(result.status in ("fail", "warn") for result in found.clean.results)
-    anyway = tag("p", f"Without the fault {count(clean, 'rule')} of this batch alarm too; they are not counted.", cls="quiet wrap")
-    advice = tag("p", "The coverage says which rule would notice it, and its price.", cls="wrap")
-    body = (
-        tag("ul", *lines, cls="alarms", style="display: grid; gap: 8px; margin: 10px 0; padding: 0; list-style: none") if lines else advice
-    )
-    kept = tag("p", "Nothing of this is kept: no run, no profile, and nothing is learned from it.", cls="legend")
-    name = found.pipeline
-    daily = tag("p", "Batches that come are judged alike, and what fails opens an incident: ", tag("code", f"avh watch {name}"), ", or ",
-        tag("code", f"avh validate {name} --new"), " from a scheduler.", cls="wrap", style="margin-top: 10px")  # fmt: skip
-    return join(title, what, body, more, anyway if clean else None, kept, daily)
+        self.moved.shown = state.moved if found is not None else {}
+        self.now.object = now_text(found) if found is not None else Markup()
 
 
 class TrialPage(Page):

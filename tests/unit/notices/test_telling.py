@@ -20,6 +20,9 @@ from avh_ui.notices.notice import body_of
 from avh_ui.notices.sending import signature
 from avh_ui.notices.telling import Notifier
 from avh_ui.settings import NotifySecrets, Settings, load_settings
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.jobs import ValidatingState
+from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.run import Run
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 
@@ -193,6 +196,23 @@ def test_the_same_alarm_is_told_once_and_a_lost_receiver_changes_no_verdict() ->
         assert [workspace.validate("orders", batch=day(DAYS + k)).status for k in range(4)] == ["fail", "fail", "pass", "fail"]
         workspace.validate("orders", batch=day(DAYS + 3))
     assert [json.loads(body)["batch"] for body in heard.bodies] == [day(DAYS), day(DAYS + 3)]
+
+
+def test_who_only_looks_tells_nobody() -> None:
+    told = config(notify=[{"webhook": "https://example.org/x", "pipelines": ["orders"]}])
+    workspace, heard = FakeWorkspace(settings=told), list[str]()
+    workspace.services.runs._notify = lambda run, _: (heard.append(run.batch), ())[1]
+    workspace.published(*CONSTRAINTS[:2])
+    session = SessionState(workspace.services)
+    validating = ValidatingState(session)
+    assert not validating.is_told
+    session.open(Address("orders"))
+    assert validating.is_told
+    validating.start()
+    assert [run.batch for run in workspace.services.runs.recent("orders")] == [validating.newest]
+    assert heard == []
+    workspace.validate("orders", batch=validating.newest)
+    assert heard == [validating.newest]
 
 
 @pytest.mark.parametrize(

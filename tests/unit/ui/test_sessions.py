@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import panel as pn
+import param
 import pytest
 from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.document import Document
@@ -26,6 +26,13 @@ from avh_ui.ui.views.shell import Shell
 from tests.fakes.demo_workspace import demo_workspace
 
 
+class FirstSteps(param.Parameterized):
+    """What the browser keeps of the first steps."""
+
+    dismissed = param.Boolean(False)
+    tried = param.Boolean(False)
+
+
 class SmallShell(Viewer):
     """As much of a shell as the page around it asks for: whole ones take a third of a second each to make."""
 
@@ -33,7 +40,7 @@ class SmallShell(Viewer):
         super().__init__()
         self.session = SessionState(services, run=options["run"], soon=options["soon"])
         self.header, self.body = [html("avh")], column(html("page"))
-        self.steps = SimpleNamespace(dismissed=False)
+        self.steps = FirstSteps()
 
     def start(self, address: Address) -> None:
         self.session.tab = address.tab

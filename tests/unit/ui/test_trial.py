@@ -14,7 +14,7 @@ from avh_ui.ui.state.first_steps import FirstStepsState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.trial import TrialState
 from avh_ui.ui.views.shell import Shell
-from avh_ui.ui.views.trial import outcome_text, trial_text
+from avh_ui.ui.views.trial_text import now_text, outcome_text, trial_text
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
@@ -43,7 +43,8 @@ def test_a_trial_is_shown_as_one() -> None:
     loads = shell.session.loads
     shell.command("break")
     assert "Caught by 1 rule" in view.told.object
-    assert "Nothing of this is kept" in view.told.object
+    assert "What its incident would say" in view.told.object
+    assert "Nothing of this is kept" in view.now.object
     assert view.cell.visible
     assert (ws.services.runs.recent("orders"), shell.session.loads) == ([], loads)
     state.choose(column="amount")
@@ -54,11 +55,33 @@ def test_a_trial_is_shown_as_one() -> None:
     assert (shell.pages["coverage"].state.column, shell.pages["coverage"].state.cls) == ("amount", "nulls")
 
 
+def test_a_trial_is_told_as_an_incident_is() -> None:
+    shell = shown(FakeWorkspace().published(), column="country", fault="nulls", share="0.1")
+    view = shell.pages["trial"].view()
+    shell.command("break")
+    found = shell.pages["trial"].state.trial
+    moved = view.moved.shown
+    assert (len(moved["rows"]), moved["heads"]) == (40, ["Key", "Before", "After"])
+    clean = orders(DAYS - 1).column("country").to_pylist()
+    for key, before, after in moved["rows"]:
+        assert (before, after) == (clean[int(key.split()[1].rstrip(",")) - 1], "null")
+    assert found.batch in moved["note"]
+    assert "Who carries the change" in view.now.object
+    assert "What now, if it were real" in view.now.object
+    shell.pages["trial"].state.choose(column="amount")
+    shell.command("break")
+    assert "What now" not in view.now.object
+    shell.pages["trial"].state.choose(column=TABLE, share="1")
+    shell.command("break")
+    assert "What its incident would say" in view.told.object
+    assert view.moved.shown == {}
+
+
 def test_what_alarms_anyway_is_told() -> None:
     ws = FakeWorkspace().published()
     found = ws.services.trials.trial("orders", day(12), Fault("country", "nulls", 0.5, "null"))
     assert "Without the fault" not in outcome_text(found)
-    assert f"avh watch {found.pipeline}" in outcome_text(found)
+    assert f"avh watch {found.pipeline}" in now_text(found)
     assert "&lt;" in outcome_text(type(found)(**{**vars(found), "words": "<b>"}))
 
 
@@ -104,7 +127,16 @@ def test_the_steps_are_ticked_by_the_workspace() -> None:
     trial.visit()
     trial.choose(column="country")
     trial.start()
-    assert state.steps == ()
+    # What nobody noticed was not seen caught.
+    assert (trial.trial.caught, ticked()) == (False, [True, True, True, False])
+    trial.choose(column=TABLE, fault="rows lost: rows at random", share="1")
+    trial.start()
+    assert (state.steps, state.tried) == ((), True)
+    # A browser keeps it.
+    later = FirstStepsState(session, coverage, TrialState(session))
+    assert [step.done for step in later.steps] == [True, True, True, False]
+    later.tried = True
+    assert later.steps == ()
 
 
 def test_who_has_seen_a_run_alarm_has_no_first_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
@@ -14,7 +15,8 @@ from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import kind_of
 from avh_ui.validator.run import Outcome
 from avh_ui.workflows.breaking import broken, ways_of
-from tests.fakes.workspaces import FakeWorkspace, day
+from avh_ui.workflows.changed_rows import NOTHING, of_column
+from tests.fakes.workspaces import FakeWorkspace, config, day
 
 ROWS = 200
 LARGE = 2**60
@@ -113,6 +115,38 @@ def test_an_empty_batch_is_caught() -> None:
     ws = FakeWorkspace().published()
     found = ws.services.trials.trial("orders", day(12), Fault(TABLE, "rows lost", 1.0, "rows at random"))
     assert [Outcome.of(one).name for one in found.alarms] == ["empty_batch"]
+
+
+def test_the_rows_that_a_fault_changed_are_told_by_their_place_and_key() -> None:
+    old = table().append_column("row", pa.array(["x"] * ROWS))
+    fault = Fault("amount", "unit or range", 0.1, "x10")
+    new = broken(old, None, fault).table
+    expected = {
+        f"row {at + 1}, {old['place'][at]}": (was, now)
+        for at, (was, now) in enumerate(zip(old["amount"].to_pylist(), new["amount"].to_pylist(), strict=True))
+        if was != now
+    }
+    moved = of_column(old, new, "amount", ("place",)).moved
+    assert moved is not None
+    assert (moved.count, moved.among) == (len(expected), ROWS)
+    assert {row.key: (row.was, row.now) for row in moved.rows} == expected
+
+
+def test_who_carries_a_fault_of_one_place() -> None:
+    old = table()
+    lost = pc.if_else(pc.equal(old["place"], "Bari"), 0.0, old["amount"])
+    new = old.set_column(1, "amount", lost)
+    carried = of_column(old, new, "amount").carried
+    assert (carried[0].column, carried[0].value, carried[0].share) == ("place", "Bari", 1.0)
+
+
+def test_no_text_of_the_data_is_told_where_none_may_be() -> None:
+    changed = {}
+    for samples in ("on", "off"):
+        ws = FakeWorkspace(settings=config(pipeline={"samples": samples})).published()
+        changed[samples] = ws.services.trials.trial("orders", day(12), Fault("country", "nulls", 0.5, "null")).changed
+    assert changed["on"].moved is not None
+    assert changed["off"] == NOTHING
 
 
 def test_what_a_trial_needs() -> None:

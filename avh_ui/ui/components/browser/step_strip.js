@@ -10,10 +10,12 @@ function piece(step, place, next, go) {
   return make("li", { "data-page": `step ${step.page}` }, [press])
 }
 
+const keep = (name, value) => { document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax` }
+
 export function render({ model, el }) {
   const list = make("ol")
   const away = button({ cls: "away", title: "Do not show these steps any more", "aria-label": "Dismiss the first steps", text: "✕" }, () => {
-    document.cookie = "avh_steps=off; path=/; max-age=31536000; samesite=lax"
+    keep("avh_steps", "off")
     model.send_msg("")
   })
   el.append(make("section", { "aria-label": "First steps" }, [make("b", { text: "First steps" }), list, away]))
@@ -22,5 +24,6 @@ export function render({ model, el }) {
     refill(list, model.steps.map((step, at) => piece(step, at, at === next, (page) => model.send_msg(page))), "page")
   }
   model.on("steps", fill)
+  model.on("tried", () => keep("avh_tried", "on"))
   fill()
 }
