@@ -21,7 +21,7 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
-from avh_ui.validator.row_table import DELTA, Engine, RowTable, parquet_alone
+from avh_ui.validator.row_table import DELTA, Engine, RowTable, named_target, parquet_alone
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.runs import Notify, tells_nobody
@@ -182,8 +182,8 @@ def profile_in_hand(
 def can_keep(data: Any, target: str) -> None:
     """`UsageError` where the bad rows of a table cannot be kept in a target of this form."""
     if home_of(data) != "pyspark":
-        parquet_alone(target)
-    elif target.startswith(DELTA):
+        parquet_alone(named_target(target))
+    elif named_target(target).startswith(DELTA):
         from avh_ui.spark.delta import require_delta
 
         require_delta(data.sparkSession)

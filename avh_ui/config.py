@@ -144,6 +144,8 @@ class Pipeline(_Strict):
     def _severities_as_before(cls, data: Any) -> Any:
         if not isinstance(data := with_budget(data), dict) or not isinstance(data.get("rules"), dict):
             return data
+        if unknown := [str(key) for key in data["rules"] if key not in ("schema", *Severities.model_fields)]:
+            raise ValueError(f"rules should be a list, each rule after a hyphen (`- {unknown[0]}: ...`)")
         if "severities" in data:
             raise ValueError("rules is a mapping of severities, as in earlier releases, beside severities: keep one of them")
         return {**{key: value for key, value in data.items() if key != "rules"}, "severities": data["rules"]}

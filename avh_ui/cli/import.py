@@ -32,8 +32,11 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     import yaml
 
     from avh_ui.constraints.importing.catalogue import read_rules
+    from avh_ui.constraints.importing.imported import MOST_BYTES
 
     try:
+        if (size := file.stat().st_size) > MOST_BYTES:
+            raise UsageError(f"{file} has {size:,} bytes, and {MOST_BYTES:,} are read.", hint="Split it.")
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.", hint="Give the file of the rules.") from error

@@ -82,11 +82,16 @@ def stated_rules(rules: Iterable[str]) -> list[Check]:
     """The checks of texts as avh.yml has rules; `UsageError` names the text and what is wrong with it."""
     from avh_ui import bounded_yaml
     from avh_ui.constraints.check_records import check_of
+    from avh_ui.errors import ConstraintError
+    from avh_ui.metrics.analysis import misuse
 
     found = []
     for text in rules:
         try:
-            found.append(check_of(bounded_yaml.load(text)))
+            check = check_of(bounded_yaml.load(text))
+            if wrong := misuse(check.measure):
+                raise ConstraintError(wrong)
+            found.append(check)
         except AvhError as error:
             raise UsageError(f"{text!r}: {error.message}", hint=error.hint) from error
         except ValueError as error:

@@ -102,7 +102,7 @@ class Bounds:
         said = read or _said
         if self.strategy is not None:
             return f"no anomaly by {self.strategy.words}"
-        if self.lower is not None and self.lower == self.upper:
+        if self.lower is not None and self.lower == self.upper and not self.strict:
             return f"{'other than' if self.outside else 'exactly'} {said(self.lower)}"
         low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {said(self.lower)}"
         high = "" if self.upper is None else f"{'below' if self.strict in ('upper', 'both') else 'at most'} {said(self.upper)}"

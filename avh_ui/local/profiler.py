@@ -28,7 +28,7 @@ from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.validator.arrow_rows import ArrowRows
-from avh_ui.validator.row_table import Engine, RowTable, parquet_alone
+from avh_ui.validator.row_table import Engine, RowTable, named_target, parquet_alone
 
 # More bytes of files than this are Spark's, unless `engine: local` says otherwise: a sample or an exact count takes a whole batch into
 # memory, and a cluster may have more cores than this machine.
@@ -138,7 +138,7 @@ class LocalProfiler:
 
     def can_keep(self, target: str) -> None:
         """`UsageError` for a Delta table: which batches Spark reads is not known before."""
-        parquet_alone(target)
+        parquet_alone(named_target(target))
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
         """The rows of a batch, or of a file or folder in its place."""

@@ -13,7 +13,14 @@ from collections.abc import Iterable
 from avh_ui.metrics.sql.lexing import texts_in
 
 # What Python says of a text that no engine reads. What else it refuses (`\\p{Alpha}`, `\\h`, a set of sets) Java may read.
-_BROKEN = ("unterminated character set", "missing ), unterminated", "unbalanced parenthesis", "nothing to repeat", "bad escape (end of")
+_BROKEN = (
+    "unterminated character set",
+    "missing ), unterminated",
+    "unbalanced parenthesis",
+    "nothing to repeat",
+    "min repeat greater",
+    "bad escape (end of",
+)
 # An escape, a set, a count, the start of a group, or any other character.
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<count>[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})|(?P<other>.)", re.DOTALL)
 # `\1`, `\k<name>` and Python's `(?P=name)`: what a group has matched, which stands behind it.

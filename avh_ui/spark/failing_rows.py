@@ -25,6 +25,7 @@ from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
 from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole, written_to
 from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, Failing, added_names, free_name, shown_columns
+from avh_ui.validator.sample_texts import sample_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -65,10 +66,12 @@ class SparkRows:
         with apart(self._df) as rows, spark_errors("The table"):
             judged = _Judged.of(rows, rules, watch)
             known = [f.name for f in judged.answers.fields.values() if len(f.path) == 1 and f.how == "values"]
-            texts = [judged.answers.text(shown_columns(rule, known), SHOWN).alias(f"s{k}") for k, rule in enumerate(rules)]
+            columns = [tuple(shown_columns(rule, known)) for rule in rules]
+            shown = tuple(dict.fromkeys(name for names in columns for name in names))
+            values = [judged.answers.shown(name, SHOWN).alias(f"s{k}") for k, name in enumerate(shown)]
             broken = [F.col(f"f{k}") for k in range(len(rules))]
-            some = judged.frame.where(reduce(or_, broken)).select(judged.bad.alias("bad"), *broken, *texts)
-            kernel = _Kernel(tuple(rule.place for rule in rules))
+            some = judged.frame.where(reduce(or_, broken)).select(judged.bad.alias("bad"), *broken, *values)
+            kernel = _Kernel(tuple(rule.place for rule in rules), tuple(columns), shown)
             return kernel.found(collect(some.mapInArrow(kernel, _DDL), watch))
 
     def broken(self, rules: Sequence[RowRule]) -> pa.Table:
@@ -207,10 +210,12 @@ def _url(path: str) -> str:
 @dataclass(frozen=True)
 class _Kernel:
     """Counts rows that break rules, which have these places in the run: whether each is bad, then whether it breaks each of the rules, then
-    the text of it for each.
+    the values of the columns `shown`; `columns` are those that samples of each rule have.
     """
 
     places: tuple[int, ...]
+    columns: tuple[tuple[str, ...], ...]
+    shown: tuple[str, ...]
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
@@ -220,8 +225,10 @@ class _Kernel:
             for k, place in enumerate(self.places):
                 fails = rows.column(1 + k)
                 counts[place] += fails.true_count
-                texts = rows.column(1 + len(self.places) + k).filter(fails).unique().to_pylist()
-                samples[place] = frozenset(sorted({*samples[place], *texts})[:SAMPLES])
+                if names := self.columns[k]:
+                    values = [rows.column(1 + len(self.places) + self.shown.index(name)).filter(fails) for name in names]
+                    texts = sample_texts(names, values).unique().to_pylist()
+                    samples[place] = frozenset(sorted({*samples[place], *texts})[:SAMPLES])
         arrays = [pa.array(list(counts), pa.int32()), pa.array(list(counts.values()), pa.int64())]
         told = pa.array([sorted(samples.get(place, ())) for place in counts], pa.list_(pa.string()))
         yield pa.RecordBatch.from_arrays([*arrays, told], schema=_SCHEMA)

@@ -37,7 +37,7 @@ from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.references import beside_alone, with_beside
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import SparkSource, missing
-from avh_ui.validator.row_table import DELTA
+from avh_ui.validator.row_table import DELTA, named_target
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -139,7 +139,7 @@ class SparkProfiler:
 
     def can_keep(self, target: str) -> None:
         """`UsageError` for a Delta table where the session has no Delta."""
-        if target.startswith(DELTA):
+        if named_target(target).startswith(DELTA):
             require_delta(self._spark)
 
     def _frame(self, pipeline: str, batch: str) -> Frame:

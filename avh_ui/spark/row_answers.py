@@ -65,16 +65,12 @@ class Answers:
         fails = F.coalesce(true if rule.reverse else ~true, F.lit(False))
         return fails if rule.where is None else fails & F.coalesce(self._test(RowTest(rule.where)), F.lit(False))
 
-    def text(self, columns: Sequence[str], longest: int) -> Column:
-        """The values of some columns as a text: of one its value, of several `a=1, b=x`."""
+    def shown(self, column: str, longest: int) -> Column:
+        """The values of a column as far as samples show them: no text is longer."""
         from pyspark.sql import functions as F
 
-        texts = {name: F.coalesce(self._value(name).cast("string"), F.lit("null")) for name in columns}
-        if len(texts) != 1:
-            named = [F.concat(F.lit(f"{name}="), text) for name, text in texts.items()]
-            return F.substring(F.concat_ws(", ", *named), 1, longest)
-        (text,) = texts.values()
-        return F.substring(text, 1, longest)
+        value = self._value(column)
+        return F.substring(value, 1, longest) if self._field(column).type in ("string", "binary") else value
 
     def _field(self, name: str) -> MeasuredField:
         return self.fields[named_as(name, list(self.fields))]

@@ -44,8 +44,8 @@ _CONF = {
 }
 # On the driver's own machine nothing needs to be reached from outside, and the name of the machine need not resolve. Workers are forked
 # from a process that has loaded what they need; elsewhere that process may start before the package has come to its machine. Java searches
-# by recursion where a group with an alternative repeats, and ends altogether where its stack does: with 1 MB, its default, `^(a|b)+$` ended
-# it on a text of 3,050 characters, with 32 MB (which only such a search fills) 30,000 pass.
+# by recursion where a group with an alternative repeats, and ends altogether where its stack does: with 1 MB, its default, `^(a|b)+$`
+# passed 1,525 repetitions, here characters, and no more; with 32 MB (which only such a search fills) 30,000 pass.
 _LOCAL_CONF = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",

@@ -16,7 +16,7 @@ from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
 from avh_ui.metrics.column import NUMBER_KINDS, Column, kind_of
-from avh_ui.metrics.conformance import SAMPLES, SHOWN, number_text
+from avh_ui.metrics.conformance import SAMPLES, number_text
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.groups import comparable
 from avh_ui.metrics.profiler import Watch
@@ -41,6 +41,7 @@ from avh_ui.validator.row_table import (
     parquet_alone,
     shown_columns,
 )
+from avh_ui.validator.sample_texts import sample_texts
 
 Truths = NDArray[np.bool_]
 Elsewhere = Callable[[pa.Table, Sequence[RowRule]], Sequence[pa.Array]]
@@ -186,13 +187,8 @@ class ArrowRows:
     def _samples(self, rule: RowRule, fails: Truths) -> tuple[str, ...]:
         columns = shown_columns(rule, self._plain)
         broken = self._table.filter(pa.array(fails))
-        values = [[_text(v) for v in values_of(broken, self._field(name)).to_pylist()] for name in columns]
-        if len(columns) == 1:
-            texts = {text[:SHOWN] for text in values[0]}
-        else:
-            rows = zip(*values, strict=True)
-            texts = {", ".join(f"{name}={text}" for name, text in zip(columns, row, strict=True))[:SHOWN] for row in rows}
-        return tuple(sorted(texts)[:SAMPLES])
+        texts = sample_texts(columns, [values_of(broken, self._field(name)) for name in columns]) if columns else pa.array([], pa.string())
+        return tuple(sorted(texts.unique().to_pylist())[:SAMPLES])
 
 
 def _write(table: pa.Table, folder: str) -> None:
@@ -205,10 +201,6 @@ def _write(table: pa.Table, folder: str) -> None:
 
 def _truths(values: Any) -> Truths:
     return np.asarray(values.to_numpy(zero_copy_only=False), dtype=bool)
-
-
-def _text(value: object) -> str:
-    return "null" if value is None else number_text(value) if isinstance(value, float) else str(value)
 
 
 def _conforming(values: pa.Array, regex: str) -> pa.Array:

@@ -75,6 +75,8 @@ def with_rules(base: SuggestionRun, draft: Draft | None, rules: Stated, checks: 
     if there:
         raise UsageError(f"The rule `{there[0].constraint.title}` is in the draft already ({there[0].id}).", hint="Nothing was added.")
     filed = {rule.id: rule for rule in rules.filed}
+    if there := [rule for rule in rules.added if rule.id in filed]:
+        raise UsageError(f"The rule `{there[0].constraint.title}` stands in {CONFIG_NAME} already.", hint="Nothing was added.")
     kept = [item for item in standing.values() if item.suggestion.id in filed or not of_file(item.suggestion)]
     others = [item.current for item in kept if item.status != "rejected"]
     refuse_contradictions(checks, [*others, *(rule.constraint for rule in rules.filed)])

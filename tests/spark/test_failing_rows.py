@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +164,49 @@ def test_samples_are_the_first_of_all_tasks(spark: Any) -> None:
     run = avh.check(frame, [c.has_pattern("x", "^[0-9]{1,2}$")])
     assert (run.verdicts[0].failing, run.verdicts[0].samples) == (900, ("100", "101", "102", "103", "104"))
     assert avh.check(frame, [c.has_pattern("x", "^[0-9]{1,2}$")], samples=False).verdicts[0].samples == ()
+
+
+VALUES: dict[str, tuple[pa.DataType, list[Any]]] = {
+    "yes": (pa.bool_(), [True, False, None]),
+    "price": (pa.decimal128(20, 8), [Decimal("0.00000001"), Decimal("1.5"), None]),
+    "at": (pa.timestamp("us", "Europe/Paris"), [datetime(2024, 1, 2, 3, 4, 5, 600_000, UTC), datetime(2024, 1, 2, tzinfo=UTC), None]),
+    "written": (pa.timestamp("us"), [datetime(2024, 1, 2, 3, 4, 5, 600_000), datetime(2024, 1, 2, 10, 20), None]),  # noqa: DTZ001
+    "day": (pa.date32(), [date(1, 1, 1), date(2024, 1, 2), None]),
+    "double": (pa.float64(), [math.nan, -math.inf, None]),
+    "large": (pa.float64(), [1e20, 12345678.9, -0.0]),
+    "small": (pa.float32(), [0.1, 16_777_216.0, 1e-7]),
+    "raw": (pa.binary(), [b"a\xff", b"", None]),
+    "text": (pa.string(), ["é" * 300, "null", "a\n"]),
+}
+
+
+def test_samples_read_the_same_of_every_engine(spark: Any) -> None:
+    table = pa.table({"k": pa.array([-1] * 3)} | {name: pa.array(values, kind) for name, (kind, values) in VALUES.items()})
+    rules = [c.satisfies(f"k > 0 or {name} is null and k > 0") for name in VALUES] + [c.satisfies("day is null and k > 0")]
+    rules += [c.is_contained_in("double", [1.5]), c.is_contained_in("text", ["x"])]
+    frame = spark.createDataFrame(table)
+    local, there = avh.check(table, rules), avh.check(frame, rules)
+    told = [(verdict.failing, verdict.samples) for verdict in local.verdicts]
+    assert [(verdict.failing, verdict.samples) for verdict in there.verdicts] == told
+    shown = {name: [sample.removeprefix(f"k=-1, {name}=") for sample in samples] for name, (_, samples) in zip(VALUES, told, strict=False)}
+    assert shown == {
+        "yes": ["false", "null", "true"],
+        "price": ["0.00000001", "1.50000000", "null"],
+        "at": ["2024-01-02 00:00:00", "2024-01-02 03:04:05.6", "null"],
+        "written": ["2024-01-02 03:04:05.6", "2024-01-02 10:20:00", "null"],
+        "day": ["0001-01-01", "2024-01-02", "null"],
+        "double": ["-Infinity", "NaN", "null"],
+        "large": ["0", "100000000000000000000", "12345678.9"],
+        "small": ["0.1", "16777216", "1e-07"],
+        "raw": ["b''", "b'a\\xff'", "null"],
+        "text": ["a\n", "null", "é" * (200 - len("k=-1, text="))],
+    }
+
+
+def test_samples_of_texts_that_are_no_utf_8(spark: Any) -> None:
+    frame = spark.sql("select cast(unhex('61FF') as string) as x")
+    (verdict,) = avh.check(frame, [c.is_contained_in("x", ["a"])]).verdicts
+    assert (verdict.failing, verdict.samples) == (1, ("a\ufffd",))
 
 
 def test_points_in_time_are_held_against_bounds_as_they_are_measured(spark: Any) -> None:

@@ -188,6 +188,11 @@ def test_a_rule_is_switched_off_by_a_bare_off(tmp_path: Path) -> None:
         load_config(tmp_path)
 
 
+def test_rules_without_hyphens_are_told_to_be_a_list(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"rules should be a list, each rule after a hyphen \(`- is_complete: \.\.\.`\)"):
+        load_config(workspace(tmp_path, "pipelines: {p: {source: {path: 'x/{batch}'}, rules: {is_complete: id}}}"))
+
+
 def bomb(levels: int, last: str) -> str:
     """Nine times nine times ... values in a few lines."""
     lines = ["a0: &a0 {x: 1}"] + [f"a{k}: &a{k} {{<<: [{', '.join([f'*a{k - 1}'] * 9)}]}}" for k in range(1, levels)]

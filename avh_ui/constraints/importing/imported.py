@@ -14,6 +14,8 @@ from avh_ui.errors import AvhError, ConstraintError, NotFoundError
 
 # The largest suites that people keep have some thousand rules of 300 characters.
 MOST_CHARACTERS = bounded_yaml.MOST_CHARACTERS
+# A file of more has more characters: one takes at most four bytes of UTF-8.
+MOST_BYTES = 4 * MOST_CHARACTERS
 # So much of a rule is shown where it is named.
 _SHOWN = 160
 

@@ -147,9 +147,11 @@ def _value(text: str, kind: Kind) -> Any:
 def _limits(typed: Mapping[str, str]) -> dict[str, float]:
     """Bounds of a metric: numbers, each with `>` or `<` before it where it does not belong to the range, `≠` for what it must not be."""
     given: dict[str, float] = {}
-    for field, within, without in (("lower", "at_least", ">"), ("upper", "at_most", "<")):
+    for field, within, without, beside in (("lower", "at_least", ">", "upper"), ("upper", "at_most", "<", "lower")):
         text = typed.get(field, "").strip()
         if text[:1] in ("≠", "!") and (value := parse_bound(text.lstrip("!≠= "), IDENTITY)) is not None:
+            if typed.get(beside, "").strip() not in OPEN:
+                raise ValueError(f"`≠` stands alone: leave {LABELS[beside]!r} empty.")
             return {"other_than": value}
         strict, number = text.startswith(without), parse_bound(text.lstrip("><≥≤= "), IDENTITY)
         if number is not None:

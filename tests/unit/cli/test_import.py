@@ -50,6 +50,8 @@ def test_rules_wait_in_the_draft(avh: Avh, fake: Callable[[FakeWorkspace], FakeW
         ("empty.yml", b"", "soda", 3, "The document is empty."),
         ("text.yml", b"Rules = []", "dbt", 3, "The document is 'Rules = []', and keys with values were expected."),
         ("list.yml", b"- a", "soda", 3, "The document is a list, and keys with values were expected."),
+        ("word.yml", b"a" * 4_000_001, "dbt", 3, "The document has 4,000,001 characters, and 4,000,000 are read. Split it."),
+        ("large.yml", b"a" * 16_000_001, "dbt", 2, "large.yml has 16,000,001 bytes, and 16,000,000 are read. Split it."),
         ("long.dqdl", b"x" * 1_000_000, "dqdl", 3, f"Line 1 has '{'x' * 60}' where"),
     ],
 )

@@ -33,3 +33,10 @@ def test_without_rules_there_is_nothing_to_hold(avh: Avh, fake: Callable[[FakeWo
     answer = avh("ingest", "orders", "--batch", day(3))
     assert answer.code == 2
     assert "There is no rule to check." in answer.err
+
+
+def test_a_rule_that_nothing_measures_is_refused_before_the_batch_is_read(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace]) -> None:
+    fake(FakeWorkspace())
+    answer = avh("ingest", "orders", "has_pattern: {column: country, pattern: '['}", "--batch", day(3))
+    assert (answer.code, answer.out) == (2, "")
+    assert "must be a regular expression" in answer.err

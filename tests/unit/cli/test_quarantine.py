@@ -74,6 +74,12 @@ def test_a_delta_table_takes_spark(root: Path) -> None:
     assert not (root / "history").exists(), "nothing is measured or kept before"
 
 
+def test_a_place_without_a_name_is_refused(root: Path) -> None:
+    answer = validate(root, day(1), "--quarantine", "")
+    assert (answer.exit_code, "The place for bad rows has no name." in answer.stderr) == (3, True)
+    assert not (root / "history").exists(), "nothing is measured or kept before"
+
+
 def test_nothing_is_made_where_all_passes(root: Path) -> None:
     answer = validate(root, day(0), "--quarantine", root / "none")
     assert (answer.exit_code, (root / "none").exists()) == (0, False), answer.output

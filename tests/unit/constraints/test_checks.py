@@ -214,6 +214,13 @@ def test_contradictory_bounds(given_: dict[str, Any]) -> None:
         Bounds.of(**given_)
 
 
+def test_a_contradiction_is_named_as_it_was_said() -> None:
+    with pytest.raises(UsageError, match="No number is above 3 and at most 3"):
+        c.has(of.mean("x"), above=3, at_most=3)
+    with pytest.raises(UsageError, match="No number is above 3 and below 3"):
+        c.has(of.mean("x"), above=3, below=3)
+
+
 def test_an_edited_bound_changes_the_words_and_not_the_identity() -> None:
     one = c.has(of.mean("x"), above=1, below=3).constraint("numeric")
     edited = one.with_bounds(2.0, 4.0)

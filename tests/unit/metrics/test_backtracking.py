@@ -34,10 +34,10 @@ def test_such_a_pattern_is_left_to_spark() -> None:
     assert "repeated without end" in told.untold[test]
 
 
-@pytest.mark.parametrize("pattern", ["[a-", "(a", "a)", "*a", "+1", "a\\", "a|?b", "[a&&[b", "n>a("])
+@pytest.mark.parametrize("pattern", ["[a-", "(a", "a)", "*a", "+1", "a\\", "a|?b", "[a&&[b", "n>a(", "a{3,1}"])
 def test_what_no_engine_reads(pattern: str) -> None:
     assert broken(pattern)
-    assert "its sets and groups closed" in str(misuse(pattern_match("x", pattern)))
+    assert "its sets and groups closed, something before" in str(misuse(pattern_match("x", pattern)))
 
 
 @pytest.mark.parametrize(

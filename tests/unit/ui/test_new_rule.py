@@ -66,6 +66,8 @@ def test_what_is_typed_is_a_rule(choice: str, columns: list[str], typed: dict[st
         ("is_contained_in", ["c"], {"values": "maybe"}, "neither true nor false"),
         ("is_complete", ["a"], {"share": "many"}, "'many' is not a number"),
         ("has", ["a"], {"metric": "mean", "lower": "> x"}, "not a number"),
+        ("has", ["a"], {"metric": "mean", "lower": "≠ 3", "upper": "4"}, "`≠` stands alone: leave 'To' empty"),
+        ("has", ["a"], {"metric": "mean", "lower": "4", "upper": "≠ 3"}, "`≠` stands alone: leave 'From' empty"),
     ],
 )
 def test_what_is_typed_wrongly_is_said(choice: str, columns: list[str], typed: dict[str, str], error: str) -> None:

@@ -205,7 +205,7 @@ def test_what_a_batch_breaks_of_the_whole_alone_refuses_it() -> None:
 
 def test_rules_of_the_file_that_are_published_are_the_programs() -> None:
     ws = FakeWorkspace(settings=config(pipeline={"rules": [{"is_unique": "id"}, {"is_complete": "amount"}]}))
-    ws.profiled().add("orders", [c.is_unique("id")])
+    ws.profiled().add("orders")
     (item,) = [item for item in ws.draft("orders").items if item.current.measure.name == "uniqueness"]
     ws.decide("orders", [item.suggestion.id], "accept")
     ws.publish("orders", message="one")

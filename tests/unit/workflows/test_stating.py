@@ -251,6 +251,13 @@ def test_rules_of_the_file_come_stay_and_go_with_it() -> None:
     assert after.run.removed == ("row_count is at least 300",)
 
 
+def test_a_rule_of_the_file_is_not_added_once_more() -> None:
+    ws = few(pipeline={"rules": [{"is_complete": "id"}]})
+    with pytest.raises(UsageError, match=r"The rule `id is not null` stands in avh\.yml already"):
+        ws.add("orders", [MEAN, c.is_complete("id")])
+    assert ws.draft("orders") is None
+
+
 def test_a_rule_of_the_file_that_no_longer_fits_keeps_nothing_else_back() -> None:
     ws = few(pipeline={"rules": [{"is_complete": "idd"}, {"is_complete": "id"}]})
     with pytest.raises(ConstraintError, match=r"rules of avh.yml do not fit 'orders': There is no column 'idd'.*'id'"):
