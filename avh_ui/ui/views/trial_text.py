@@ -42,7 +42,8 @@ def outcome_text(found: Trial) -> Markup:
     advice = tag("p", "The coverage says which rule would notice it, and its price.", cls="wrap")
     body = advice if story is None else section("What its incident would say", incident_text.told(story))
     clean = sum(result.status in ("fail", "warn") for result in found.clean.results)
-    anyway = tag("p", f"Without the fault {count(clean, 'rule')} of this batch alarm too; they are not counted.", cls="quiet wrap")
+    alone = "1 rule alarms too; it is not counted" if clean == 1 else f"{clean:,} rules alarm too; they are not counted"
+    anyway = tag("p", f"On this batch without the fault {alone}.", cls="quiet wrap")
     return join(title, what, body, anyway if clean else None)
 
 
