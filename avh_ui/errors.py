@@ -143,7 +143,12 @@ def sentence_of(error: BaseException) -> str:
     text = str(error) if isinstance(error, AvhError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, OSError) and error.strerror and error.filename:
         text = f"{error.filename}: {error.strerror}"
-    return f"{' '.join(text.split())[:500].rstrip('.')}."
+    return ended(" ".join(text.split())[:500])
+
+
+def ended(text: str) -> str:
+    """A sentence with the sign at its end that it has, or a full stop."""
+    return text if text.endswith("?") else f"{text.rstrip('.')}."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from avh_ui.errors import ended
 from avh_ui.metrics.analysis import Askable
 from avh_ui.metrics.asked import kept_metric
 from avh_ui.metrics.catalogue import STATES, known_of
@@ -128,7 +129,7 @@ class Chosen:
         if self.dropped:
             verb = "column is" if len(self.dropped) == 1 else "columns are"
             said.append(f"{len(self.dropped)} {verb} left out by avh.yml: {_first([repr(name) for name in self.dropped])}.")
-        said += [f"{name} is not measured: {why}." for name, why in self.refused.items()]
+        said += [ended(f"{name} is not measured: {why}") for name, why in self.refused.items()]
         return tuple(said)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui import errors
-from avh_ui.errors import AvhError, NotFoundError, nearest
+from avh_ui.errors import AvhError, NotFoundError, ended, nearest, sentence_of
 
 TREE = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, AvhError)]
 
@@ -62,3 +62,9 @@ def test_nearest_takes_any_name(name: str, known: list[str]) -> None:
     hint = nearest(name, known)
     # A name is shown quoted and escaped: control characters of a column's name never reach a terminal.
     assert hint.isprintable()
+
+
+@pytest.mark.parametrize(("text", "told"), [("It is gone", "It is gone."), ("It is gone..", "It is gone."), ("Is it gone?", "Is it gone?")])
+def test_a_sentence_ends_with_one_sign(text: str, told: str) -> None:
+    assert ended(text) == told
+    assert sentence_of(AvhError(text)) == told
