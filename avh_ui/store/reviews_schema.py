@@ -105,7 +105,9 @@ def open_engine(url: str) -> Engine:
             return sa.create_engine(parsed, pool_pre_ping=True)
         except (ImportError, NoSuchModuleError) as error:
             raise ConfigError(f"PostgreSQL cannot be used: {error}.", hint=install("postgres")) from error
-    raise ConfigError(f"Reviews cannot be kept in {parsed.get_backend_name()}.", hint="Use SQLite or PostgreSQL.")
+    raise ConfigError(
+        f"Reviews cannot be kept in {parsed.get_backend_name()}.", hint="Write sqlite:///reviews.db or postgresql://HOST/NAME."
+    )
 
 
 def _open_sqlite(url: URL) -> Engine:

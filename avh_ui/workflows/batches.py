@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -235,11 +236,18 @@ def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepositor
     return [b for b in wanted if again or b not in kept]
 
 
+# What of a path stands for a batch or a part of its date: {batch}, {date}, {year}.
+_PLACEHOLDER = re.compile(r"\{[a-z]+\}")
+
+
 def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:
     """The error for a source without any batch."""
     source = pipeline.source
     place = source.path or source.table or source.query or "its source"
-    hint = "Check the path and {batch} in avh.yml." if source.path else "Name the batch, as in --batches ID."
+    hint = "Name the batch, as in --batches ID."
+    if source.path:
+        names = dict.fromkeys(_PLACEHOLDER.findall(source.path))
+        hint = f"Check the path{''.join(f' and {name}' for name in names)} in avh.yml."
     return BatchNotFoundError(f"No batch of {pipeline.name!r} was found at {place}.", hint=hint)
 
 

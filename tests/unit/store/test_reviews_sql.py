@@ -222,3 +222,10 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 def test_urls_that_are_no_place_for_reviews(url: str) -> None:
     with pytest.raises(ConfigError):
         ReviewsSql(url)
+
+
+def test_a_database_of_another_kind_is_told_how_an_address_is_written() -> None:
+    """Hosts hand out `postgres://`, which is SQLAlchemy's `postgresql://`."""
+    with pytest.raises(ConfigError, match="cannot be kept in postgres") as caught:
+        open_engine("postgres://host/reviews")
+    assert "postgresql://HOST/NAME" in caught.value.hint

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from avh_ui.config import Config
 from avh_ui.errors import BatchNotFoundError, CancelledError, NotFoundError
 from avh_ui.metrics.profiler import Progress, Watch
+from avh_ui.workflows.batches import nothing_there
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
 
@@ -156,3 +158,17 @@ def test_who_reads_is_told_with_the_conditions_in_mind(engine: str, condition: s
     ws = FakeWorkspace(days=1, settings=config(engine=engine, pipeline=asked))
     assert "takes Spark" not in ws.services.batches.reading("orders")
     assert says in ws.profiled().services.batches.reading("orders")
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("data/{batch}.parquet", "Check the path and {batch} in avh.yml."),
+        ("data/{year}/{month}.csv", "Check the path and {year} and {month} in avh.yml."),
+        ("data/sales.csv", "Check the path in avh.yml."),
+    ],
+)
+def test_what_is_not_found_is_told_by_the_names_in_its_path(path: str, hint: str) -> None:
+    source = {"path": path, "batch": "now"} if "{" not in path else {"path": path}
+    pipeline = Config.model_validate({"pipelines": {"sales": {"source": source}}}).pipelines["sales"]
+    assert nothing_there(pipeline).hint == hint
