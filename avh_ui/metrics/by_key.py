@@ -104,7 +104,7 @@ def _share(
             return None
         if change.still:
             return 0.0 if named else 1.0
-        return float(which(change).mean())
+        return np.count_nonzero(which(change)) / change.rows
 
     def error(ours: Matched, theirs: Matched, value: float) -> float:
         found = changes(ours, theirs)

@@ -22,6 +22,7 @@ NEAR, FAR = 0.02, 0.1
 # This adds one pair of provinces, on two days, to those above; without a limit on the others 8 weeks of New York's rates, which move by
 # one case at a time, had rows that moved up and down as far as each other.
 FINER, LEVELS, OTHERS = 5.0, 6, 0.1
+_FINENESS = tuple(FINER**-level for level in range(LEVELS))
 # On the scale of square roots a count errs by 0.5 (Poisson): two that are so far from each other are different.
 APART = 2.0
 # So many pairs at most may be expected among the rows that moved, were each as likely to come near an old value as others lie there.
@@ -36,14 +37,16 @@ def exchanged_numbers(after: Floats, before: Floats) -> NDArray[np.bool_]:
     now, then = logged(after), logged(before)
     with np.errstate(invalid="ignore"):
         steps = np.abs(np.nan_to_num(now - then))
-    known = np.sort(then[np.isfinite(then)])
-    for level, finer in enumerate(FINER ** -np.arange(LEVELS)):
+    there = then[np.isfinite(then)]
+    known: Floats | None = None
+    for level, finer in enumerate(_FINENESS):
         far = np.flatnonzero(steps > finer * FAR)
         if len(far) < 2:
             continue
         # The least chance of so many rows, of which there are more at the next levels.
-        if (len(far) * 0.5 / len(known)) ** 2 > 4 * CHANCE:
+        if (len(far) * 0.5 / len(there)) ** 2 > 4 * CHANCE:
             break
+        known = np.sort(there) if known is None else known
         if _by_chance(known, then[far], finer * NEAR) > CHANCE:
             continue
         pairs = _pairs(after, before, far[:_COMPARED], finer * NEAR)

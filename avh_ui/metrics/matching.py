@@ -87,8 +87,14 @@ def join(ours: RowSample, theirs: RowSample) -> Join:
         a = b = np.arange(now)
         new = gone = np.empty(0, dtype=np.int64)
     else:
-        _, a, b = np.intersect1d(mine, other, assume_unique=True, return_indices=True)
-        new, gone = np.setdiff1d(np.arange(now), a), np.setdiff1d(np.arange(then), b)
+        # Both are sorted, without repeats.
+        place = np.searchsorted(other, mine)
+        both = np.append(other, np.uint64(0))[place] == mine
+        both &= place < then
+        a, b = np.flatnonzero(both), place[both]
+        lone = np.ones(then, dtype=bool)
+        lone[b] = False
+        new, gone = np.flatnonzero(~both), np.flatnonzero(lone)
     one = (ours.counts[a] == 1) & (theirs.counts[b] == 1)
     return Join(now, then, new, gone, a[one], b[one], not ours.more and not theirs.more)
 
@@ -156,8 +162,10 @@ class MatchedChange:
 
     @cached_property
     def _empty(self) -> tuple[Mask, Mask]:
-        now, then = self._texts
-        return np.isnan(self.after) & (now < 0), np.isnan(self.before) & (then < 0)
+        now, then = np.isnan(self.after), np.isnan(self.before)
+        if self.ours.has_texts or self.theirs.has_texts:
+            return now & (self._texts[0] < 0), then & (self._texts[1] < 0)
+        return now, then
 
     @cached_property
     def emptied(self) -> Mask:
@@ -179,9 +187,12 @@ class MatchedChange:
     @cached_property
     def changed(self) -> Mask:
         """Where the value is another one, or there on one side alone."""
-        now, then = self._texts
         a, b = self.after, self.before
-        return np.asarray((now != then) | ((a != b) & ~(np.isnan(a) & np.isnan(b))))
+        numbers = (a != b) & ~(np.isnan(a) & np.isnan(b))
+        if not (self.ours.has_texts or self.theirs.has_texts):
+            return np.asarray(numbers)
+        now, then = self._texts
+        return np.asarray((now != then) | numbers)
 
     @cached_property
     def step(self) -> Floats:
@@ -212,7 +223,7 @@ class MatchedChange:
     def exchanged(self) -> Mask:
         """Where two keys have taken each other's values: numbers about and not by chance, texts exactly."""
         if self.numeric:
-            return exchanged_numbers(self.after, self.before)
+            return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.after, self.before)
         found = np.zeros(self.rows, dtype=bool)
         now, then = self._texts
         places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
