@@ -22,6 +22,8 @@ _SEASONS: dict[str, tuple[int, ...]] = {"hourly": (24, 168), "daily": (7,), "wee
 _UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 # A season longer than this many batches would leave too little of a window of 60 after differencing.
 _LONGEST_SEASON = 168
+# Months have 28 to 31 days; the next cadence that has a word is three times as long.
+_PACE = 1.5
 
 
 def batches_per_year(cadence: str) -> float:
@@ -36,6 +38,18 @@ def season_lags(cadence: str) -> tuple[int, ...]:
     step = seconds_between(cadence)
     lags = {round(season / step) for season in (DAY_SECONDS, WEEK_SECONDS) if season % step == 0}
     return tuple(sorted(lag for lag in lags if 1 < lag <= _LONGEST_SEASON))
+
+
+def seasons_of(batches: Sequence[str], cadence: str) -> tuple[int, ...]:
+    """The `season_lags` of a pipeline with these batches (in natural order): none where their ids say that they come at another pace, as
+    weekly batches do of which avh.yml says nothing and which are taken for daily ones.
+    """
+    starts = [date.start.replace(tzinfo=None) for batch in batches if (date := BatchDate.of(batch)) is not None]
+    steps = sorted((later - sooner).total_seconds() for sooner, later in pairwise(starts))
+    if not steps:
+        return season_lags(cadence)
+    pace = steps[len(steps) // 2] * batches_per_year(cadence) / YEAR_SECONDS
+    return season_lags(cadence) if 1 / _PACE < pace < _PACE else ()
 
 
 def step_of(cadence: str) -> relativedelta:

@@ -20,7 +20,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
-from avh_ui.workflows.calendar import season_lags
+from avh_ui.workflows.calendar import seasons_of
 from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, begins_of, eligible, failed_in, kinds_found, matched, taught
 from avh_ui.workflows.row_key import KeyFinder, keyed
 
@@ -270,7 +270,7 @@ def load_window(
         watch.report(0, 1, f"counting the values of {', '.join(kinds)[:60]}")
         return profiler.distinct(pipeline.name, latest, kinds, watch)
 
-    learned = (columns, asked, matched(pipeline, history, start, options.exclude), few, season_lags(pipeline.cadence))
+    learned = (columns, asked, matched(pipeline, history, start, options.exclude), few, seasons_of(history.batches, pipeline.cadence))
     out, unlabelled = failed_in(history, start, options.exclude)
     kinds = kinds_found(pipeline, columns, sample, baseline, {c.column: out[c.column] | options.exclude for c in columns}, options.picked)
     found = Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, kinds, turned=turned)

@@ -21,7 +21,7 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows import suggesting
-from avh_ui.workflows.calendar import season_lags
+from avh_ui.workflows.calendar import seasons_of
 from avh_ui.workflows.column_kinds import picked, with_kind
 from avh_ui.workflows.eligible import begins_of
 from avh_ui.workflows.lasting import Lasting, LastingChanges
@@ -91,9 +91,8 @@ class Suggestions(Remarks):
     def lasting(self, pipeline: str) -> tuple[Lasting, ...]:
         """Lasting changes in the history that nobody has answered, validated or not, the newest first; `Runs.expect` answers one."""
         settings = self._config.pipeline(pipeline)
-        if not self._history.batches(settings.name):
-            return ()
-        return self._lasting.of(self._history.history(settings.name), season_lags(settings.cadence))
+        batches = self._history.batches(settings.name)
+        return self._lasting.of(self._history.history(settings.name), seasons_of(batches, settings.cadence)) if batches else ()
 
     def decisions(self, pipeline: str) -> list[Decision]:
         """Every decision on the current draft, oldest first."""

@@ -46,13 +46,25 @@ def form_of(
         # By its changes a column that is lost slowly would be lost as it should; what came before the loss is how much is there.
         loss = slow_loss(observed)
         return IDENTITY, observed[: loss.place] if loss else observed
-    if method == "paper" or not metric.volume or observed.min() <= 0:
+    if method == "paper":
         return make_stationary(observed, method, lags)
+    if not metric.volume or observed.min() <= 0:
+        return _as_compared(make_stationary(observed, method, lags), observed, batches)
     usual = observed[~isolated(np.log(observed))]
     form = make_stationary(usual, method, lags)
     if form is None or not form[0].is_identity:
-        return make_stationary(observed, method, lags)
+        return _as_compared(make_stationary(observed, method, lags), observed, batches)
     return _by_season(metric, observed, batches, lags) or form
+
+
+def _as_compared(form: tuple[Transform, Series] | None, observed: Series, batches: Sequence[str]) -> tuple[Transform, Series] | None:
+    """The form with the changes that a program sees: of ids that are days a week before is the same weekday, not the batch seven places
+    back (`history.looking_back`).
+    """
+    if form is None or not form[0].lag:
+        return form
+    changes = form[0].apply(observed, batches)
+    return form[0], changes[np.isfinite(changes)]
 
 
 def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:

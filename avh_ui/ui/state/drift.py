@@ -20,7 +20,7 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.state.window import NameList
-from avh_ui.workflows.calendar import season_lags
+from avh_ui.workflows.calendar import seasons_of
 
 # Rows of a batch that are fetched to be looked at.
 ROWS = 20
@@ -98,7 +98,7 @@ class DriftState(Observable):
             return dict(zip(self.batches, baselines, strict=False)).get(first) or earlier[-1]
         if name == MONTH:
             return f"{earlier[-min(30, len(earlier))]}..{earlier[-1]}"
-        lag = next(iter(season_lags(self.session.cadence)), 1) if name == SEASON else 1
+        lag = next(iter(seasons_of(self.batches, self.session.cadence)), 1) if name == SEASON else 1
         return earlier[-lag] if lag <= len(earlier) else earlier[0]
 
     def _before(self, batch: str = "") -> tuple[str, list[str]]:

@@ -19,7 +19,7 @@ from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.ui.state.beside_calendar import beside_calendar
 from avh_ui.ui.state.spoken import metric_words, sort_of
 from avh_ui.validator.run import RunSummary
-from avh_ui.workflows.calendar import season_lags, with_missing
+from avh_ui.workflows.calendar import seasons_of, with_missing
 
 ALARM, ABSENT, MISSING, UNKNOWN = "f", "x", "-", " "
 MARKS: tuple[dict[str, Any], ...] = (
@@ -86,7 +86,7 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
     there = {batch: at for at, batch in enumerate(history.batches)}
     spots = np.array([there.get(batch, -1) for batch in batches], dtype=np.int64)
     alarms = {(o.column, run.batch) for run in runs for o in run.alarms if o.status in ("fail", "warn")}
-    seasons = season_lags(cadence)
+    seasons = seasons_of(history.batches, cadence)
     age = np.arange(len(batches))[::-1]
     rows = []
     moved = column_movements(list(beside_calendar(history.columns).values()), seasons, history.rows)
@@ -130,7 +130,7 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     if found is None or batch not in history.batches:
         return []
     at = history.batches.index(batch)
-    seasons = season_lags(cadence)
+    seasons = seasons_of(history.batches, cadence)
     # As far back as the oldest of the movements that it is held against looks.
     start = max(0, at - WINDOW - max(HABIT, SEASONS * max(seasons, default=0)))
     beside = beside_calendar(history.columns)[column]

@@ -17,6 +17,7 @@ from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, VO
 from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.distances import SHAPES_MOVED, VALUES_MOVED
+from avh_ui.metrics.moments import MEAN
 from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, prepare_column
 
 BATCHES = 121
@@ -128,6 +129,19 @@ def test_half_of_a_busy_day_is_noticed_beside_quiet_weekends() -> None:
     assert rows.constraint.transform.lag == 7
     assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
     assert rows.constraint.fpr <= 0.001
+
+
+def test_what_grows_is_compared_in_learning_as_a_program_compares_it() -> None:
+    """With the same weekday, also where days are lacking, and not with the batch that stands seven places back."""
+    rng = np.random.default_rng(4)
+    days = np.delete(np.arange(90), [20, 33, 34, 50])
+    level = 1000 + 12.0 * days + 400 * (days % 7 == 2) + rng.normal(0, 3, len(days))
+    batches = [str(np.datetime64("2026-01-05") + day) for day in days]
+    form = form_of(MEAN, level, batches, "calibrated", (7,))
+    assert form is not None
+    assert form[0] == Transform(7)
+    np.testing.assert_array_equal(form[1], (changes := form[0].apply(level, batches))[np.isfinite(changes)])
+    assert np.ptp(form[1]) < 150
 
 
 def test_a_timetable_of_equal_weeks_has_a_bound_on_its_rows() -> None:

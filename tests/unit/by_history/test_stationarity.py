@@ -85,6 +85,17 @@ def test_an_exact_line_is_differenced_to_a_constant() -> None:
     assert np.ptp(values) < 1e-12
 
 
+@pytest.mark.parametrize("weeks", [60, 84, 105, 112, 119, 200])
+def test_growth_by_one_with_two_weeks_that_brought_none_is_differenced(weeks: int) -> None:
+    steps = np.ones(weeks - 1)
+    steps[[5, 19]] = 0
+    rows = np.concatenate([[73], 73 + np.cumsum(steps)])
+    form = make_stationary(rows, "calibrated", (7,))
+    assert form is not None
+    assert form[0] == Transform(1)
+    np.testing.assert_array_equal(form[1], steps)
+
+
 def test_log_only_where_nothing_is_negative() -> None:
     growing = np.exp(np.linspace(0, 12, 40) + np.random.default_rng(0).normal(size=40) * 0.05)
     below = growing - 100

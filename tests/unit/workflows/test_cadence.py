@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from avh_ui.errors import ConfigError
-from avh_ui.workflows.calendar import batches_per_year, days_off, next_batch, season_lags, with_missing
+from avh_ui.workflows.calendar import batches_per_year, days_off, next_batch, season_lags, seasons_of, with_missing
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,24 @@ def days(start: date, count: int, *, without: tuple[int, ...] = (), holidays: tu
 
 
 MONDAY = date(2026, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("batches", "cadence", "lags"),
+    [
+        (days(MONDAY, 40), "daily", (7,)),
+        (days(MONDAY, 40, without=(5, 6)), "daily", (7,)),
+        (days(MONDAY, 200, without=(0, 1, 2, 4, 5, 6)), "daily", ()),
+        (days(MONDAY, 200, without=(0, 1, 2, 4, 5, 6)), "weekly", ()),
+        ([f"2024-{month:02}" for month in range(1, 13)], "monthly", (12,)),
+        ([f"2024-{month:02}" for month in range(1, 13)], "daily", ()),
+        (["a", "b", "c"], "daily", (7,)),
+        (["2026-03-02"], "daily", (7,)),
+        ([], "daily", (7,)),
+    ],
+)
+def test_batches_that_come_at_another_pace_have_no_seasons_of_the_cadence(batches: list[str], cadence: str, lags: tuple[int, ...]) -> None:
+    assert seasons_of(batches, cadence) == lags
 
 
 def test_a_table_that_rests_at_weekends_misses_no_batch_there() -> None:
