@@ -227,6 +227,18 @@ def test_the_month_of_times_in_another_zone_is_not_said_of_days_within_one() -> 
     assert {r.says for r in mined(with_times) if r.family == "part"} == {"month is the month of start", "at is the hour of start"}
 
 
+@pytest.mark.parametrize(("also", "days", "held"), [("", 60, False), ("day", 60, True), ("hour", 60, True), ("", 1_000, True)])
+def test_a_month_is_held_where_a_day_or_an_hour_tells_the_zone_or_many_batches_turn(also: str, days: int, held: bool) -> None:
+    rng = np.random.default_rng(2)
+    parts = []
+    for day in range(0, days, 2):
+        at = [START + timedelta(days=day, minutes=int(m)) for m in rng.integers(0, 1_440, 40)]
+        columns: Columns = {"at": at, "month": [one.month for one in at], "x": rng.normal(size=40)}
+        parts.append(drawn(str(day), columns | ({also: [getattr(one, also) for one in at]} if also else {})))
+    found = {r.says for r in mine(parts, list(parts[0].cells), untyped=False, watch=Watch()) if r.family == "part"}
+    assert found == {f"{part} is the {part} of at" for part in ("month", also) if part and held}
+
+
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10_000))
 def test_columns_that_have_nothing_to_do_with_each_other_yield_nothing(seed: int) -> None:
