@@ -17,6 +17,7 @@ from avh_ui.metrics.scales import rooted
 _DAYS, _FALL = 0.1, 0.5
 # Where so many of the rows fall on half of the days, falls are what these rows do.
 _OFTEN = 0.25
+_FLAGS = 2
 _STEPS = {m.name for m in (LARGEST_FALL, LARGEST_RISE, COUNT_FALL, COUNT_RISE)}
 
 
@@ -26,8 +27,12 @@ def telling(metrics: Sequence[Metric], history: ColumnHistory, numbers: Floats) 
 
     Of rows that start anew nobody says how far one may rise or fall: after a start any factor is usual, and "uptime_s rises by at most
     3,120,000 on 10,000,000" was suggested of what rises by 86,400 a day. Of rows that fall as often as not the falls together say nothing.
+    Nor does how far a number moved that is one of two: a flag of runways, 1 of those that are closed, fell "by 1.43 % of all".
     """
-    sizes = np.abs(numbers[np.isfinite(numbers)])
+    known = numbers[np.isfinite(numbers)]
+    if len(np.unique(known)) <= _FLAGS:
+        metrics = [m for m in metrics if not m.of_farthest]
+    sizes = np.abs(known)
     falls, often = _known(history, COUNT_FALL), _known(history, FALLEN)
     anew = bool(len(sizes) and len(falls)) and float(np.mean(falls >= _FALL * rooted(sizes.max()))) >= _DAYS
     freely = bool(len(often)) and float(np.median(often)) >= _OFTEN

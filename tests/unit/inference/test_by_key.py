@@ -19,7 +19,7 @@ from avh_ui.inference.by_key.row_issues import key_issues
 from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, EXCHANGED, FALLEN, SUM_FALLEN
+from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SUM_FALLEN
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -308,6 +308,23 @@ def test_falls_together_say_something_where_rows_seldom_fall(often: float, told:
     )
     assert (SUM_FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0))) is told
     assert FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0))
+
+
+def test_how_far_a_flag_moved_says_nothing() -> None:
+    history = ColumnHistory("closed by id", "numeric", MATCHED, ("a",), {}, np.ones(1, dtype=bool))
+    asked = (CHANGED, FALLEN, EXCHANGED, SUM_FALLEN, COUNT_FALL)
+    assert telling(asked, history, np.array([0.0, 1.0, 1.0, np.nan])) == [CHANGED, FALLEN, EXCHANGED]
+    assert telling(asked, history, np.array([0.0, 1.0, 2.0])) == list(asked)
+
+
+@pytest.mark.parametrize(("rows", "upper"), [(4_000, 0.0), (5_000, 0.001)])
+def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(tmp_path: Path, rows: int, upper: float) -> None:
+    """Of 4,096 rows no edit has been seen, of all rows nobody knows."""
+    rng = np.random.default_rng(1)
+    columns = {"id": np.arange(rows), "place": rng.choice(["a", "b", "c"], rows), "height": np.round(rng.gamma(2, 50, rows), 1)}
+    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"])
+    found = {(s.constraint.measure.columns, s.constraint.metric): s.constraint.upper for s in run.suggestions if s.constraint.measure}
+    assert found[("place",), CHANGED.name] == pytest.approx(upper)
 
 
 def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:
