@@ -12,6 +12,7 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +30,12 @@ from avh_ui.scan.kernel import Kernel, RowPiece
 
 KEYED = (Measure("keys_twice", parameters=(("key", ("id",)),)),)
 
+HOW: dict[str, Callable[[Any, np.random.Generator], Any]] = {
+    "all drift": lambda values, rng: values + rng.normal(0, 1, len(values)),
+    "all grow": lambda values, rng: values * 1.01 + rng.random(len(values)),
+    "all dealt out anew": lambda values, rng: rng.permutation(values),
+}
+
 
 def table(rows: int, seed: int = 0) -> pa.Table:
     """The made table; of another seed one number column differs."""
@@ -37,6 +44,20 @@ def table(rows: int, seed: int = 0) -> pa.Table:
     columns |= {f"n{i}": rng.normal(100, 30, rows).round(2) for i in range(9)} | {f"c{i}": rng.integers(0, 1_000, rows) for i in range(5)}
     columns |= {f"t{i}": [f"v{j}" for j in rng.integers(0, 5_000 if i else 10**6, rows)] for i in range(5)}
     columns["n0"] = np.random.default_rng(seed).normal(100, 30, rows).round(2)
+    return pa.table(columns)
+
+
+def moved(of: pa.Table, how: str) -> pa.Table:
+    """The table with other values in all columns but the key: numbers by `HOW`, a third of the texts dealt out anew."""
+    rng, columns = np.random.default_rng(5), {"id": of.column("id")}
+    for name in of.column_names[1:]:
+        values, rows = of.column(name).to_numpy(), of.num_rows
+        if name.startswith("t"):
+            some = rng.random(rows) < 1 / 3
+            values[some] = rng.permutation(values[some])
+        else:
+            values = HOW[how](values, rng).round(2 if name.startswith("n") else 0)
+        columns[name] = pa.array(values)
     return pa.table(columns)
 
 
@@ -71,13 +92,15 @@ def main() -> None:
         plain, keyed = (1000 * statistics.median(side) for side in zip(*rounds, strict=True))
         spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f})"
         print(f"{rows:,} rows: {plain:.1f} ms, with a key {keyed:.1f} ms: {spread}")
-    records = [sample(table(200_000, seed)).to_record() for seed in (1, 2)]
-    print(f"a sample of {len(RowSample.from_record(records[0]).columns)} columns: {len(records[0]):,} bytes")
-    took = []
-    for _ in range(repeat):
-        ours, theirs = (ColumnProfile("rows by id", "rows", "", {RowSample.key: RowSample.from_record(r)}) for r in records)
-        took.append(1000 * seconds(lambda a=ours, b=theirs: distances(a, b)))
-    print(f"matching two, all measures of all columns: {statistics.median(took):.1f} ms ({min(took):.1f}-{max(took):.1f})")
+    first = table(200_000, 1)
+    one = sample(first).to_record()
+    print(f"a sample of {len(RowSample.from_record(one).columns)} columns: {len(one):,} bytes")
+    for how, next_one in [("one column differs", table(200_000, 2)), *((how, moved(first, how)) for how in HOW)]:
+        other, took = sample(next_one).to_record(), []
+        for _ in range(repeat):
+            ours, theirs = (ColumnProfile("rows by id", "rows", "", {RowSample.key: RowSample.from_record(r)}) for r in (one, other))
+            took.append(1000 * seconds(lambda a=ours, b=theirs: distances(a, b)))
+        print(f"matching two, all measures of all columns, {how}: {statistics.median(took):.1f} ms ({min(took):.1f}-{max(took):.1f})")
 
 
 def sample(of: pa.Table) -> RowSample:
