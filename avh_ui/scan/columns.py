@@ -15,7 +15,7 @@ from avh_ui.metrics.rows import AsNumber, Name, Need, RowTest
 from avh_ui.metrics.together import takes_pass
 from avh_ui.metrics.type_names import NUMBER, ROWS, Reading, reading
 from avh_ui.metrics.zeros import ZeroState
-from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.kernel_column import KernelColumn
 
 # Of a condition's rows alone what is asked is true by itself.
 TRUE = RowTest("true")

@@ -8,24 +8,20 @@ are then merged, which is exact by the monoid laws.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from avh_ui.metrics.column import Column, decoded
-from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.rows import Decoded, Name, Need, Rows, RowTest
+from avh_ui.metrics.column import decoded
+from avh_ui.metrics.rows import Name, Need, Rows
 from avh_ui.metrics.state import State
-from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.counted import Counted
-from avh_ui.scan.partials import NOBODYS, Measured, Split, encode, encode_counts, split_by_batch
-from avh_ui.scan.texts_of_numbers import brief
+from avh_ui.scan.kernel_column import KernelColumn, Measuring
+from avh_ui.scan.partials import NOBODYS, Measured, Records, Split, encode, encode_counts, split_by_batch
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
 # 16,000 rows), few enough that a worker's memory is bounded.
@@ -37,38 +33,6 @@ HELD_BYTES = 2 * CHUNK_BYTES
 _TOGETHER = 8
 # So many markers have codes of two bytes, which NumPy sorts by counting: 200,000 in a tenth of the time.
 _SHORT = 2**16
-
-
-@dataclass(frozen=True)
-class KernelColumn:
-    """A column to measure: its name, the name of its type, whether its type must be found from its texts (CSV), and the regexes that
-    its values are counted against. Of one that is `counted` only the nulls are; one that is `vague` has no type without values (JSON). One
-    that is `asked` for is no column of the table; its values are those of `values` over the rows for which `where` is true, and where it
-    has none, as of several columns together, only its `needs` are measured: states by their keys in the profile.
-    """
-
-    name: str
-    type: str
-    untyped: bool = False
-    regexes: tuple[str, ...] = ()
-    counted: bool = False
-    vague: bool = False
-    asked: bool = False
-    values: Name | None = None
-    where: RowTest | None = None
-    needs: tuple[tuple[str, Need], ...] = ()
-    measures: tuple[Measure, ...] = ()
-
-    @property
-    def positions(self) -> int:
-        """How many partial profiles it has: as texts and as numbers when its type must be found."""
-        return 2 if self.untyped else 1
-
-    @property
-    def names(self) -> set[Name]:
-        """All that is looked at of the rows."""
-        own = {name for name in (self.values, self.where) if name is not None}
-        return own.union(*((*need.columns, *need.tests) for _, need in self.needs))
 
 
 @dataclass(frozen=True)
@@ -140,15 +104,17 @@ class Kernel:
         """Partial profiles of rows whose batches are known, which come without the marker."""
         splits: dict[str, Split] = {}
         counts: dict[str, Counted] = {}
+        measure = Measuring()
         for batch, table in self._chunks(pieces, counts):
             split = splits.setdefault(batch, Split(self.segments))
             for segment, rows in split.tables(table):
                 arrays = {name: rows.column(i) for i, name in enumerate(self.names)}
                 profiles = [part for column in self.columns for part in measure(column, arrays, counts[batch])]
                 split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles, self.first))))
+        records: Records = {}
         for batch, split in splits.items():
             for segment, part in split.parts.items():
-                yield encode(batch, segment, part)
+                yield encode(batch, segment, part, records)
         for batch, counted in counts.items():
             yield encode_counts(batch, counted)
 
@@ -241,44 +207,6 @@ def _coded(markers: pa.Array) -> tuple[list[str | None], NDArray[np.int64]]:
     distinct = [*encoded.dictionary.cast(pa.string()).to_pylist(), None]
     codes = encoded.indices.cast(pa.int64()).fill_null(len(distinct) - 1)
     return distinct, codes.to_numpy(zero_copy_only=False)
-
-
-def measure(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
-    """The column's partial profile; of an untyped column its profile as texts, brief where all are numbers, then as numbers: without
-    the texts that are none where malformed lines may have spilled them, without states where there are more of these.
-
-    What is no text in it is counted in `counted`.
-    """
-    profiles = _standard(column, arrays, counted)
-    if not column.needs:
-        return profiles
-    looked_at = Decoded({name: arrays[name] for name in column.names})
-    count = len(next(iter(arrays.values())))
-    states = Rows(count, looked_at).measure(need for _, need in column.needs)
-    more = {key: states[need] for key, need in column.needs}
-    return [replace(profile, states={**profile.states, **more}) for profile in profiles]
-
-
-def _standard(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
-    if column.values is None:
-        return [ColumnProfile(column.name, "rows", column.type, {})]
-    values = arrays[column.values]
-    if column.where is not None:
-        values = values.filter(pc.fill_null(arrays[column.where], False))
-    if column.counted:
-        return [ColumnProfile.counted(column.name, len(values), values.null_count, column.type)]
-    texts = Column.from_arrow(column.name, values)
-    if not column.asked:
-        counted.texts(texts)
-    if not column.untyped:
-        return [ColumnProfile.of(texts, column.type, column.regexes)]
-    numbers = as_numbers(texts, strays=counted.spilling)
-    if not numbers.rows and texts.rows:
-        return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile(column.name, "numeric", "no number", {})]
-    if numbers.rows < texts.rows:
-        return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
-    known = None if column.regexes else brief(texts, column.type)
-    return [known or ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
 
 
 def scan_of(names: Sequence[Name], needs: Sequence[Need]) -> Kernel:

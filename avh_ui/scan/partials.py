@@ -38,6 +38,8 @@ NOBODYS = "\x00"
 _COUNTS, _FAULT = -1, -2
 # The parts of one column: of how many rows, and the record.
 Parts = list[tuple[int, bytes]]
+# Partial profiles with their records, by the identity of the profile, which is its own as long as it is held.
+Records = dict[int, tuple[ColumnProfile, bytes]]
 REST_NOTE = f"It has more segments than the {MAX_SEGMENTS} kept apart, which are the first in order; the others are together in {REST}."
 
 
@@ -137,10 +139,16 @@ def encode_counts(batch: str, counted: Counted) -> pa.RecordBatch:
     return _rows([batch], [to_key(None)], [_COUNTS], [0], [counted.to_record()])
 
 
-def encode(batch: str, segment: Segment | None, part: Measured) -> pa.RecordBatch:
-    """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`."""
+def encode(batch: str, segment: Segment | None, part: Measured, records: Records) -> pa.RecordBatch:
+    """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`. One that several batches share is written
+    once: `records` has those that are written.
+    """
     n = len(part.profiles)
-    return _rows([batch] * n, [to_key(segment)] * n, list(part.profiles), [part.rows] * n, [_record(p) for p in part.profiles.values()])
+    for profile in part.profiles.values():
+        if id(profile) not in records:
+            records[id(profile)] = profile, _record(profile)
+    written = [records[id(profile)][1] for profile in part.profiles.values()]
+    return _rows([batch] * n, [to_key(segment)] * n, list(part.profiles), [part.rows] * n, written)
 
 
 def encode_fault(batch: str, fault: FailedBatch | Declined) -> pa.RecordBatch:
@@ -204,8 +212,13 @@ def _joined(position: int, parts: Parts) -> bytes:
     return _added(parts).to_record() if position == _COUNTS else _record(_merged(parts))
 
 
-def _merged(parts: Parts) -> ColumnProfile:
-    return _merge([decode(record) for _, record in parts])
+def _merged(parts: Parts, known: dict[bytes, ColumnProfile] | None = None) -> ColumnProfile:
+    """The parts together; records that are `known` are not decoded again, so that equal ones give one profile."""
+    known = {} if known is None else known
+    for _, record in parts:
+        if record not in known:
+            known[record] = decode(record)
+    return _merge([known[record] for _, record in parts])
 
 
 def _merge(profiles: Sequence[ColumnProfile]) -> ColumnProfile:
@@ -232,6 +245,7 @@ def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int
 def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted], faults: Faults) -> Iterator[tuple[str, str, Measured]]:
     """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`, and why one was not read to `faults`."""
     whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
+    known: dict[bytes, ColumnProfile] = {}
     for (batch, segment, position), parts in sorted(_gather(arrow_batches).items(), key=lambda pair: pair[0][2]):
         if position == _COUNTS:
             counts[batch] = _added(parts)
@@ -242,7 +256,7 @@ def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]
             faults[batch] = next((f for f in found if isinstance(f, Declined)), found[0])
             continue
         most, profiles = whole.get((batch, segment), (0, {}))
-        profiles[position] = _merged(parts)
+        profiles[position] = _merged(parts, known)
         whole[batch, segment] = max(most, sum(rows for rows, _ in parts)), profiles
     for (batch, segment), (rows, profiles) in whole.items():
         yield batch, segment, Measured(rows, profiles)

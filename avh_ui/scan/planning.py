@@ -25,7 +25,8 @@ from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import csv_reader, json_reader, orc_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
 from avh_ui.scan.facts import FileFacts
-from avh_ui.scan.kernel import Kernel, KernelColumn
+from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.markers import marker_of
 from avh_ui.scan.profiles import Scan, segments_of

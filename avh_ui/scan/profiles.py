@@ -22,7 +22,7 @@ from avh_ui.metrics.sampled_rows import without_samples
 from avh_ui.metrics.segment import REST
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.facts import FileFacts
-from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.partials import NOBODYS, REST_NOTE, Declined, join, split_by_batch
 from avh_ui.scan.schemas import key_differences
 from avh_ui.scan.settling import TypeMemory

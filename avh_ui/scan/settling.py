@@ -19,7 +19,7 @@ from avh_ui.metrics.moments import MAX
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.type_names import NULL, SIZE
-from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.texts_of_numbers import complete
 
 # So many of the latest batches are looked at; text in so many of them makes a column text. A table with two broken batches a month

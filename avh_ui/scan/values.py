@@ -15,7 +15,7 @@ from avh_ui.metrics.rows import Name, RowTest
 from avh_ui.metrics.sql.conditions import Conditions
 from avh_ui.metrics.type_names import Reading
 from avh_ui.metrics.values import sizes
-from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.markers import Marker, as_texts, splits
 from avh_ui.scan.partials import NOBODYS
 

@@ -16,7 +16,7 @@ from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.rows import AsNumber, Name, RowTest
 from avh_ui.metrics.type_names import Reading, TypeTree, arrow_tree, canonical, is_number
 from avh_ui.scan.columns import TRUE, kernel_columns
-from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.reading import Frame
 from avh_ui.spark.versions import number_or_null

@@ -12,7 +12,8 @@ import pyarrow as pa
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.groups import GroupState, GroupSummary, SumState
 from avh_ui.metrics.profiler import Watch
-from avh_ui.scan.kernel import KernelColumn, batch_finder, split_by_last
+from avh_ui.scan.kernel import batch_finder, split_by_last
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.versions import number_or_null
 

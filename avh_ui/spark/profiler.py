@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from avh_ui.config import ColumnsSetting, Config, Pipeline, Source
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
@@ -20,8 +18,7 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.written_numbers import typed
-from avh_ui.scan.kernel import KernelColumn, scan_of, scanned
+from avh_ui.scan.kernel import scan_of, scanned
 from avh_ui.scan.partials import PARTIAL_DDL, Declined
 from avh_ui.scan.planning import refused
 from avh_ui.scan.profiles import NOTHING, Empty, Result
@@ -29,6 +26,7 @@ from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.chunks import chunks
 from avh_ui.spark.columns import Measurable, chosen, to_measure
 from avh_ui.spark.delta import require_delta
+from avh_ui.spark.drawing import draw
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
@@ -46,12 +44,6 @@ if TYPE_CHECKING:
 CHUNK_BATCHES = 96
 # With segments a batch's profile is up to 200 times as large (about 20 MB for 20 columns), and all of a chunk come to the driver at once.
 SEGMENTED_CHUNK_BATCHES = 16
-# So many values a task holds and sorts in the JVM (20,000 rows of 250 columns): at 16 bytes and twice as many for the sort 160 MB of its
-# heap. Larger samples are drawn by a threshold, which holds nothing and takes a count first.
-_HELD_VALUES = 5_000_000
-# A binomial number falls this many standard deviations below its mean once in a billion draws.
-_DEVIATIONS = 6
-_LEAST_HASH, _HASHES = -(2**63), 2**64
 
 
 class SparkProfiler:
@@ -107,7 +99,7 @@ class SparkProfiler:
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
         found = self._rows(pipeline, batch)
-        return _draw(found.rows, found.columns, rows, seed, watch or Watch())
+        return draw(found.rows, found.columns, rows, seed, watch or Watch())
 
     def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> dict[str, int]:
         """How many values of a batch's columns are distinct, exactly: one pass over each."""
@@ -268,32 +260,3 @@ def profile_frame(
         marked = Frame(spark=frame.sparkSession, open=lambda: rows, batches=(batch,), deliveries={batch: facts})
         found = _alone(marked, settings, TypeMemory(known), Watch())
     return _there(found, f"Batch {batch!r}", batch)
-
-
-def _draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int, watch: Watch) -> pa.Table:
-    """`rows` rows of `data`, drawn uniformly without replacement, in their order; all of them when there are no more: those whose hashes
-    are the smallest (bottom-k), found in one scan.
-
-    A row's hash is of the seed and of where the row stands (its partition and its place in it), so that equal rows have hashes of their
-    own and every set of k rows is equally likely. The same files give the same sample again in a session with as many cores.
-
-    `columns` are the columns of `data` before its last, the marker; the sample has their names, and those untyped are numbers where
-    all of their texts are.
-    """
-    from pyspark.sql import functions as F
-
-    watch.check()
-    placed = data.drop(data.columns[-1]).withColumn("place", F.monotonically_increasing_id())
-    hashed = placed.withColumn("hash", F.xxhash64(F.lit(seed), "place"))
-    if rows * len(columns) <= _HELD_VALUES:
-        chosen = hashed.orderBy("hash").limit(rows)
-    else:
-        count = collect(data.groupBy().count(), watch).column(0)[0].as_py()
-        share = min(1.0, (rows + _DEVIATIONS * math.sqrt(rows)) / max(count, 1))
-        chosen = hashed if share == 1 else hashed.where(F.col("hash") < _LEAST_HASH + int(share * _HASHES))
-    table = collect(chosen, watch)
-    # A threshold lets a few more pass than were asked for.
-    lowest = table.take(pc.sort_indices(table.column("hash"))[:rows])
-    found = lowest.take(pc.sort_indices(lowest.column("place"))).drop_columns(["place", "hash"])
-    arrays = [typed(values) if column.untyped else values for column, values in zip(columns, found.columns, strict=True)]
-    return pa.table(arrays, names=[column.name for column in columns])

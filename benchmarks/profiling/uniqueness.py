@@ -73,7 +73,7 @@ def _in_memory(path: Path, column: str) -> dict[str, float]:
 def _on_spark(path: Path, column: str) -> dict[str, float]:
     from avh_ui.config import SparkSettings
     from avh_ui.metrics.profiler import Watch
-    from avh_ui.scan.kernel import KernelColumn
+    from avh_ui.scan.kernel_column import KernelColumn
     from avh_ui.spark.grouping import distinct_values
     from avh_ui.spark.profiler import profile_frame
     from avh_ui.spark.session import get_spark

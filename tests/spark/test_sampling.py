@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import chisquare
 
-from avh_ui.spark import profiler as sampling
+from avh_ui.spark import drawing as sampling
 from avh_ui.spark.profiler import SparkProfiler
 
 Make = Callable[..., SparkProfiler]

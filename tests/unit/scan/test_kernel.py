@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.scan import kernel
-from avh_ui.scan.kernel import Kernel, KernelColumn
+from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.partials import split_by_batch
 
 COLUMNS = (KernelColumn("x", "bigint", values="x"), KernelColumn("s", "string", untyped=True, values="s"))

@@ -13,7 +13,8 @@ from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import csv_reader, json_reader
-from avh_ui.scan.kernel import Kernel, KernelColumn
+from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.partials import Declined, split_by_batch
 from avh_ui.scan.shares import Opener, Share
 from avh_ui.scan.task import Task, portions

@@ -14,7 +14,8 @@ from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.scan.counted import Counted
-from avh_ui.scan.kernel import Kernel, KernelColumn, measure
+from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.kernel_column import KernelColumn, Measuring
 from avh_ui.scan.partials import split_by_batch
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.scan.texts_of_numbers import complete
@@ -27,7 +28,7 @@ written = st.lists(
 
 
 def measured(values: list[str | None], column: KernelColumn = COLUMN, malformed: int = 0) -> list[ColumnProfile]:
-    return measure(column, {"s": pa.chunked_array([pa.array(values, pa.string())])}, Counted(malformed=malformed))
+    return Measuring()(column, {"s": pa.chunked_array([pa.array(values, pa.string())])}, Counted(malformed=malformed))
 
 
 def agree(found: ColumnProfile, values: list[str | None]) -> None:
