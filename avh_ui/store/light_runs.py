@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Another process holds SQLite's write lock for milliseconds; whoever waits longer waits as `RunsSql` does.
 _BUSY_SECONDS = 1.0
-_OF_A_RUN = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "partition", "rows")
+_OF_A_RUN = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "partition", "quiet", "rows")
 _OF_A_RESULT = ("validation_id", "position", "key", "column", "name", "status", "record")
 
 

@@ -66,11 +66,12 @@ NOTES = sa.Table(
     *_never_null(AnyText, "by", "at", "text"),
 )  # fmt: skip
 # One validation of one batch; a batch that was validated again has several, of which the newest counts. Of an
-# ingested one `partition` says how it lies in the table.
+# ingested one `partition` says how it lies in the table. Nobody is told of one that is `quiet`.
 VALIDATIONS = sa.Table(
     "validations", METADATA, _key("id"), *_never_null(AnyText, "pipeline", "batch"), *_never_null(sa.Text, "status"),
     *_never_null(sa.Integer, "program_version"), *_never_null(sa.Text, "program_sha256", "started"), *_never_null(sa.Double, "seconds"),
     sa.Column("rows", _NUMBER), sa.Column("partition", sa.Text, nullable=False, server_default=""),
+    sa.Column("quiet", sa.Boolean, nullable=False, server_default=sa.false()),
 )  # fmt: skip
 # `key` is what was judged, the same over runs and versions; `record` is only read of the run that is looked at.
 RESULTS = sa.Table(

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 # The last of `migrations/`, which a test compares.
-NEWEST = "0006"
+NEWEST = "0007"

@@ -26,7 +26,7 @@ class RunsSql(Database):
     def add(self, run: Run) -> int:
         """Keep a run and return its id."""
         records = [(Outcome.of(result), result_to_text(result)) for result in run.results]
-        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "partition")
+        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "partition", "quiet")
         values = {**{name: getattr(run, name) for name in names}, "rows": run.row_count}
         with self._writing(run.pipeline) as connection:
             run_id = inserted(connection.execute(sa.insert(VALIDATIONS).values(**values)))
@@ -35,9 +35,9 @@ class RunsSql(Database):
                 connection.execute(sa.insert(RESULTS), rows)
         return run_id
 
-    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
-        """The newest run of each of the batches validated last, in natural order of the batches."""
-        wanted = _newest(pipeline, limit, batches)
+    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None, *, quiet: bool = True) -> list[RunSummary]:
+        """The newest run of each of the batches validated last, in natural order of the batches; without `quiet`, of those told of."""
+        wanted = _newest(pipeline, limit, batches, quiet=quiet)
         columns = [RESULTS.c[name] for name in ("validation_id", "key", "column", "name", "status")]
         with self._reading() as connection:
             runs = connection.execute(sa.select(VALIDATIONS).join(wanted, wanted.c.id == VALIDATIONS.c.id)).all()
@@ -72,8 +72,8 @@ class RunsSql(Database):
             raise NotFoundError(f"run of {pipeline!r} with id", str(run_id), ())
         rules = tuple(r for r in results if isinstance(r, RuleResult))
         verdicts = tuple(r for r in results if not isinstance(r, RuleResult))
-        version, sha256 = row.program_version, row.program_sha256
-        return Run(pipeline, row.batch, version, sha256, row.started, row.seconds, row.rows, rules, verdicts, partition=row.partition)
+        about = (pipeline, row.batch, row.program_version, row.program_sha256, row.started, row.seconds, row.rows)
+        return Run(*about, rules, verdicts, partition=row.partition, quiet=row.quiet)
 
     def give(self, pipeline: str, feedback: Feedback, expected: int | None = None) -> Feedback:
         """Append an entry and return it numbered; `ConflictError` names who was first."""
@@ -96,11 +96,13 @@ class RunsSql(Database):
             return _log(connection, pipeline)
 
 
-def _newest(pipeline: str, limit: int, batches: Sequence[str] | None = None) -> sa.Subquery:
+def _newest(pipeline: str, limit: int, batches: Sequence[str] | None = None, *, quiet: bool = True) -> sa.Subquery:
     """The ids of the newest run of each of the batches validated last."""
     newest = sa.select(sa.func.max(VALIDATIONS.c.id).label("id")).where(VALIDATIONS.c.pipeline == pipeline)
     if batches is not None:
         newest = newest.where(VALIDATIONS.c.batch.in_(list(batches)))
+    if not quiet:
+        newest = newest.where(~VALIDATIONS.c.quiet)
     return newest.group_by(VALIDATIONS.c.batch).order_by(sa.desc("id")).limit(limit).subquery()
 
 

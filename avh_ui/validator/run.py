@@ -93,7 +93,7 @@ class Run:
     Where the columns agree they are part of that result's message too, so that they are kept with it. `tables` gives the rows of a table
     that somebody has; None of a run that was read from the database. With a `partition` the batch was ingested: the rows are those of the
     whole table with it, and it was kept where the run is `accepted`. `incidents` are those that its alarms are of, where the runs before
-    could be read; they change no verdict, and are not stored with the run.
+    could be read; they change no verdict, and are not stored with the run. Nobody is told of a run that is `quiet`.
     """
 
     pipeline: str
@@ -111,6 +111,7 @@ class Run:
     partition: Partition = ""
     incidents: tuple[RunIncident, ...] = field(default=(), compare=False)
     tables: Callable[[Any], RowTable] | None = field(default=None, compare=False, repr=False)
+    quiet: bool = False
 
     def rows(self, data: Any, *, name: str = FAILED) -> Any:
         """A table (a Spark or pandas DataFrame, a pyarrow Table) with one more column `name`: of each row the rules that it breaks, as an
@@ -262,8 +263,10 @@ class RunStore(Protocol):
         """Keep a run and return its id; `DeliveryError` when it cannot be written."""
         ...
 
-    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
-        """The newest run of each of the `limit` batches (of `batches` alone) validated last, in natural order of the batches."""
+    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None, *, quiet: bool = True) -> list[RunSummary]:
+        """The newest run of each of the `limit` batches (of `batches` alone) validated last, in natural order of the batches. Without
+        `quiet`, runs that nobody was told of are passed over.
+        """
         ...
 
     def unpassed(self, pipeline: str, limit: int) -> list[Unpassed]:

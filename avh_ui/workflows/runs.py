@@ -155,17 +155,17 @@ class Runs:
         # What alarmed before is read before this run is among the kept.
         before = self._alarmed_before(run) if self._config.notify and run.status != "pass" else frozenset()
         try:
-            validating.deliver(judgement, self._stores(record=record, snoozes=False), report)
+            validating.deliver(replace(judgement, run=replace(run, quiet=not notify)), self._stores(record=record, snoozes=False), report)
         finally:
             untold = self._notify(run, lambda: before) if notify else ()
         return untold
 
     def _alarmed_before(self, run: Run) -> frozenset[str]:
-        """What alarmed in the newest kept run of another batch, and of this one when it was validated before; nothing where no database can
-        be read: then all is news.
+        """What alarmed in the newest kept run of another batch, and of this one when it was validated before, where people heard of those;
+        nothing where no database can be read: then all is news.
         """
         with contextlib.suppress(Exception):
-            recent = self._runs.recent(run.pipeline, 2)
+            recent = self._runs.recent(run.pipeline, 2, quiet=False)
             before = [*[kept for kept in recent if kept.batch != run.batch][-1:], *(kept for kept in recent if kept.batch == run.batch)]
             return frozenset(outcome.key for kept in before for outcome in kept.outcomes if outcome.alarm)
         return frozenset()

@@ -75,6 +75,14 @@ class RunContract:
         assert [run.batch for run in store.recent("p", 2)] == ["b9", "b11"]
         assert [run.batch for run in store.recent("p", 10, ["b10", "nowhere"])] == ["b10"]
 
+    def test_a_run_that_nobody_was_told_of_can_be_passed_over(self, store: Any) -> None:
+        told = store.add(validation("b1", failed()))
+        quiet = store.add(replace(validation("b1"), quiet=True))
+        store.add(replace(validation("b2"), quiet=True))
+        assert [run.id for run in store.recent("p", 5, quiet=False)] == [told]
+        assert [run.batch for run in store.recent("p", 5)] == ["b1", "b2"]
+        assert (store.load("p", told).quiet, store.load("p", quiet).quiet) == (False, True)
+
     def test_what_did_not_pass_comes_with_its_sentences(self, store: Any) -> None:
         for batch in ("b10", "b9"):
             store.add(validation(batch, failed(), replace(failed("fine", column="d"), status="pass")))

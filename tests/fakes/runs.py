@@ -25,10 +25,10 @@ class FakeRuns:
             self.kept.append(run)
             return len(self.kept)
 
-    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
+    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None, *, quiet: bool = True) -> list[RunSummary]:
         newest: dict[str, RunSummary] = {}
         for run_id, run in enumerate(self.kept, 1):
-            if run.pipeline == pipeline and (batches is None or run.batch in batches):
+            if run.pipeline == pipeline and (batches is None or run.batch in batches) and (quiet or not run.quiet):
                 newest.pop(run.batch, None)
                 newest[run.batch] = _summary(run_id, run)
         return sorted(list(newest.values())[-limit:], key=lambda run: batch_order(run.batch))

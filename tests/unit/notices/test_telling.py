@@ -215,6 +215,23 @@ def test_who_only_looks_tells_nobody() -> None:
     assert heard == [validating.newest]
 
 
+def test_an_alarm_that_somebody_only_looked_at_is_told_later() -> None:
+    with webhook() as heard:
+        told = config(notify=[{"webhook": heard.url}])
+        workspace = FakeWorkspace(settings=told)
+        workspace.services.runs._notify = notifier(*told.notify)[0].tell
+        workspace.published(*CONSTRAINTS[:2])
+        for k, rows in ((DAYS, 200), (DAYS + 1, 200), (DAYS + 2, 400)):
+            workspace.profiler.tables["orders"][day(k)] = orders(k, rows)
+        # Looked at, told, looked at again, and then known.
+        for quiet in (True, False, True, False):
+            workspace.validate("orders", batch=day(DAYS), notify=not quiet)
+        # A look at the batches since: what was told of the first still stands, and a pass that nobody heard of ends nothing.
+        workspace.validate("orders", batch=day(DAYS + 2), notify=False)
+        workspace.validate("orders", batch=day(DAYS + 1))
+    assert [json.loads(body)["batch"] for body in heard.bodies] == [day(DAYS)]
+
+
 @pytest.mark.parametrize(
     ("notice", "said"),
     [

@@ -110,6 +110,7 @@ def test_a_database_from_before_notes_gets_them_and_keeps_what_it_has(path: Path
         reviews.record("p", [decide("s1")])
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("DROP TABLE notes; DROP TABLE links; ALTER TABLE validations DROP COLUMN partition")
+        connection.executescript("ALTER TABLE validations DROP COLUMN quiet")
         connection.executescript("UPDATE alembic_version SET version_num = '0003'")
     with opened(path) as reviews:
         reviews.note("p", [note("s1", "after the upgrade")])
