@@ -70,7 +70,16 @@ class ColumnProfile:
 
     def single_metrics(self) -> dict[str, float]:
         """Every single-distribution metric of the column, but those that the release that profiled it did not measure."""
+        return dict(self._values)
+
+    @cached_property
+    def _values(self) -> dict[str, float]:
         return {m.name: m.value(self.states) for m in self._single() if not m.lacks(self.states)}
+
+    @cached_property
+    def records(self) -> tuple[tuple[str, bytes], ...]:
+        """Its states as they are stored, by their keys."""
+        return tuple((key, state.to_record()) for key, state in self.states.items())
 
     def errors(self) -> dict[str, float]:
         """How far the metrics that come from sketches may be off, in their own units; those that are exact are not in it.
@@ -91,6 +100,13 @@ class ColumnProfile:
 
     def distances(self, baseline: ColumnProfile) -> dict[str, float]:
         """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
+        return dict(self._unmoved) if baseline is self else self._between(baseline)
+
+    @cached_property
+    def _unmoved(self) -> dict[str, float]:
+        return self._between(self)
+
+    def _between(self, baseline: ColumnProfile) -> dict[str, float]:
         if self.kind != baseline.kind:
             return {}
         pairs = _pairs(self.kind, tuple(self.states), tuple(baseline.states))

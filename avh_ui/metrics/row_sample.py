@@ -8,6 +8,7 @@ PODC 2007). A table of up to k keys is whole, and its shares are exact.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -126,6 +127,25 @@ class RowSample:
         """How a column's numbers are shown, which takes no reading of them."""
         columns = self.columns
         return columns.form(name) if isinstance(columns, StoredColumns) and name in columns else self.column(name).form
+
+    def unchanged(self, before: RowSample) -> list[str]:
+        """The columns with the values that they had for the same keys, of two samples that are stored; none where the keys differ."""
+        ours, theirs = self.columns, before.columns
+        if not isinstance(ours, StoredColumns) or not isinstance(theirs, StoredColumns) or (self.by, self.more) != (before.by, before.more):
+            return []
+        same_keys = np.array_equal(self.hashes, before.hashes) and np.array_equal(self.counts, before.counts)
+        return list(ours.unchanged(theirs)) if same_keys else []
+
+    @cached_property
+    def made(self) -> dict[str, Any]:
+        """By column what was made of it, kept as long as the sample is."""
+        return {}
+
+    def alone(self) -> RowSample:
+        """The same sample, of which nothing was made."""
+        found = copy(self)
+        found.__dict__.pop("made", None)
+        return found
 
     @property
     def keys(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from avh_ui.metrics.by_key import KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.matching import Matched
@@ -48,7 +48,23 @@ def matched_columns(columns: Mapping[str, ColumnProfile]) -> Iterator[ColumnProf
             for name in rows.columns:
                 subject = subject_by(name, rows.by)
                 if name not in rows.by and subject not in columns:
-                    yield ColumnProfile(subject, "rows", MATCHED, {Matched.key: Matched(rows, name)})
+                    if name not in rows.made:
+                        rows.made[name] = ColumnProfile(subject, "rows", MATCHED, {Matched.key: Matched(rows, name)})
+                    yield rows.made[name]
+
+
+def with_shared(columns: dict[str, ColumnProfile], before: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
+    """The columns of a profile, with samples of their own whose columns are those of the batch before where they have not changed: their
+    measures are not computed again. To whoever looks at other columns of the rows such a sample tells those of the batch before.
+    """
+    shared = dict(columns)
+    for name, profile in columns.items():
+        rows, known = find(profile.states, RowSample), find(before[name].states, RowSample) if name in before else None
+        if rows is not None and known is not None:
+            own = rows.alone()
+            own.made.update({column: known.made[column] for column in rows.unchanged(known) if column in known.made})
+            shared[name] = replace(profile, states={**profile.states, RowSample.key: own})
+    return shared
 
 
 def column_in(columns: Mapping[str, ColumnProfile], name: str) -> ColumnProfile | None:

@@ -220,6 +220,14 @@ class StoredColumns(Mapping[str, SampledValues]):
         """How a column's numbers are shown."""
         return str(self._headers[name]["form"])
 
+    def unchanged(self, before: StoredColumns) -> Iterator[str]:
+        """The columns that are stored as they were in a sample of the same keys, and mean the same texts."""
+        others = None if self._names is None or before._names is None else _other_names(self._names, before._names)
+        for name, header in self._headers.items():
+            alike = header == before._headers.get(name) and self._buffers[name] == before._buffers[name]
+            if alike and ("texts" not in header or (others is not None and not others[self[name].codes].any())):
+                yield name
+
     def __getitem__(self, name: str) -> SampledValues:
         if name not in self._read:
             self._read[name] = SampledValues.from_record(self._headers[name], self._buffers[name], self._count, self._names)
@@ -230,6 +238,15 @@ class StoredColumns(Mapping[str, SampledValues]):
 
     def __len__(self) -> int:
         return len(self._headers)
+
+
+def _other_names(names: pa.Array, before: pa.Array) -> NDArray[np.bool_]:
+    """Which codes mean another text than they did before; the last is of none."""
+    both = min(len(names), len(before))
+    found = np.ones(len(names) + 1, dtype=bool)
+    found[:both] = pc.not_equal(names[:both], before[:both]).to_numpy(zero_copy_only=False)
+    found[-1] = False
+    return found
 
 
 def form_of_all(forms: Iterable[str]) -> str:

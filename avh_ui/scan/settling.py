@@ -37,13 +37,15 @@ class TypeMemory:
         self._texts = known.texts
         self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
+        self._latest: Columns = {}
 
     def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], *, broken: int = 0) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
         So many of its lines are `broken`.
 
         A column without any value has type `null`: it agrees with whatever type the column has elsewhere. So has an array of JSON
-        of which no value has elements.
+        of which no value has elements. One with the states of the batch before is the same profile, so that nothing of it is computed
+        again.
         """
         settled: Columns = {}
         position = 0
@@ -55,8 +57,15 @@ class TypeMemory:
             elif column.vague and _empty(profiles[position + 1] if [c.type for c in columns[place + 1 : place + 2]] == [SIZE] else profile):
                 profile = replace(profile, type=NULL)
             position += column.positions
-            settled[column.name] = _with_measures(profile, column)
+            settled[column.name] = self._shared(_with_measures(profile, column))
         return settled
+
+    def _shared(self, profile: ColumnProfile) -> ColumnProfile:
+        before = self._latest.get(profile.name)
+        if before is not None and before.states is profile.states and (before.type, before.measures) == (profile.type, profile.measures):
+            return before
+        self._latest[profile.name] = profile
+        return profile
 
     @staticmethod
     def alike(whole: Mapping[str, ColumnProfile], columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile]) -> Columns:

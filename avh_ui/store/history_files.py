@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from avh_ui.errors import UNREADABLE_BATCH, NotFoundError
 from avh_ui.history.parts import Part
@@ -15,6 +16,7 @@ from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import Said, Standing, baseline_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.sampled_rows import with_shared
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.batch_files import BatchFiles
 from avh_ui.store.history_blocks import Blocks
@@ -69,6 +71,8 @@ class HistoryFiles:
             # Somebody else's damage must not keep a new batch out: distances that are not there are measured when they are read.
             with contextlib.suppress(FileNotFoundError, *UNREADABLE_BATCH):
                 baselines = self._baselines(pipeline, found.batch, segmented=bool(profile.segments))
+        if None in baselines:
+            profile = replace(profile, columns=with_shared(profile.columns, baselines[None].profile.columns))
         content, header = encode(profile, baselines)
         stamp = self._files.write(pipeline, profile.batch, content)
         if stamp is None or profile.segments or not all(column.stored_whole for column in profile.columns.values()):

@@ -151,7 +151,7 @@ def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, 
     """The digest of a profile's content, that of its baseline ('' for none), and its rows in the file."""
     columns = _rows_of(profile)
     # What is of a sample of rows is in the sample.
-    records = [[] if c.type == MATCHED else [(k, s.to_record()) for k, s in c.states.items()] for c in columns]
+    records = [[] if c.type == MATCHED else list(c.records) for c in columns]
     table = metric_table(profile, baseline.profile if baseline else None)
     table = table.add_column(3, _SCHEMA.field("states"), pa.array(records, _SCHEMA.field("states").type))
     digest = digest_of([(c.name, c.kind, c.type, r) for c, r in zip(columns, records, strict=True)])
