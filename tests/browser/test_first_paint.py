@@ -66,3 +66,13 @@ def test_a_page_that_cannot_be_made_says_so_in_the_frame(app: App, page: Page, m
     assert box["x"] >= 20, "it stands within the page, not at its edge"
     expect(page.get_by_text("Reading the workspace")).to_have_count(0)
     expect(page.get_by_text(re.compile("Traceback|site-packages"))).to_have_count(0)
+
+
+def test_a_page_fetches_the_letters_that_it_shows(app: App, page: Page) -> None:
+    page.goto(f"{app.url}?tab=review&pile=all")
+    expect(page.locator("tbody tr[data-id]").first).to_be_visible()
+    expect(page.locator("#skeleton")).to_have_count(0)
+    fetched = page.evaluate("() => document.fonts.ready.then(() => performance.getEntriesByType('resource').map((one) => one.name))")
+    fonts = {name.rpartition("/")[2].partition("-normal")[0] for name in fetched if ".woff" in name}
+    assert {"roboto-latin-400", "roboto-latin-700"} <= fonts
+    assert [name for name in fonts if re.search("cyrillic|greek|vietnamese", name)] == []

@@ -35,7 +35,8 @@ class Notes {
     const { comments } = this.model
     this.list.hidden = !comments.length
     this.list.replaceChildren(...comments.map(comment))
-    this.list.scrollTop = this.list.scrollHeight
+    // Asked of an empty list, its height lays out the page that is being built.
+    if (comments.length) { this.list.scrollTop = this.list.scrollHeight }
   }
 
   mark() {
@@ -51,9 +52,10 @@ class Notes {
   size() {
     const { refusal, targets } = this.model
     this.send.disabled = !this.text.value.trim() || !targets || Boolean(refusal)
-    // As high as its text; of a page that is not shown yet nothing is known.
+    // As high as its text; of a page that is not shown yet nothing is known, and without a text nothing is asked (see `fill`).
     this.text.style.height = "auto"
-    this.text.style.height = `${Math.max(30, Math.min(this.text.scrollHeight + 2, 120))}px`
+    const needed = this.text.value || targets > 1 ? this.text.scrollHeight + 2 : 0
+    this.text.style.height = `${Math.max(30, Math.min(needed, 120))}px`
   }
 
   names() { this.known.replaceChildren(...this.model.people.map((name) => make("option", { value: name }))) }
