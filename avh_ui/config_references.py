@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from avh_ui.config_options import check_reader_options
+
 
 def text_options(value: Any) -> Any:
     """Options of a reader as texts."""
@@ -36,6 +38,7 @@ class Reference(BaseModel):
     def _addressed(self) -> Reference:
         if not (self.table if self.format == "table" else self.path or (self.format == "delta" and self.table)):
             raise ValueError(f"a reference of format {self.format} needs {'table' if self.format == 'table' else 'path'}")
+        check_reader_options(self.format, self.options)
         return self
 
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from avh_ui.config_options import check_reader_options
 from avh_ui.config_places import SNAPSHOTS, BatchKey, KeyPart, check_key, check_named, check_places
 from avh_ui.config_references import text_options
 from avh_ui.errors import nearest
@@ -79,6 +80,7 @@ class Source(BaseModel):
         addresses = ADDRESSES[self.format]
         if not any(getattr(self, address) for address in addresses):
             raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")
+        check_reader_options(self.format, self.options)
         check_key(self.batch)
         check_named(self.path, self.query, self.batch_column, self.batch)
         if self.decimal_comma and self.format != "csv":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from avh_ui.errors import nearest
 from avh_ui.metrics.by_key import KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, subject_by
@@ -34,7 +35,9 @@ def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]
         return "avh.yml keeps no rows (`rows: none`)"
     for name in key:
         if name not in columns:
-            return f"there is no column {name!r}, or it is left out"
+            return (
+                f"there is no column {name!r}, or it is left out. {nearest(name, columns)} `key:` in avh.yml says by what rows are matched"
+            )
     drawn = (*key, *(name for name in columns if name not in key))[:MOST_COLUMNS]
     need = Need(RowSample, drawn, None, Drawing(len(key), hashed="hashed" in kept))
     measures = tuple(Measure(m.name, parameters=(("key", tuple(key)),)) for m in (KEYS_TWICE, NULL_KEYS))

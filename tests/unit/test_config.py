@@ -54,6 +54,10 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert config.people == {"ada": "approver"}
 
 
+def with_options(options: str) -> str:
+    return f"pipelines: {{p: {{source: {{format: csv, path: 'd/{{batch}}.csv', options: {{{options}}}}}}}}}"
+
+
 @pytest.mark.parametrize("text", ["", "pipelines:", "pipelines: {}\npeople:\nspark:\n"])
 def test_an_empty_file_has_no_pipelines(tmp_path: Path, text: str) -> None:
     assert load_config(workspace(tmp_path, text)) == Config()
@@ -154,12 +158,21 @@ def test_an_fpr_that_is_no_rate(fpr: Any) -> None:
         ("pipelines:\n  a: 1\n  b: 2\n  a: 3\n", "'a' stands in line 2 and again in line 4: keep one of them"),
         ("pipelines:\n\ta: 1\n", "line 2 is indented by a tab: indent by spaces"),
         ("pipelines: !!python/object/apply:os.getcwd []", "not valid YAML"),
+        (with_options("headr: true"), "the reader of csv knows no 'headr'. Did you mean 'header'?"),
+        (with_options("infer_schema: true"), "Did you mean 'inferSchema'?"),
+        (with_options("header: yes please"), "header is 'yes please', and it has to be true or false"),
+        (with_options("multiLine: 1"), "multiLine is '1'"),
     ],
 )
 def test_a_wrong_file_is_told_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=r"avh\.yml") as caught:
         load_config(workspace(tmp_path, text))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("options", ["HEADER: TRUE", "sep: ';'", "acme.key: x", "rowTag: row", "header: yes, nullValue: yes please"])
+def test_options_that_are_like_none_are_the_readers(tmp_path: Path, options: str) -> None:
+    assert load_config(workspace(tmp_path, with_options(options))).pipeline("p").source.options
 
 
 def test_a_folder_without_a_file_says_how_to_make_one(tmp_path: Path) -> None:
