@@ -129,25 +129,27 @@ class SparkConditions:
         )
 
     def frame(self, tests: Sequence[RowTest], *, strict: bool = True) -> DataFrame:
-        """All columns as c0, c1, ... and the truth values of tests as t0, t1, ...: by position there is nothing to quote.
+        """All columns as c0, c1, ... and the truth values of tests as t0, t1, ...: by position there is nothing to quote. A test may
+        occur more than once.
 
         With `strict` what may overflow is in ANSI mode, until it was tried: there an overflow raises.
         """
         from pyspark.sql import functions as F
 
-        conditions = [t for t in tests if t.column is None]
-        risky = [t for t in conditions if strict and t not in self.tried and self._may_overflow(t)]
-        safe = [t for t in conditions if t not in risky]
+        conditions = [
+            (k, t.text, strict and t not in self.tried and self._may_overflow(t)) for k, t in enumerate(tests) if t.column is None
+        ]
+        safe, risky = ([(k, text) for k, text, may in conditions if may is wanted] for wanted in (False, True))
         frame = self._df
         for some in (safe, risky):
             # Classic Spark reads an expression in the mode that is set now, Spark Connect in the one that is set when it runs.
             self._set_ansi(on=bool(risky) if self._remote else some is risky)
             # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one.
-            frame = frame.select("*", *((F.expr(t.text) & F.lit(True)).alias(f"__avh_t{tests.index(t)}") for t in some)) if some else frame
+            frame = frame.select("*", *((F.expr(text) & F.lit(True)).alias(f"__avh_t{k}") for k, text in some)) if some else frame
         if not self._remote:
             self._set_ansi(on=False)
-        frame = frame.toDF(*(f"c{i}" for i in range(len(self._df.columns))), *(f"t{tests.index(t)}" for t in (*safe, *risky)))
-        return frame.select("*", *(self._found(t).alias(f"t{tests.index(t)}") for t in tests if t.column is not None))
+        frame = frame.toDF(*(f"c{i}" for i in range(len(self._df.columns))), *(f"t{k}" for k, _ in (*safe, *risky)))
+        return frame.select("*", *(self._found(t).alias(f"t{k}") for k, t in enumerate(tests) if t.column is not None))
 
     def _found(self, test: RowTest) -> Column:
         from pyspark.sql import functions as F

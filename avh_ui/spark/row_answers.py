@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING
@@ -28,19 +28,22 @@ _DAY_SECONDS = 86_400
 # So few rows with values that occur more than once are handed to every task (some 20 MB): else Spark, which knows their number only when it
 # is too late, sorts all rows by them, which took longer than all else.
 _FEW = 1_000_000
+# Columns whose values occur once, and among which rows (None: all).
+_Key = tuple[tuple[str, ...], str | None]
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Of rules on `frame`, whose columns are c0, c1, ... by their places, then the truth values t0, t1, ... of `tests`, then of each set of
-    values that may occur once d0, d1, ...: true where they do not, of the sets `keys`.
+    """Of rules on `frame`, whose columns are c0, c1, ... by their places, then the truth values t0, t1, ... of what `tests` asks for each
+    rule. `with_repeated` adds, of each set of values that may occur once, d0, d1, ...: true where they do not, of the sets `keys`.
     """
 
     frame: DataFrame
     data: Sequence[object]
     fields: dict[str, MeasuredField]
-    tests: tuple[RowTest, ...]
-    keys: tuple[tuple[tuple[str, ...], str | None], ...]
+    tests: Mapping[tuple[RowTest, RowRule], int]
+    keys: Mapping[_Key, bool]
+    first: int = 0
 
     @classmethod
     def of(cls, df: DataFrame, rules: Sequence[RowRule], watch: Watch, *, lazy: bool = False) -> Answers:
@@ -48,14 +51,21 @@ class Answers:
         it is in, whose settings stay as they are.
         """
         fields = {f.name: f for f in choose([(f.name, spark_tree(f.dataType)) for f in df.schema.fields]).fields}
-        tests = tuple(dict.fromkeys(test for rule in rules for test in rule.tests))
+        # One for each rule that asks it: what two rules name Spark does not compute where each needs it, but in a step of its own.
+        tests = {asked: k for k, asked in enumerate(dict.fromkeys((test, rule) for rule in rules for test in rule.tests))}
         conditions = SparkConditions(df, lambda name: expression(df.schema.fields, fields[named_as(name, list(fields))]), watch, lazy=lazy)
-        if refused := conditions.refusals(tests):
+        if refused := conditions.refusals([test for test, _ in tests]):
             raise UsageError(next(iter(refused.values())), hint="Give the table that was checked.")
         every = tuple(f.name for f in fields.values() if len(f.path) == 1)
         unique = [((rule.question.columns or every, rule.where), rule.known) for rule in rules if isinstance(rule.question, Once)]
-        found = cls(conditions.frame(tests, strict=False), df.schema.fields, fields, tests, tuple(dict.fromkeys(key for key, _ in unique)))
-        return found._with_repeated({key for key, known in unique if known is not None and known <= _FEW})
+        few = {key for key, known in unique if known is not None and known <= _FEW}
+        frame = conditions.frame([test for test, _ in tests] * 2, strict=False)
+        return cls(frame, df.schema.fields, fields, tests, {key: key in few for key, _ in unique})
+
+    @property
+    def again(self) -> Answers:
+        """The same from truth values that are there a second time."""
+        return replace(self, first=len(self.tests))
 
     def fails(self, rule: RowRule) -> Column:
         """Whether a row breaks the rule; never null."""
@@ -63,7 +73,7 @@ class Answers:
 
         true = self._answer(rule.question, rule)
         fails = F.coalesce(true if rule.reverse else ~true, F.lit(False))
-        return fails if rule.where is None else fails & F.coalesce(self._test(RowTest(rule.where)), F.lit(False))
+        return fails if rule.where is None else fails & F.coalesce(self._test(RowTest(rule.where), rule), F.lit(False))
 
     def shown(self, column: str, longest: int) -> Column:
         """The values of a column as far as samples show them: no text is longer."""
@@ -78,10 +88,14 @@ class Answers:
     def _value(self, name: str, *, as_text: bool = False) -> Column:
         return expression(self.data, self._field(name), "text" if as_text else "as it is")  # type: ignore[arg-type]
 
-    def _test(self, test: RowTest) -> Column:
+    def where(self, rule: RowRule) -> list[Column]:
+        """What tells of which rows a rule speaks."""
+        return [] if rule.where is None else [self._test(RowTest(rule.where), rule)]
+
+    def _test(self, test: RowTest, rule: RowRule) -> Column:
         from pyspark.sql import functions as F
 
-        return F.col(f"t{self.tests.index(test)}")
+        return F.col(f"t{self.first + self.tests[test, rule]}")
 
     def _answer(self, question: Question, rule: RowRule) -> Column:
         from pyspark.sql import functions as F
@@ -101,8 +115,8 @@ class Answers:
                 return F.coalesce(within, F.lit(False)) if question.missing == "fail" else within
             case Once(columns):
                 every = tuple(f.name for f in self.fields.values() if len(f.path) == 1)
-                return F.col(f"d{self.keys.index((columns or every, rule.where))}").isNull()
-        return self._test(question)
+                return F.col(f"d{list(self.keys).index((columns or every, rule.where))}").isNull()
+        return self._test(question, rule)
 
     def _number(self, amount: Amount) -> Column:
         """The number that is held against bounds, as the metric measures it."""
@@ -120,14 +134,14 @@ class Answers:
             return F.unix_micros(F.to_timestamp(F.concat(value.cast("string"), F.lit("Z")))) / F.lit(1e6)
         return number_or_null(value) if field.type == "string" else value.cast("double")
 
-    def _with_repeated(self, few: Collection[tuple[tuple[str, ...], str | None]]) -> Answers:
-        """With what tells of each set of values whether it occurs more than once; of those of `few` not many do."""
+    def with_repeated(self, frame: DataFrame) -> DataFrame:
+        """A frame of these rows, with what tells of each set of values whether it occurs more than once."""
         from pyspark.sql import functions as F
 
-        frame = self.frame
-        for place, (columns, where) in enumerate(self.keys):
+        for place, ((columns, where), few) in enumerate(self.keys.items()):
             values = [self._value(name) for name in columns]
-            among = self.frame if where is None else self.frame.where(self._test(RowTest(where)))
+            told = (F.col(f"t{k}") for (test, _), k in self.tests.items() if test == RowTest(str(where)))
+            among = self.frame if where is None else self.frame.where(next(told))
             names = [f"k{place}_{i}" for i in range(len(values))]
             # A row that is null in all of them is left out (Deequ).
             there = among.where(reduce(or_, (value.isNotNull() for value in values)))
@@ -135,12 +149,12 @@ class Answers:
                 F.count(F.lit(1)).alias("n")
             )
             repeated = counted.where(F.col("n") > 1).select(*names, F.lit(True).alias(f"d{place}"))
-            repeated = repeated.hint("broadcast") if (columns, where) in few else repeated
+            repeated = repeated.hint("broadcast") if few else repeated
             # Of one column a null is no value that occurs twice, and plain equality is found faster.
             pairs = [(value, F.col(name)) for value, name in zip(values, names, strict=True)]
             alike = pairs[0][0] == pairs[0][1] if len(pairs) == 1 else reduce(and_, (one.eqNullSafe(other) for one, other in pairs))
             frame = frame.join(repeated, alike, "left").drop(*names)
-        return Answers(frame, self.data, self.fields, self.tests, self.keys)
+        return frame
 
 
 def _within(number: Column, bounds: Bounds) -> Column:

@@ -147,6 +147,19 @@ def test_code_of_judged_rows_is_compiled_once(spark: Any, tmp_path: Path) -> Non
     assert compiled.getCount() == before
 
 
+def test_java_compiles_the_code_of_many_rules(spark: Any) -> None:
+    """All rules in one method were beyond 8,000 bytes, which Java never compiles: each row took eight times as long."""
+    frame = spark.range(100).selectExpr("id", *(f"nullif(cast(id as int), {k}) as a{k}" for k in range(15)))
+    ranges = [c.is_in_range(f"a{k}", 0, high) for k in range(15) for high in (37, 60, 99)]
+    many = [*ranges, c.is_contained_in("a1", [1, 2], where="a2 > 3"), c.is_less_than("a1", "a2", where="a2 > 3"), c.is_unique("id")]
+    plan = avh.check(frame, many).rows(frame)._jdf.queryExecution().executedPlan()
+    plan.execute().count()
+    code = spark._jvm.org.apache.spark.sql.execution.debug
+    stages = getattr(getattr(code, "package$"), "MODULE$").codegenStringSeq(plan.executedPlan())
+    largest = max(stages.apply(k)._3().maxMethodCodeSize() for k in range(stages.size()))
+    assert 1_000 < largest < 8_000
+
+
 def test_what_passes_costs_no_job_and_a_wrong_table_is_told(spark: Any) -> None:
     frame = spark.range(5).selectExpr("id", "'x' as FAILED")
     before = jobs_of(spark)
