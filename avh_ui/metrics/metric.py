@@ -19,6 +19,7 @@ from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.state import State, mergeable
+from avh_ui.metrics.unfit_conditions import unfit
 from avh_ui.metrics.wording import Wording
 
 States = Mapping[str, State]
@@ -193,7 +194,7 @@ class Metric:
         columns = len(measure.columns)
         if self.least <= columns <= self.most:
             tests = [test.text for need in self.needs_of(measure) for test in need.tests if test.column is None]
-            return endless_in([*tests, *(text for name, text in measure.parameters if name == "statement")])
+            return unfit(tests, given.get("predicate")) or endless_in([*tests, str(given.get("statement", ""))])
         if columns < self.least < self.most:
             return f"{self.name} needs at least {self.least} column{'' if self.least == 1 else 's'}."
         return f"{self.name} is of {self.most} column{'' if self.most == 1 else 's'}, not of {columns}."

@@ -160,6 +160,12 @@ def test_java_compiles_the_code_of_many_rules(spark: Any) -> None:
     assert 1_000 < largest < 8_000
 
 
+def test_conditions_that_cannot_be_told_again_are_refused(spark: Any) -> None:
+    rules = [c.satisfies(text) for text in ("rand() < 0.5", "id in (select 1)", "1 = 1")]
+    run = avh.check(spark.range(3), rules)
+    assert [verdict.status for verdict in run.verdicts] == ["not_evaluated"] * 3
+
+
 def test_what_passes_costs_no_job_and_a_wrong_table_is_told(spark: Any) -> None:
     frame = spark.range(5).selectExpr("id", "'x' as FAILED")
     before = jobs_of(spark)
