@@ -89,6 +89,34 @@ def test_axe_finds_nothing_grave(app: App, page: Page) -> None:
     assert not found, "\n".join(found)
 
 
+# The element that has the focus, in whatever shadow root, and what it is called.
+FOCUSED = """() => {
+  let node = document.activeElement
+  while (node?.shadowRoot?.activeElement) { node = node.shadowRoot.activeElement }
+  const id = node.getAttribute('aria-labelledby')
+  const by = id && node.getRootNode().getElementById(id.split(' ')[0])?.textContent
+  const said = node.labels?.[0]?.textContent || node.textContent || node.title || node.placeholder || ''
+  const name = node.getAttribute('aria-label') || by || said
+  return node === document.body ? null : [name.trim(), node.outerHTML.slice(0, 120)]
+}"""
+
+
+def test_every_stop_of_the_tab_key_has_a_name(app: App, page: Page) -> None:
+    app.open(page, "?pipeline=orders&tab=review")
+    expect(page.get_by_text(PAGES["review"]).filter(visible=True).first).to_be_visible()
+    expect(page.locator(".bk-events").filter(visible=True).first).to_be_attached()
+    page.evaluate(AT_REST)
+    stops = []
+    while len(stops) < 100:
+        page.keyboard.press("Tab")
+        stop = page.evaluate(FOCUSED)
+        if stop is None and stops:
+            break
+        stops.append(stop)
+    assert 20 < len(stops) < 100
+    assert [html for name, html in filter(None, stops) if not name] == []
+
+
 def test_axe_finds_nothing_grave_for_who_logs_in_while_nothing_can_be_written(context: BrowserContext, page: Page, tmp_path: Path) -> None:
     passwords = PasswordFile(tmp_path / "passwords.json")
     passwords.put("ada", "correct horse")

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
+from bokeh.models import ColumnDataSource, CustomJS, HoverTool, NumeralTickFormatter, Range1d
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.panes import PaneView
+from avh_ui.ui.components.scripts import BROWSER, inlined
 from avh_ui.ui.components.ticks import tick_formatter, write_ticks
 from avh_ui.ui.theme import LINE, ORANGE, QUIET
 
@@ -58,6 +59,7 @@ class DistributionCharts(PaneView):
         )
         fig.toolbar.autohide = True
         fig.toolbar.logo = None
+        fig.js_on_change("inner_width", CustomJS(code=inlined(BROWSER / "no_tab_stop.js")))  # once it is laid out
         fig.title.text_font_size = "12px"
         fig.title.text_font_style = "normal"
         fig.xgrid.visible = False

@@ -65,6 +65,7 @@ class HistoryChart(PaneView):
         )
         fig.toolbar.autohide = True
         fig.js_on_event("mouseenter", CustomJS(code=inlined(BROWSER / "patient_drags.js")))
+        fig.js_on_change("inner_width", CustomJS(code=inlined(BROWSER / "no_tab_stop.js")))  # once it is laid out
         fig.toolbar.logo = None
         self.positions = LinearAxis(visible=False, ticker=FixedTicker(ticks=[]))
         fig.add_layout(self.positions, "below")
