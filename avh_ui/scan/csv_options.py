@@ -61,7 +61,7 @@ class CsvOptions:
         if sep in (quote, escape, NONE, "\\"):
             raise DeclinedError(f"its separator is {sep!r}")
         return cls(
-            _one_of(options, "header", "false", frozenset({"true", "false"})) == "true",
+            options.get("header", "false").lower() == "true",  # another is refused where avh.yml is read
             sep,
             quote,
             escape,
