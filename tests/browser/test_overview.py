@@ -89,6 +89,14 @@ def test_profiling_now(measured: App, page: Page) -> None:
     expect(page.get_by_text(f"Trial on {day(DAYS)}")).to_be_visible()
     page.evaluate(AT_REST)
     assert not grave(page)
+    # On a telephone what came of it follows the form at once.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate(AT_REST)
+    button, outcome = page.get_by_role("button", name="Break it and judge").bounding_box(), page.get_by_text("Trial on").bounding_box()
+    assert button is not None
+    assert outcome is not None
+    assert 0 < outcome["y"] - button["y"] - button["height"] < 120
+    page.set_viewport_size({"width": 1440, "height": 900})
     # All four are done.
     expect(page.get_by_role("region", name="First steps")).to_be_hidden()
 

@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import GROWING, PaneView, button, card, column, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FITTING, GROWING, PaneView, button, card, column, html, row, side_by_side, withhold
 from avh_ui.ui.state.trial import TrialState
 from avh_ui.ui.views.page import Page, Shortcut
 from avh_ui.ui.views.trial_text import now_text, trial_text
@@ -60,6 +60,7 @@ class TrialView(PaneView):
             self.batch, self.column, self.fault, share, row(self.start, self.cancel, self.note),
             gap=18, padding="16px 20px 20px", flex="1 1 0",
         )  # fmt: skip
+        form.stylesheets = [*form.stylesheets, FITTING]
         publish = row(self.publish, justify_content="center")
         inner = column(self.told, self.moved, self.now, row(self.cell), publish, gap=14, padding="16px 20px 20px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1.9 1 0")
