@@ -1,7 +1,9 @@
 r"""Whether a regular expression can be read at all, and whether a search that backtracks could take exponential time for it.
 
 RE2 never backtracks, and Java remembers where a repeated group has failed (since 9) unless the pattern refers back to a group: Java 17
-searched 30 letters by `(a|aa)+\1$` for 2.4 seconds, and each letter more took half as long again.
+searched 30 letters by `(a|aa)+\1$` for 2.4 seconds, and each letter more took half as long again. It does not remember lazy repetitions,
+nor those of a group within one that is repeated itself: 24 letters by `^(a+?)+?$` or `^(([a-z]+)*)*$`, and 32 by `^((a|aa)+)+$`, took more
+than 1.5 seconds.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ _BROKEN = (
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<count>[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})|(?P<other>.)", re.DOTALL)
 # `\1`, `\k<name>` and Python's `(?P=name)`: what a group has matched, which stands behind it.
 _BACK = re.compile(r"(?<!\\)(?:\\\\)*(?:\\[1-9]|\\k<|\(\?P=)")
+# How a group begins that says more of itself.
+_OPENED = re.compile(r"(?<!\\)\(\?(?:[a-zA-Z-]*:|<?[=!]|>|P?<\w+>)")
 # Spark's functions that search by a regular expression.
 _SEARCHES = re.compile(r"\b(?:rlike|regexp\w*|split)\b", re.IGNORECASE)
 
@@ -68,8 +72,40 @@ def explodes(pattern: str) -> bool:
 
 
 def endless(pattern: str) -> bool:
-    """Whether Java could take exponential time as well: what `explodes`, and refers back to a group."""
-    return _BACK.search(pattern) is not None and explodes(pattern)
+    """Whether Java could take exponential time as well: what `explodes`, and refers back to a group or is repeated where Java forgets."""
+    return explodes(pattern) and (_BACK.search(pattern) is not None or _forgotten(pattern))
+
+
+def _forgotten(pattern: str) -> bool:
+    """Whether a group that varies is repeated without end lazily, or as all that a group holds which is repeated without end itself."""
+    # Of each open group: whether it varies, whether it holds such a repetition, and how many parts beside that must be there.
+    groups, closed = [[False, False, 0]], (False, False)
+    parts = list(_PART.finditer(_OPENED.sub("(", pattern)))
+    for part, after in zip(parts, [*(p[0] for p in parts[1:]), ""], strict=True):
+        varies, repeats, needed = groups[-1]
+        if part["count"]:
+            endless = part["count"] in "*+" or bool(part["comma"] and not part["most"])
+            group, alone = closed
+            if endless and group and after != "+" and (after == "?" or alone):
+                return True
+            optional = part["count"] in "*?" or part["least"] == "0"
+            ranged = part["count"] == "?" or bool(part["comma"] and part["least"] != part["most"])
+            whole = endless and group and after != "+"
+            groups[-1] = [varies or endless or ranged, repeats or whole, needed - (optional or whole)]
+            closed = (False, False)
+            continue
+        closed = (False, False)
+        if part["other"] == "(":
+            groups.append([False, False, 0])
+        elif part["other"] == ")" and len(groups) > 1:
+            closed = (bool(varies), bool(repeats) and needed <= 0)
+            groups.pop()
+            groups[-1][0], groups[-1][2] = groups[-1][0] or varies, groups[-1][2] + 1
+        elif part["other"] == "|":
+            groups[-1] = [True, repeats, 0]
+        else:
+            groups[-1][2] = needed + (part[0] not in "^$")
+    return False
 
 
 def endless_in(conditions: Iterable[str]) -> str | None:
@@ -81,6 +117,7 @@ def endless_in(conditions: Iterable[str]) -> str | None:
         if _SEARCHES.search(condition) and (pattern := next(filter(endless, texts_in(condition)), None)) is not None:
             return (
                 f"{condition!r} searches by {pattern!r}, which can take exponential time: a group that varies is repeated without end, and "
-                "the pattern refers back to a group. Repeat it a limited number of times, as in {1,20}."
+                "the pattern refers back to a group, repeats it lazily (`+?`), or repeats a group that holds nothing else. "
+                "Repeat it once, and not lazily."
             )
     return None

@@ -7,7 +7,7 @@ import pytest
 
 from avh_ui import check, checks
 from avh_ui.metrics.analysis import misuse
-from avh_ui.metrics.analyzers import custom_sql, pattern_match
+from avh_ui.metrics.analyzers import compliance, custom_sql, pattern_match
 from avh_ui.metrics.backtracking import broken, endless, endless_in, explodes
 from avh_ui.metrics.fields import choose
 from avh_ui.metrics.rows import RowTest
@@ -83,3 +83,21 @@ def test_a_condition_that_searches_by_such_a_pattern_is_refused_before_rows_are_
 @pytest.mark.parametrize("condition", [r"name = '(a|aa)+\\1$'", r"name rlike '^(a+)+$'", r"name rlike '^(a|aa)+\1$'", "", "'"])
 def test_other_conditions_are_not(condition: str) -> None:
     assert endless_in([condition]) is None
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"^(a+?)+?$", r"^(a|aa)*?$", r"^((a|aa)+)+$", r"^(([a-z]+)*)*$", r"^(?:(?:a|aa)+b?)+$", r"^(?i:(a|aa)+)+$"]
+)
+def test_a_pattern_whose_failures_java_forgets_is_refused(pattern: str) -> None:
+    # On Java 17 each took more than 1.5 seconds for 24 to 60 letters, and what a letter more takes grows as fast.
+    assert endless(pattern)
+    assert "can take exponential time" in str(misuse(compliance(f"name rlike r'{pattern}'")))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"^(a+)+$", r"^(\w+\s?)*$", r"^(?:a+?)+$", r"^((\w+,)+;)+$", r"^(b(a|aa)+)+$", r"^((a+)++)+$", r"^(([a-z])+.)+[A-Z]([a-z])+$",
+     r"^([a-z]+(\.[a-z]+)*)+$"],
+)  # fmt: skip
+def test_a_pattern_that_java_remembers_is_not(pattern: str) -> None:
+    assert not endless(pattern)
