@@ -216,18 +216,16 @@ class RowSample:
 
 def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts, bool]:
     """The k smallest different hashes, ascending, the first place of each, how often it occurs, and whether there are more."""
-    candidates, among = np.arange(len(hashes)), 2 * k
+    among = 2 * k
     while among < len(hashes):
         # A hundredth of all rows is sorted and not all of them, but where keys repeat.
-        limit = np.partition(hashes, among)[among]
-        candidates = np.flatnonzero(hashes <= limit)
-        if len(np.unique(hashes[candidates])) > k:
-            break
+        candidates = np.flatnonzero(hashes <= np.partition(hashes, among)[among])
+        found, first, counts = np.unique(hashes[candidates], return_index=True, return_counts=True)
+        if len(found) > k:
+            return found[:k], candidates[first[:k]], counts[:k].astype(np.int64), True
         among *= 8
-    else:
-        candidates = np.arange(len(hashes))
-    found, first, counts = np.unique(hashes[candidates], return_index=True, return_counts=True)
-    return found[:k], candidates[first[:k]], counts[:k].astype(np.int64), len(found) > k
+    found, first, counts = np.unique(hashes, return_index=True, return_counts=True)
+    return found[:k], first[:k], counts[:k].astype(np.int64), len(found) > k
 
 
 def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValues:

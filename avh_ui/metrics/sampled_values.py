@@ -111,9 +111,7 @@ class SampledValues:
     @cached_property
     def used(self) -> NDArray[np.int64]:
         """The places of the names that some text has, in the order in which they first occur."""
-        some = self.codes[self.codes >= 0]
-        found, first = np.unique(some, return_index=True)
-        return np.asarray(found[np.argsort(first)])
+        return _in_order(self.codes[self.codes >= 0], len(self.names))
 
     @cached_property
     def own(self) -> tuple[Codes, pa.Array]:
@@ -186,12 +184,20 @@ def stored_names(columns: Iterable[SampledValues]) -> tuple[list[NDArray[Any]], 
     ends = np.cumsum([0, *map(len, tables)]).tolist()
     among = {id(names): at[start:end] for names, (start, end) in zip(tables, pairwise(ends), strict=True)}
     coded = [among[id(c.names)][c.codes[c.codes >= 0]] for c in some if c.has_texts]
-    found, first = np.unique(np.concatenate([np.empty(0, np.int64), *coded]), return_index=True)
-    used = found[np.argsort(first)]
+    used = _in_order(np.concatenate([np.empty(0, np.int64), *coded]), len(encoded.dictionary))
     place = np.full(len(encoded.dictionary), -1, dtype=np.int16 if len(used) < 2**15 else np.int32)
     place[used] = np.arange(len(used))
     ways = {table: np.append(place[places], place.dtype.type(-1)) for table, places in among.items()}
     return [ways[id(c.names)] for c in some], list(_bytes_of(encoded.dictionary.take(pa.array(used))))
+
+
+def _in_order(codes: Codes, count: int) -> Codes:
+    """Those of `count` codes that occur, in the order in which they first do, without sorting all of them."""
+    first = np.full(count, -1, dtype=np.int64)
+    # Of several values for one place the last stays: backwards the first.
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    found = np.flatnonzero(first >= 0)
+    return np.asarray(found[np.argsort(first[found])])
 
 
 def names_of(lengths: bytes, data: bytes) -> pa.Array:
