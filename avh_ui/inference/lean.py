@@ -22,15 +22,11 @@ from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_key.row_issues import EXCHANGES
+from avh_ui.inference.lean_choice import few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Metric
-
-# What a person reads of one column: a level, a fill and a form; and as many of its matched rows.
-MOST = 3
-# What an issue is worth that a rule of such a rank catches: a hard one has to catch twice as many.
-_WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
 
 
 @dataclass
@@ -41,17 +37,23 @@ class Lean:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapping[str, KnownKind] = MappingProxyType({})) -> Lean:
-    """The proposals without those that others make superfluous, and at most `MOST` of a column.
+def lean(
+    proposals: Iterable[Proposal],
+    first: Collection[str] = (),
+    kinds: Mapping[str, KnownKind] = MappingProxyType({}),
+    rows_catch: Mapping[str, frozenset[str]] = MappingProxyType({}),
+) -> Lean:
+    """The proposals without those that others make superfluous, and at most 3 of a column, as a person counts them (`lean_choice`).
 
-    What the columns are (`kinds`) says which bounds are no estimates, but limits by nature. Issues in `first` are to be noticed whatever it
-    takes: a rule that alone notices one stays, beyond the number too.
+    What the columns are (`kinds`) says which bounds are no estimates, but limits by nature. Issues in `first` are to be noticed before all
+    others. By the key of a constraint on matched rows `rows_catch` are those of the column's own issues that it catches.
     """
     proposals = list(proposals)
     columns: dict[str, list[LeanRule]] = {}
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
-            columns.setdefault(column, []).append(rule_of(one, kinds))
+            rule = replace(rule_of(one, kinds), rows_catch=rows_catch.get(one.constraint.key, frozenset()))
+            columns.setdefault(column, []).append(rule)
     telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
     given_up, left_out = set[int](), list[LeftOut]()
     also: dict[int, list[str]] = {}
@@ -61,7 +63,8 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
         beside = [_given(telling[column], rules)] if column in telling else []
         known = _with_keys(rules)
         beside += _noticing(column, known, relations)
-        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *EXCHANGES)))
+        noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
+        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *EXCHANGES)), noticed)
         for rule, by in dropped:
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
@@ -165,7 +168,7 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             said = filled == 1 or (filled is not None and bool(rule.constraint.upper))
             caught = frozenset(name for name in caught if not (said and name.startswith("emptied")))
             caught |= every - nulls if fixed else frozenset()
-        elif _closes(rule):
+        elif rule.closes:
             caught |= lengths
         found.append(replace(rule, caught=caught))
     return found
@@ -181,8 +184,10 @@ def _declared(rule: LeanRule) -> Metric | None:
     return declaration_of(rule.constraint.metric, rule.constraint.kind)
 
 
-def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[LeanRule], list[tuple[LeanRule, LeanRule]]]:
-    """The rules that stay, and the others, each with the one that it is named under."""
+def _reduced(
+    rules: Sequence[LeanRule], first: frozenset[str], noticed: frozenset[str]
+) -> tuple[list[LeanRule], list[tuple[LeanRule, LeanRule]]]:
+    """The rules that stay, and the others, each with the one that it is named under; relations have `noticed` some issues."""
     dropped = [r for r in rules if any(_twins(r, other) for other in rules)]
     left = [r for r in rules if r not in dropped]
     # The hardest first; of equals what catches least.
@@ -192,17 +197,11 @@ def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[Lea
             left = others
             dropped.append(rule)
     again = _said_again(left, first)
-    dropped += again
     left = [r for r in left if r not in again]
-    if sum(not r.given for r in left) > MOST:
-        # What a column's rows do since the batch before is another question than what the column is: exchanged values move no level.
-        given = [r for r in left if r.given]
-        own, matched = ([r for r in left if not r.given and bool(r.constraint.measure.key) is keyed] for keyed in (False, True))
-        open_to = first - _union(given)
-        best = [*given, *_best(own, open_to), *_best(matched, open_to)]
-        dropped += [rule for rule in left if rule not in best]
-        left = best
-    return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
+    given = [r for r in left if r.given]
+    best = [*given, *few([r for r in left if not r.given], first, _union(given) | noticed)]
+    dropped += [*again, *(rule for rule in left if rule not in best)]
+    return best, [(rule, max(best, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
 
 
 def _said_again(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
@@ -229,27 +228,6 @@ def _twins(rule: LeanRule, other: LeanRule) -> bool:
     same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
     # That a value occurs once is counted; what the history bounds is an estimate.
     return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)
-
-
-def _best(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
-    """The limits by nature and a closed set, and those that notice most together, what is to be noticed `first` before all else, plain ones
-    sooner: `MOST`, and beyond that only what alone notices one of those.
-    """
-    chosen = [r for r in rules if r.nature or _closes(r)]
-    while len(chosen) < len(rules):
-        known = _union(chosen)
-        rest = [r for r in rules if r not in chosen]
-        best = max(rest, key=lambda r: (len((r.caught - known) & first), len(r.caught - known) * _WEIGHTS[r.rank], -r.rank))
-        if len(chosen) >= MOST and not (best.caught - known) & first:
-            break
-        chosen.append(best)
-    return chosen
-
-
-def _closes(rule: LeanRule) -> bool:
-    """Whether it is a closed set: of a column of few values what its owner names first."""
-    told = rule.constraint
-    return isinstance(told, PatternConstraint) and told.origin == "values" and told.upper == 0
 
 
 def _union(rules: Iterable[LeanRule]) -> frozenset[str]:

@@ -22,7 +22,8 @@ TWICE, OTHER_DAY = "a value twice", "another day's values"
 @dataclass(frozen=True)
 class LeanRule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
-    but stands beside the column's own, `nature` a bound that is no estimate.
+    but stands beside the column's own, `nature` a bound that is no estimate. Of a rule on matched rows `rows_catch` are the column's own
+    issues that these rows show.
     """
 
     proposal: Proposal
@@ -30,11 +31,23 @@ class LeanRule:
     caught: frozenset[str]
     given: bool = False
     nature: bool = False
+    rows_catch: frozenset[str] = frozenset()
 
     @property
     def constraint(self) -> Constraint:
         """What is proposed."""
         return self.proposal.constraint
+
+    @property
+    def catches(self) -> frozenset[str]:
+        """All issues of the column that it catches, those of its values by its rows too."""
+        return self.caught | self.rows_catch
+
+    @property
+    def closes(self) -> bool:
+        """Whether it is a closed set: of a column of few values what its owner names first."""
+        told = self.constraint
+        return isinstance(told, PatternConstraint) and told.origin == "values" and told.upper == 0
 
     @property
     def words(self) -> str:

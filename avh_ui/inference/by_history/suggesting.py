@@ -66,7 +66,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         excluded_metrics=() if budget.pairs else {m.name for m in CATALOGUE if m.two_distribution},
     )
     proposals = [proposal for result in results for proposal in result.suggestions]
-    return FoundByHistory(proposals, [out for result in results for out in result.reasons], tuple(made))
+    return FoundByHistory(proposals, [out for result in results for out in result.reasons], measured=tuple(made))
 
 
 def _of_any_kind(found: MeasuredColumn) -> MeasuredColumn:

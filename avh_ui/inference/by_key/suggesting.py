@@ -19,11 +19,13 @@ from avh_ui.inference.by_history.measured import PreparedColumn, without
 from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_key.moving import moving
+from avh_ui.inference.by_key.own_issues import noticed
 from avh_ui.inference.by_key.row_issues import column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
+from avh_ui.issues.sample import neighbour_of
 from avh_ui.metrics.by_key import OF_KEYS, OF_MOVING, SUGGESTED
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.matching import Matched
@@ -44,6 +46,8 @@ MOST = 3.0
 # So much all that is matched by key may cost a table: 27 columns at 0.1 % each alarmed by themselves on 45 of 1,300 quiet batches (3.5 %)
 # of Italy's regions, on which this was found; 9 columns on 11 of 1,722 (0.6 %) of its provinces.
 MOST_OF_TABLE = 0.01
+# The columns of the latest batch and of the one before it.
+_Both = tuple[Mapping[str, ColumnProfile], Mapping[str, ColumnProfile]]
 
 
 def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Proposed:
@@ -70,7 +74,25 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
         elif made:
             left_out.append({"column": column.column, "metric": "", "reason": made})
     programs = _programs(prepared, min(budget.fpr, MOST_OF_TABLE / max(len(prepared), 1)))
-    return Proposed([p for column, found in zip(prepared, programs, strict=True) for p in column.told(found, key)], left_out)
+    proposals: list[Proposal] = []
+    also: dict[str, frozenset[str]] = {}
+    for column_of, program in zip(prepared, programs, strict=True):
+        found = column_of.told(program, key)
+        proposals += found
+        also |= _own_issues(window, column_of, found, key, (ours, theirs), seed)
+    return Proposed(proposals, left_out, also)
+
+
+def _own_issues(
+    window: Window, column: _Prepared, found: Sequence[Proposal], key: Sequence[str], columns: _Both, seed: int
+) -> dict[str, frozenset[str]]:
+    """Which of the column's own issues its rules on matched rows catch."""
+    name = column.column.column.removesuffix(subject_by("", key))
+    if name not in window.sample.column_names:
+        return {}
+    sides = [column_in(side, column.column.column) for side in columns]
+    ours, theirs = ({} if one is None else one.states for one in sides)
+    return noticed(column.column, found, (ours, theirs), neighbour_of(window.sample, name), seed)
 
 
 def _programs(columns: Sequence[_Prepared], fpr: float) -> list[ColumnResult]:
@@ -123,7 +145,7 @@ def _prepared(
     window: Window,
     column: ColumnHistory,
     key: Sequence[str],
-    columns: tuple[Mapping[str, ColumnProfile], Mapping[str, ColumnProfile]],
+    columns: _Both,
     budget: Budget,
     seed: int,
 ) -> _Prepared | str:

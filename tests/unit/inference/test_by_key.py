@@ -18,6 +18,7 @@ from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.row_issues import key_issues
 from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
+from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
 from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SUM_FALLEN
 from avh_ui.metrics.matching import Matched
@@ -29,7 +30,7 @@ from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.row_key import KeyFinder
-from avh_ui.workflows.suggesting import SuggestOptions, suggest
+from avh_ui.workflows.suggesting import SuggestOptions, load_window, suggest
 from tests.fakes.profiler import FakeProfiler
 
 BATCHES = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(50)]
@@ -335,3 +336,20 @@ def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:
     assert suggesting._is_sampled({Matched.key: Matched(sample, "n")})
     whole = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1)))
     assert not suggesting._is_sampled({RowSample.key: whole})
+
+
+def test_matched_rows_are_tried_on_the_issues_of_their_columns_values(tmp_path: Path) -> None:
+    """Counters that hardly move: another unit, zeros and misspelt digits move each row farther than it ever moved, up or down."""
+    settings, history, tables = pipeline(key=["id"]), HistoryFiles(str(tmp_path)), counters()
+    for batch, table in tables.items():
+        history.save(profile_table(table, "p", batch, KnownTypes(measures=profiled_measures(settings))))
+    window, _ = load_window(settings, FakeProfiler({"p": tables}), history, SuggestOptions(), Watch())
+    found = suggesting.suggest(window, ["id"], Budget(0.001), Watch())
+    cases = [p.constraint for p in found.proposals if p.constraint.measure.columns == ("cases",)]
+    caught = {constraint.metric: found.noticed[constraint.key] for constraint in cases}
+    assert "unit_change x10 of 50%" in frozenset().union(*caught.values())
+    assert "increased_nulls 50% zero" in frozenset().union(*caught.values())
+    # Rows that came or went are no rows that both batches have.
+    assert not any(name.startswith("volume_change") for names in caught.values() for name in names)
+    # What is of texts, or of keys alone, has no numbers to spoil.
+    assert set(found.noticed) == {constraint.key for constraint in cases}

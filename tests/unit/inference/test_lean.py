@@ -11,7 +11,8 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
-from avh_ui.inference.lean import MOST, Lean, lean
+from avh_ui.inference.lean import Lean, lean
+from avh_ui.inference.lean_choice import MOST
 from avh_ui.metrics.measure import Measure
 
 
@@ -119,24 +120,54 @@ def test_guesses_and_the_papers_programs_stay_as_they_are() -> None:
     assert guess in lean([guess, rule("max", "a", None, 1)]).proposals
 
 
-def test_a_columns_matched_rows_have_rules_beside_its_own() -> None:
+def of_rows(name: str, *caught: str, upper: float = 1) -> Proposal:
+    made = rule(name, "", 0, upper, column="c by id", measure=Measure(name, ("c",), parameters=(("key", ("id",)),)))
+    return Proposal(replace(made.constraint, kind="rows"), replace(made.evidence, caught=caught))
+
+
+def test_a_columns_matched_rows_count_among_its_few_rules() -> None:
     own = [rule("min", "abcd", 0), rule("max", "efg", None, 9), rule("mean", "hij", 1, 2)]
-    by = {
-        name: rule(name, caught, None, 1, column="c by id", measure=Measure(name, ("c",), parameters=(("key", ("id",)),)))
-        for name, caught in (("largest_rise", "q"), ("sum_fallen", "rs"), ("count_fall", "tu"), ("fallen_share", "v"))
-    }
-    found = {p.constraint.metric for p in lean([*own, *by.values()]).proposals}
-    assert {"min", "max", "mean"} <= found
-    assert len(found & set(by)) == MOST
+    by = [of_rows(name, *caught) for name, caught in (("largest_rise", "q"), ("sum_fallen", "rs"), ("count_fall", "tu"))]
+    assert {p.constraint.metric for p in lean([*own, *by]).proposals} == {"min", "max", "mean"}
+
+
+def test_beyond_the_few_there_is_what_notices_much_alone() -> None:
+    """A bound on how far rows fall that alone noticed 20 faults of rows gave way to three rules of the column's own."""
+    own = [rule("min", "abcdefgh", 0), rule("max", "ijklmnop", None, 9), rule("mean", "qrstuvwx", 1, 2)]
+    for count, kept in ((11, False), (12, True)):
+        found = lean([*own, of_rows("count_fall", *(f"row {k}" for k in range(count)))])
+        assert ("count_fall" in {p.constraint.metric for p in found.proposals}) == kept
+
+
+def test_a_distance_gives_way_to_rows_that_show_the_same() -> None:
+    moves = [of_rows(name, *(f"{name} {k}" for k in range(10))) for name in ("count_fall", "count_rise")]
+    never = of_rows("exchanged_share", "y", upper=0)
+    rules = [rule("complete_ratio", "a", 1, 1), rule("emd", "bcdefgh", 0, 9), *moves, never]
+    shown = {moves[0].constraint.key: frozenset("bcde"), moves[1].constraint.key: frozenset("fgh")}
+    assert "emd" in {p.constraint.metric for p in lean(rules, first="abcdefgh").proposals}
+    found = lean(rules, first="abcdefgh", rows_catch=shown)
+    assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "count_fall", "count_rise", "exchanged_share"}
+    assert [out["metric"] for out in found.left_out] == ["emd"]
+
+
+def test_what_no_sound_batch_has_stays_among_the_few() -> None:
+    """Bounds of how far rows move catch an exchange in the latest batch, and let most pass."""
+    moves = [of_rows("count_fall", *"uvw", "exchanged:near", "exchanged:alike"), of_rows("count_rise", *"xyz", "exchanged:near")]
+    others = [rule("complete_ratio", "a", 1, 1), of_rows("exchanged_share", "exchanged:near", upper=0), *moves]
+    assert "exchanged_share" in {p.constraint.metric for p in lean(others).proposals}
+
+
+def test_faults_that_a_relation_notices_need_no_rule_of_a_column() -> None:
+    own = [rule("complete_ratio", "a", 1, 1), rule("mean", "bc", 1, 2), rule("max", "def", None, 9)]
+    row = of_rows("changed_share", *(f"exchanged:{k}" for k in range(20)))
+    told_of = relation("determined", "x", "y", caught=tuple(f"c exchanged:{k}" for k in range(20)))
+    assert row in lean([*own, row]).proposals
+    assert row not in lean([*own, row, told_of]).proposals
 
 
 def test_that_rows_are_not_exchanged_stays_among_the_few_of_matched_rows() -> None:
-    def by_key(name: str, *caught: str) -> Proposal:
-        made = rule(name, "", None, 1, column="c by id", measure=Measure(name, ("c",), parameters=(("key", ("id",)),)))
-        return replace(made, evidence=replace(made.evidence, caught=caught))
-
-    more = [by_key(name, *caught) for name, caught in (("largest_rise", "pq"), ("sum_fallen", "rs"), ("count_fall", "tu"))]
-    found = {p.constraint.metric for p in lean([*more, by_key("exchanged_share", "exchanged:alike")]).proposals}
+    more = [of_rows(name, *caught) for name, caught in (("largest_rise", "pq"), ("sum_fallen", "rs"), ("count_fall", "tu"))]
+    found = {p.constraint.metric for p in lean([*more, of_rows("exchanged_share", "exchanged:alike")]).proposals}
     assert "exchanged_share" in found
     assert len(found) == MOST
 
@@ -195,7 +226,7 @@ def test_a_column_that_is_never_null_needs_no_rule_on_what_is_emptied() -> None:
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "dist_val_count"}
 
 
-def by_key(metric: str, upper: float, *caught: str, column: str = "c") -> Proposal:
+def by_rows(metric: str, upper: float, *caught: str, column: str = "c") -> Proposal:
     measure = Measure(metric, (column,), parameters=(("key", ("id",)),))
     return Proposal(
         Constraint(measure.subject, metric, "rows", None, upper, measure=measure, origin="history"),
@@ -204,7 +235,7 @@ def by_key(metric: str, upper: float, *caught: str, column: str = "c") -> Propos
 
 
 def test_what_others_determine_needs_no_rule_on_rows_that_they_notice_too() -> None:
-    fallen = by_key("fallen_share", 0.07, "shifted", "tenth:0.1", "exchanged:0.5")
+    fallen = by_rows("fallen_share", 0.07, "shifted", "tenth:0.1", "exchanged:0.5")
     noticed = ("c shifted", "c tenth:0.1", "c exchanged:0.5", "b shifted")
     found = lean([rule("min", "a", 0), fallen, relation("determined", "a", "b", "c", caught=noticed)])
     assert "fallen_share" not in {p.constraint.metric for p in found.proposals}
@@ -217,7 +248,7 @@ def test_what_others_determine_needs_no_rule_on_rows_that_they_notice_too() -> N
 @pytest.mark.parametrize(("caught", "stays"), [(("shifted", "zero:0.5"), False), (("shifted", "zero:0.5", "zero:0.1"), True)])
 def test_a_rule_that_half_of_the_rows_break_stands_back_behind_a_relation(caught: tuple[str, ...], stays: bool) -> None:
     noticed = tuple(f"c {name}" for name in ("shifted", "zero:0.5", "zero:0.1"))
-    found = lean([rule("min", "a", 0), by_key("changed_share", 0.5, *caught), relation("total", "a", "b", "c", caught=noticed)])
+    found = lean([rule("min", "a", 0), by_rows("changed_share", 0.5, *caught), relation("total", "a", "b", "c", caught=noticed)])
     assert ("changed_share" in {p.constraint.metric for p in found.proposals}) == stays
 
 
@@ -232,7 +263,8 @@ def test_that_no_key_is_null_is_said_by_its_columns(lower: float, stays: bool) -
 
 
 def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
-    rules = [rule("min", "ab", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), rule("js_div", "abcdf", None, 0.02)]
+    mix = rule("js_div", "abcdfgh", None, 0.02)
+    rules = [rule("min", "a", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), mix]
     kinds = {"c": KnownKind("minute", "")}
     assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"min", "max", "complete_ratio"}
     assert "js_div" in {p.constraint.metric for p in lean(rules).proposals}

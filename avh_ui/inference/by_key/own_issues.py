@@ -1,0 +1,53 @@
+"""Which of a column's own issues its matched rows show: a unit that changes moves its level, and each of its rows as far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.constraints.evidence import Proposal
+from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import WITH_NULLS, issues_of
+from avh_ui.metrics.column import Floats
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.metric import States
+from avh_ui.metrics.sampled_values import TIME
+
+
+def noticed(
+    column: PreparedColumn, found: Iterable[Proposal], states: tuple[States, States], neighbour: pa.ChunkedArray | None, seed: int
+) -> dict[str, frozenset[str]]:
+    """By the key of each constraint `found` the names of the column's own issues that it catches, tried on the rows that the latest two
+    batches share (`states`); a schema change puts values of the `neighbour` there. Nothing of a column that has no numbers.
+    """
+    ours, theirs = (side.get(Matched.key) for side in states)
+    proposals = list(found)
+    if not (isinstance(ours, Matched) and isinstance(theirs, Matched) and proposals):
+        return {}
+    values = ours.rows.columns[ours.column]
+    if not values.numeric or values.has_texts or values.form == TIME:
+        return {}
+    spoiled = dict(_spoiled(values.numbers, neighbour, seed))
+    rows = [
+        replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: replace(values, numbers=n)}))
+        for n in spoiled.values()
+    ]
+    named = {p.constraint.metric for p in proposals}
+    models = [m for m in column.models if m.metric.name in named]
+    matrix = np.array([[m.metric.value({Matched.key: one}, states[1]) for one in rows] for m in models]).reshape(len(models), len(rows))
+    tried = replace(column, models=tuple(models), variants=tuple(spoiled), values=matrix)
+    return {p.constraint.key: frozenset(tried.catches(p.constraint)) for p in proposals}
+
+
+def _spoiled(numbers: Floats, neighbour: pa.ChunkedArray | None, seed: int) -> Iterator[tuple[str, Floats]]:
+    """By the name of each issue that leaves every row in its place the numbers of the rows."""
+    sample = Sample.from_arrow(pa.array(numbers, mask=np.isnan(numbers)))
+    other = None if neighbour is None else Sample.from_arrow(neighbour)
+    for variant in issues_of(sample, other, seed=seed, magnitudes=WITH_NULLS):
+        codes = variant.sample.codes
+        if variant.copies == 1 and len(codes) == len(numbers):
+            yield variant.name, np.append(np.asarray(variant.sample.values, dtype=np.float64), np.nan)[codes]
