@@ -115,7 +115,8 @@ def fit_metrics(
     unique, empty = _is_key(history), chance_of_no_values(history)
     spread = spread_of(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
-        found = unread(metric, history.values) or _fit(metric, history, method, season_lags)
+        own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
+        found = unread(metric, history.values) or _fit(metric, history, method, season_lags, held=_keeps(history, metric, own))
         if isinstance(found, str):
             untold = history.untold.get(metric.name)
             old = "" if untold is None else f"it was {NOT_MEASURED} in {int(untold.sum())} of {len(untold)} batches"
@@ -124,10 +125,15 @@ def fit_metrics(
             # What is a part of the batch's date is so in every row.
             exponent = rule(metric, history.kind, one_value=one_value or bool(found.transform.part), unique=unique)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
-            own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
             found = replace(found, step=_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value))
     return models, left_out
+
+
+def _keeps(history: ColumnHistory, metric: Metric, limits: tuple[float, float]) -> bool:
+    """Whether an extreme keeps to both limits by nature, and so is held to them, however it moves between."""
+    series = history.values.get(metric.name, np.empty(0))
+    return all(map(math.isfinite, limits)) and bool(len(series) and np.all((series >= limits[0]) & (series <= limits[1])))
 
 
 def _is_key(history: ColumnHistory) -> bool:
@@ -155,8 +161,8 @@ def _step(model: MetricModel, history: ColumnHistory) -> float:
     return max(step, 1.0) if whole else step
 
 
-def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
-    """The metric's model, or the reason why there is none."""
+def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Sequence[int], *, held: bool) -> MetricModel | str:
+    """The metric's model, or the reason why there is none; as it is where it is `held` to limits by nature."""
     series, batches = history.values.get(metric.name), history.batches
     if series is None:
         return "it is not in the history"
@@ -173,9 +179,11 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     # Squares of larger numbers overflow.
     if float(np.abs(observed).max()) > 1e150:
         return "its values are too large to have a variance"
-    transform = followed(metric, history, observed) if method == "calibrated" else IDENTITY
-    form = (transform, transform.apply(observed, batches)) if transform.part else form_of(metric, observed, batches, method, season_lags)
-    if method == "calibrated" and not transform.part:
+    held = held and method == "calibrated"
+    transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
+    apart = held or bool(transform.part)
+    form = (transform, transform.apply(observed, batches)) if apart else form_of(metric, observed, batches, method, season_lags)
+    if method == "calibrated" and not apart:
         form = moving(metric, history, observed, form)
     if form is None:
         return "its history is not stationary, and no differencing makes it so"

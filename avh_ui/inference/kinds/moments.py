@@ -19,6 +19,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of
 from avh_ui.inference.kinds.facts import Floats
 from avh_ui.inference.kinds.limits import limited
+from avh_ui.inference.kinds.numbering import numbered
 from avh_ui.inference.kinds.of_texts import moment_of
 from avh_ui.metrics.column import Column
 
@@ -30,12 +31,14 @@ _FINEST = 1e-6
 
 
 def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration | None:
-    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out, and amounts end
-    where it shows that.
+    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out, amounts end
+    where it shows that, and numbers handed out keep their sign and size.
     """
     declared = declaration_of(known)
     if declared is not None and known is not None and known.kind in _ENDING:
         return limited(declared, history, sample)
+    if declared is not None and known is not None and known.kind == "identifier":
+        return numbered(declared, history)
     if declared is None or known is None or known.kind != "date" or declared.names_rows:
         return declared
     return replace(declared, names_rows=pairs_by_chance(_seconds(history, sample)) * len(history.batches) >= _EXPECTED)

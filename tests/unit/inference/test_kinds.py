@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
@@ -22,7 +24,9 @@ from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NotFoundError
+from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import DECLARATIONS, means
+from avh_ui.inference.kinds.numbering import numbered
 from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
 from avh_ui.metrics.metric import Metric
@@ -461,3 +465,29 @@ def test_counts_of_some_hundreds_are_no_times_of_day() -> None:
 def test_dates_are_known_with_the_year_at_either_end(day: str) -> None:
     run, _ = suggested(days(lambda _: pa.table({"t": pa.array([day.format(d=d + 1) for d in range(28)])}), 12))
     assert run.kinds["t"].kind == "date"
+
+
+@pytest.mark.parametrize(
+    ("least", "greatest", "limits"),
+    [
+        ((1, 1, 1), (900, 940, 990), (0, 2_000)),
+        ((5_000_000, 5_000_090, 5_000_180), (5_000_079, 5_000_169, 5_000_259), (0, 20_000_000)),
+        # Numbers that doubled may have doubled again soon; negative and infinite ones have no sign or size to keep.
+        ((1, 1, 1), (100, 150, 201), None),
+        ((-1, 1, 1), (900, 940, 990), None),
+        ((1, 1, 1), (900, 940, math.inf), None),
+    ],
+)
+def test_numbers_handed_out_keep_their_sign_and_size(least: tuple[float, ...], greatest: tuple[float, ...], limits: tuple | None) -> None:  # type: ignore[type-arg]
+    """All of a numeric key negated, or ten times as large, passed; between the limits numbers count up."""
+    values = {"min": np.array(least, dtype=float), "max": np.array(greatest, dtype=float)}
+    history = ColumnHistory("id", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
+    declared = DECLARATIONS["identifier"]
+    found = numbered(declared, history)
+    if limits is None:
+        assert found is declared
+        return
+    assert (found.lowest, found.highest) == limits
+    assert {"min", "max"} <= found.metrics.keys()
+    assert found.highest < 10 * max(greatest)
+    assert numbered(declared, replace(history, kind="string")) is declared

@@ -1,0 +1,36 @@
+"""Numbers that are handed out: they are not negative where none ever was, and do not become ten times as long overnight."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.kinds.declarations import KindDeclaration
+from avh_ui.metrics.moments import MAX, MIN
+
+# Ten times as large is beyond this many times the greatest, rounded up to 1, 2 or 5 of its first digit: 5 times at most.
+_TIMES = 2.0
+# Numbers that doubled within the history may have doubled again soon, and have no such end.
+_GROWN = 2.0
+_SAID = "it keeps its sign and its number of digits"
+
+
+def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclaration:
+    """The declaration of an identifier with the limits that its numbers keep by their `history`; the same where these are no positive
+    numbers, or grow fast. What is between the limits is free: numbers count up.
+    """
+    least, greatest = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    if history.kind != "numeric" or not len(greatest) or not (np.all(np.isfinite(least)) and np.all(np.isfinite(greatest))):
+        return declared
+    if least.min() < 0 or greatest.min() <= 0 or greatest.max() > _GROWN * greatest.min():
+        return declared
+    metrics = {**declared.metrics, MIN.name: _SAID, MAX.name: _SAID}
+    return replace(declared, metrics=metrics, lowest=0, highest=_round(_TIMES * float(greatest.max())))
+
+
+def _round(number: float) -> float:
+    """The number, up to 1, 2 or 5 of its first digit."""
+    unit = 10.0 ** np.floor(np.log10(number))
+    return float(next(step * unit for step in (1, 2, 5, 10) if step * unit >= number))
