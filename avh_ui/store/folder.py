@@ -195,7 +195,8 @@ def _readable(path: str) -> Iterator[None]:
         hint = install("s3") if path.startswith(("s3://", "s3a://")) else "Install the fsspec package of that protocol."
         raise AvhError(f"{path} cannot be reached: {error}.", hint=hint) from error
     except (OSError, ValueError) as error:
-        raise AvhError(f"{path} cannot be read: {reason(error)}.", hint="Check the path and who may read it.") from error
+        said, hint = _why(path, error, "Check the path and who may read it.")
+        raise AvhError(f"{path} cannot be read: {said}.", hint=hint) from error
 
 
 @contextlib.contextmanager
@@ -205,7 +206,14 @@ def _writable(path: str) -> Iterator[None]:
     except FileExistsError:
         raise
     except OSError as error:
-        raise DeliveryError(f"{path} could not be written: {reason(error)}.", hint="Check space, permissions and the path.") from error
+        said, hint = _why(path, error, "Check space, permissions and the path.")
+        raise DeliveryError(f"{path} could not be written: {said}.", hint=hint) from error
+
+
+def _why(path: str, error: Exception, hint: str) -> tuple[str, str]:
+    """What an error says of a path, and what to do: of a path below a file, which file that is."""
+    file = next((place for place in Path(path).parents if place.is_file()), None) if isinstance(error, NotADirectoryError) else None
+    return (reason(error), hint) if file is None else (f"{file} is a file", "Name a folder under `store:` of avh.yml.")
 
 
 def reason(error: Exception) -> str:
