@@ -15,7 +15,7 @@ from avh_ui.metrics.matching import Keys, Mask, Matched, MatchedChange, changes,
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import TIME
+from avh_ui.metrics.sampled_values import TIME, SampledValues
 
 # So many keys are named: a person reads that many lines.
 NAMED = 5
@@ -215,8 +215,14 @@ def _keys(found: Keys, exact: bool, limit: int) -> Moved:
 
 def _key(sample: RowSample, at: int, names: str) -> str:
     """A key for people; beside codes the words that name the row, where a column has some for each."""
-    key = ", ".join(sample.columns[name].shown(at) for name in sample.by)
+    key = ", ".join(_named(sample.columns[name], at) for name in sample.by)
     return f"{key} ({sample.columns[names].shown(at)})" if names and not sample.columns[names].shown(at).isdigit() else key
+
+
+def _named(values: SampledValues, at: int) -> str:
+    """A value as part of a key, where a number is a name: `1402`, and not `1,402`."""
+    shown = values.shown(at)
+    return shown.replace(",", "") if values.text(at) is None else shown
 
 
 def name_column(sample: RowSample) -> str:

@@ -99,6 +99,14 @@ def test_keys_that_went_and_came_have_a_group_too() -> None:
     assert {row.key for row in lost.rows} <= {f"{i} (Town {i:03})" for i in range(13, 19)}
 
 
+def test_a_number_in_a_key_is_a_name() -> None:
+    def flights(*numbers: int) -> RowSample:
+        arrays = {"carrier": pa.array(["UA", "DL"][: len(numbers)]), "flight": pa.array(numbers), "delay": pa.array([0] * len(numbers))}
+        return RowSample.of_rows(Rows(len(numbers), arrays), Need(RowSample, tuple(arrays), None, Drawing(2)))
+
+    assert moved_keys(flights(1402), flights(1402, 2505)).named == ("DL, 2505",)
+
+
 def test_days_of_a_group_are_not_added_up() -> None:
     days = np.datetime64("2026-01-10") + np.arange(ROWS)
     after = days.copy()
