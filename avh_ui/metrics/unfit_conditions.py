@@ -14,25 +14,18 @@ _RANDOM = re.compile(
     r"input_file_name|input_file_block_start|input_file_block_length)\s*\(",
     re.IGNORECASE,
 )
-_QUERY = re.compile(r"\(\s*(select|with)\b(?!\s*[,)=<>!+*/%|&^-])", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_`]\w*")
 _CONSTANTS = frozenset({"true", "false", "null", "and", "or", "not", "is", "in", "between", "like"})
 
 
 def unfit(conditions: Iterable[str], predicate: object = None) -> str | None:
-    """Which of some SQL conditions looks at other tables, or is told anew at each look, in a sentence; None where none does. What rows are
-    held to, the `predicate`, may not be the same for all of them either.
+    """Which of some SQL conditions is told anew at each look, in a sentence; None where none is. What rows are held to, the `predicate`,
+    may not be the same for all of them either. Other tables that a query in a condition looks at are Spark's session's.
 
     `current_date()` and `now()` are let through: they are one value for all rows of a look, and rules of a batch's age need them.
     """
     for condition in conditions:
-        plain = _plain(condition)
-        if _QUERY.search(plain):
-            return (
-                f"{condition!r} has a query in it, and a condition says of each row alone whether something is true of it. "
-                "Compare with another table by `refers_to` or `matches`, or state one number of a query by `custom_sql`."
-            )
-        if found := _RANDOM.search(plain):
+        if found := _RANDOM.search(_plain(condition)):
             return (
                 f"{condition!r} calls {found[1].lower()}, which says something else of the same row at each look, so that no verdict could "
                 "be told again. Name columns alone."

@@ -218,16 +218,18 @@ def test_the_settings_of_the_session_are_never_touched(spark: Any, frame: Frame)
     assert type(spark).getActiveSession() is active
 
 
-def test_a_condition_means_what_it_does_in_the_session(spark: Any) -> None:
-    """Its functions and time zone are those of the session that the DataFrame is of."""
+def test_a_condition_means_what_it_does_in_the_session(spark: Any, frame: Frame) -> None:
+    """Its functions, views and time zone are those of the session that the DataFrame is of."""
+    frame(v=[1]).createOrReplaceTempView("ones")
     spark.udf.register("plus_one", lambda value: value + 1, "int")
     df = spark.sql("select cast(id as int) as a, timestamp'2024-01-01 00:30:00' as t from range(3)")
     spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
     try:
-        asked = [of.compliance("plus_one(a) = 2"), of.compliance("hour(t) = 9")]
-        assert [r.value for r in analyze(df, asked).results.values()] == [pytest.approx(1 / 3), 1]
+        asked = [of.compliance("plus_one(a) = 2"), of.compliance("a in (select v from ones)"), of.compliance("hour(t) = 9")]
+        assert [r.value for r in analyze(df, asked).results.values()] == [pytest.approx(1 / 3), pytest.approx(1 / 3), 1]
     finally:
         spark.conf.set("spark.sql.session.timeZone", "UTC")
+        spark.catalog.dropTempView("ones")
 
 
 @pytest.mark.parametrize(("sensitive", "found"), [("false", 1.0), ("true", None)])

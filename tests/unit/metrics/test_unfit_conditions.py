@@ -1,4 +1,4 @@
-"""Conditions that no rule can be made of: queries, what is told anew at each look, and what is the same for every row."""
+"""Conditions that no rule can be made of: what is told anew at each look, and what is the same for every row."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from avh_ui.metrics.unfit_conditions import unfit
         ("rand() < 0.5", "calls rand,"),
         ("n > 0 and UUID () is not null", "calls uuid,"),
         ("monotonically_increasing_id() < 5", "calls monotonically_increasing_id,"),
-        ("exists (select 1 from other)", "has a query in it"),
-        ("n in ( SELECT n FROM other)", "has a query in it"),
     ],
 )
 def test_a_condition_that_cannot_be_told_again_is_refused(condition: str, why: str) -> None:
@@ -40,7 +38,7 @@ def test_a_condition_that_is_the_same_for_every_row_is_refused(condition: str) -
 @pytest.mark.parametrize(
     "condition",
     ["n > 0", "`rand` > 0", "t.rand > 1", "note = 'rand()'", "n > 0 -- rand()", "day <= current_date()", "at < now()", "`true`",
-     "n in (1, 2)", "(select > 3)", "(select) > 3", "note <> '(select 1)'", "operand (1) > 0", "true and n > 0"],
+     "n in (1, 2)", "n in (select n from other)", "exists (select 1 from other)", "operand (1) > 0", "true and n > 0"],
 )  # fmt: skip
 def test_other_conditions_are_not(condition: str) -> None:
     assert unfit([condition], condition) is None
