@@ -1,9 +1,8 @@
 """Numbers that rows exchanged since the batch before: each of two rows has the other's old one, and no chance explains that.
 
-Small counts take each other's values every day (5 becomes 6 where 6 becomes 5), and where most rows move far some take another's. Of 1,360
-quiet batches of Italy's regions in which two rows had exchanged values by `NEAR` and `FAR` alone, none has rows that are `APART` too and
-fewer than `CHANCE` such pairs to expect; of 12 of New York's cases by day none; of 22 of Italy's provinces the 13 that any reader would
-call mistakes, and all that are documented (the nearest were 3.5 apart, the likeliest had .008 pairs to expect).
+Of two rows that exchange their numbers one falls and one rises, as far as they were apart. Small counts take each other's values every day
+(5 becomes 6 where 6 becomes 5), and where most rows move far some take another's. So the two have to move much farther than nearly all
+others do, be it in one direction alone: of a window of days the newest rise by a fifth, and none falls.
 """
 
 from __future__ import annotations
@@ -14,20 +13,24 @@ from numpy.typing import NDArray
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.scales import logged, rooted
 
+Places = NDArray[np.int64]
 # Two keys have exchanged their values where each has the other's old one but for so much, and its own has changed by five times that:
 # counters go on while rows are mixed up. Both on the log scale.
 NEAR, FAR = 0.02, 0.1
-# Where most rows that move at all move less, rows that are alike were exchanged too: both are tried at a fifth of the one before, so many
-# times, down to coordinates that are 0.00003 apart on the log scale. So many of the other rows that changed may move as far by themselves.
-# This adds one pair of provinces, on two days, to those above; without a limit on the others 8 weeks of New York's rates, which move by
-# one case at a time, had rows that moved up and down as far as each other.
-FINER, LEVELS, OTHERS = 5.0, 6, 0.1
+# Both are tried at a fifth of the one before, so many times, down to coordinates that are 0.00003 apart on the log scale.
+FINER, LEVELS = 5.0, 6
 _FINENESS = tuple(FINER**-level for level in range(LEVELS))
-# On the scale of square roots a count errs by 0.5 (Poisson): two that are so far from each other are different.
+# Of the others that changed so many may fall, or so many rise, by a quarter of what the two are apart.
+OTHERS, LESS = 0.05, 4.0
+# And they are apart by so many of the steps that single rows take: of one for counts, of the smallest of today for others. Without it
+# weekly rates of New York, which move by one case at a time, had pairs on 3 of 222 days, each one case apart.
+STEPS = 5.0
+# Farther than the first distances nobody counts the others. On the scale of square roots a count errs by 0.5 (Poisson): two that are so
+# far from each other are different.
 APART = 2.0
 # So many pairs at most may be expected among the rows that moved, were each as likely to come near an old value as others lie there.
 CHANCE = 0.01
-# So many rows that have changed much are compared with each other, those of the smallest hashes: a matrix of 90,000 numbers takes 0.2 ms.
+# So many rows that fell much are compared with as many that rose, those of the smallest hashes: a matrix of 90,000 numbers takes 0.2 ms.
 _COMPARED = 300
 
 
@@ -36,41 +39,60 @@ def exchanged_numbers(after: Floats, before: Floats) -> NDArray[np.bool_]:
     found = np.zeros(len(after), dtype=bool)
     now, then = logged(after), logged(before)
     with np.errstate(invalid="ignore"):
-        steps = np.abs(np.nan_to_num(now - then))
+        steps = np.nan_to_num(now - then)
     there = then[np.isfinite(then)]
     known: Floats | None = None
     for level, finer in enumerate(_FINENESS):
-        far = np.flatnonzero(steps > finer * FAR)
-        if len(far) < 2:
+        fallen, risen = np.flatnonzero(steps < -finer * FAR), np.flatnonzero(steps > finer * FAR)
+        if not len(fallen) or not len(risen):
             continue
         # The least chance of so many rows, of which there are more at the next levels.
-        if (len(far) * 0.5 / len(there)) ** 2 > 4 * CHANCE:
+        if len(fallen) * len(risen) * (0.5 / len(there)) ** 2 > CHANCE:
             break
         known = np.sort(there) if known is None else known
-        if _by_chance(known, then[far], finer * NEAR) > CHANCE:
+        near = finer * NEAR
+        if _likely(known, then[fallen], near).sum() * _likely(known, then[risen], near).sum() > CHANCE:
             continue
-        pairs = _pairs(after, before, far[:_COMPARED], finer * NEAR)
-        others = np.count_nonzero(steps) - len(pairs)
-        if not level or len(far) - len(pairs) <= OTHERS * others:
-            found[pairs] = True
+        pairs = _close(now, then, fallen[:_COMPARED], risen[:_COMPARED], near)
+        if len(pairs[0]):
+            sure = _beyond_others(after, before, pairs, first=not level)
+            found[pairs[0][sure]] = found[pairs[1][sure]] = True
     return found
 
 
-def _pairs(after: Floats, before: Floats, places: NDArray[np.int64], near: float) -> NDArray[np.int64]:
-    """Those of the places that came near each other's old values, which are apart."""
-    now, then = after[places], before[places]
-    close = np.abs(logged(now)[:, None] - logged(then)[None, :]) <= near
-    both = close & close.T
-    if np.all(now == np.round(now)) and np.all(then == np.round(then)):
-        roots = rooted(then)
-        both &= np.abs(roots[:, None] - roots[None, :]) >= APART
-    return places[both.any(axis=1)]
-
-
-def _by_chance(known: Floats, then: Floats, near: float) -> float:
-    """How many pairs of rows with the old values `then` would come near each other's: by how many others of all have one as near, and a
-    half.
-    """
+def _likely(known: Floats, then: Floats, near: float) -> Floats:
+    """Of rows with the old values `then` how likely another comes near each: by how many others of all have one as near, and a half."""
     others = np.searchsorted(known, then + near, side="right") - np.searchsorted(known, then - near, side="left") - 1
-    likely = (others + 0.5) / len(known)
-    return float((likely.sum() ** 2 - (likely**2).sum()) / 2)
+    return np.asarray((others + 0.5) / len(known))
+
+
+def _close(now: Floats, then: Floats, fallen: Places, risen: Places, near: float) -> tuple[Places, Places]:
+    """The pairs of a row that fell and one that rose of which each came near the other's old value."""
+    here = np.abs(now[fallen][:, None] - then[risen][None, :]) <= near
+    there = np.abs(then[fallen][:, None] - now[risen][None, :]) <= near
+    one, other = np.nonzero(here & there)
+    return fallen[one], risen[other]
+
+
+def _beyond_others(after: Floats, before: Floats, pairs: tuple[Places, Places], *, first: bool) -> NDArray[np.bool_]:
+    """Which of the pairs are so far apart that no chance explains them; those of the `first` distances by these alone, but for counts."""
+    scale, counts = (rooted, True) if _whole(after) and _whole(before) else (logged, False)
+    one, other = (before[places] for places in pairs)
+    size, apart = np.abs(scale(one) - scale(other)), np.abs(one - other)
+    others = np.isfinite(after) & np.isfinite(before) & (after != before)
+    others[np.concatenate(pairs)] = False
+    moves = scale(after[others]) - scale(before[others])
+    as_far = np.minimum(*(_at_least(sign * moves[sign * moves > 0], size / LESS) for sign in (-1.0, 1.0)))
+    step = 1.0 if counts else float(np.abs(after[others] - before[others]).min()) if len(moves) else 0.0
+    sure = (as_far <= OTHERS * len(moves)) & (apart >= STEPS * step)
+    return np.asarray(sure | (size >= APART if counts else True)) if first else np.asarray(sure)
+
+
+def _whole(numbers: Floats) -> bool:
+    known = numbers[np.isfinite(numbers)]
+    return bool(np.all(known == np.round(known)))
+
+
+def _at_least(moves: Floats, limits: Floats) -> Places:
+    """How many of the moves are as large as each limit."""
+    return np.asarray(len(moves) - np.searchsorted(np.sort(moves), limits))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LEVELS, NEAR, OTHERS, exchanged_numbers
+from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, STEPS, exchanged_numbers
 
 # Many rows stay, a few move: among as many that all do, chance explains each pair.
 PAIRS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=5).flatmap(
@@ -66,6 +66,22 @@ def test_where_the_others_move_less_rows_that_are_alike_were_exchanged_too() -> 
     assert np.flatnonzero(exchanged_numbers(mixed, latitudes)).tolist() == [10, 12]
 
 
+def test_of_days_of_which_the_newest_rise_two_were_exchanged() -> None:
+    """The newest of a window of days rise by a fifth, and none falls; the two largest are 5 % apart, less than counts may err."""
+    cases = np.array([*range(900, 4_200, 40), 4_463.0, 4_661.0])
+    went_on = cases.copy()
+    went_on[:12] = np.round(went_on[:12] * 1.2)
+    went_on[-1] += 9
+    mixed = went_on.copy()
+    mixed[[-2, -1]] = went_on[[-1, -2]]
+    assert abs(np.sqrt(cases[-1]) - np.sqrt(cases[-2])) < APART
+    assert np.flatnonzero(exchanged_numbers(mixed, cases)).tolist() == [len(cases) - 2, len(cases) - 1]
+    assert not exchanged_numbers(went_on, cases).any()
+    # Where others fall as far nobody knows.
+    mixed[20:30] -= 200
+    assert not exchanged_numbers(mixed, cases).any()
+
+
 def test_rates_that_all_move_by_one_case_are_not_exchanged() -> None:
     """Where one case more and one less are 0.23, two rates that are as far apart become each other's."""
     old = np.concatenate([np.exp(np.linspace(2, 6, 96)), [46.21, 46.44, 120.0, 150.0]])
@@ -82,21 +98,28 @@ def test_they_are_what_pairs_of_rows_show(rows: list[tuple[int, int]], unit: flo
     """By loops over levels and pairs."""
     after, before = (np.array([unit * row[side] for row in rows], dtype=float) for side in (0, 1))
     now, then = np.log1p(after), np.log1p(before)
-    found = [False] * len(rows)
+    found, every = [False] * len(rows), range(len(rows))
+    whole = all(float(x).is_integer() for x in (*after, *before))
     for level in range(LEVELS):
-        closeness = NEAR * FINER**-level
-        far = [i for i in range(len(rows)) if abs(now[i] - then[i]) > FAR * FINER**-level]
-        likely = [(sum(abs(then[i] - then[j]) <= closeness for j in range(len(rows)) if j != i) + 0.5) / len(rows) for i in far]
-        chance = sum(a * b for k, a in enumerate(likely) for b in likely[:k])
-        whole = all(float(x).is_integer() for i in far for x in (after[i], before[i]))
-        pairs = set()
-        for i in far:
-            for j in far:
-                near = abs(now[i] - then[j]) <= closeness and abs(now[j] - then[i]) <= closeness
-                apart = not whole or abs(np.sqrt(before[i]) - np.sqrt(before[j])) >= APART
-                if near and apart and chance <= CHANCE:
-                    pairs |= {i, j}
-        others = sum(after[i] != before[i] for i in range(len(rows))) - len(pairs)
-        if level == 0 or len(far) - len(pairs) <= OTHERS * others:
-            found = [one or i in pairs for i, one in enumerate(found)]
+        closeness, far = NEAR * FINER**-level, FAR * FINER**-level
+        fallen, risen = ([i for i in every if sign * (now[i] - then[i]) > far] for sign in (-1, 1))
+        likely = [(sum(abs(then[i] - then[j]) <= closeness for j in every if j != i) + 0.5) / len(rows) for i in every]
+        if sum(likely[i] * likely[j] for i in fallen for j in risen) > CHANCE:
+            continue
+        pairs = [(i, j) for i in fallen for j in risen if abs(now[i] - then[j]) <= closeness and abs(now[j] - then[i]) <= closeness]
+        others = [i for i in every if after[i] != before[i] and not any(i in pair for pair in pairs)]
+        for i, j in pairs:
+            if beyond(after, before, (i, j), others, whole=whole, first=level == 0):
+                found[i] = found[j] = True
     assert exchanged_numbers(after, before).tolist() == found
+
+
+def beyond(after: np.ndarray, before: np.ndarray, pair: tuple[int, int], others: list[int], *, whole: bool, first: bool) -> bool:
+    i, j = pair
+    scale = np.sqrt if whole else np.log1p
+    size = abs(scale(before[i]) - scale(before[j]))
+    moves = [scale(after[k]) - scale(before[k]) for k in others]
+    fewer = min(sum(-move >= size / LESS for move in moves), sum(move >= size / LESS for move in moves))
+    step = 1 if whole else min((abs(after[k] - before[k]) for k in others), default=0)
+    sure = fewer <= OTHERS * len(others) and abs(before[i] - before[j]) >= STEPS * step
+    return sure or (first and (not whole or size >= APART))
