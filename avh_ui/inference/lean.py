@@ -21,7 +21,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
-from avh_ui.inference.by_key.row_issues import EXCHANGES
+from avh_ui.inference.by_key.row_issues import SEEN
 from avh_ui.inference.lean_choice import few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut
@@ -64,7 +64,7 @@ def lean(
         known = _with_keys(rules)
         beside += _noticing(column, known, relations)
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
-        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *EXCHANGES)), noticed)
+        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
         for rule, by in dropped:
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
@@ -128,7 +128,7 @@ def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Propos
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
     """Rules on keys that notice nulls alone, where each column of the key is never null as it is; with one that says so."""
-    filled = {p.constraint.column: p for p in kept if p.constraint.lower == 1 and _fills(p.constraint)}
+    filled = {p.constraint.column: p for p in kept if p.constraint.lower == 1 and rule_of(p).fills}
     for one in proposals:
         key, caught = one.constraint.measure.key, one.evidence.caught
         nulls = bool(key and caught) and all(name.startswith("null_keys:") for name in caught)
@@ -156,7 +156,7 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     every = _union(r for r in rules if not r.constraint.measure.key)
     nulls = frozenset(name for name in every if name.endswith(" null"))
     lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
-    lows = [r.constraint.lower for r in rules if _fills(r.constraint)]
+    lows = [r.constraint.lower for r in rules if r.fills]
     filled = max((low for low in lows if low is not None), default=None)
     found = []
     for rule in rules:
@@ -172,12 +172,6 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             caught |= lengths
         found.append(replace(rule, caught=caught))
     return found
-
-
-def _fills(constraint: Constraint) -> bool:
-    """Whether it is the share of a column that is filled."""
-    declared = declaration_of(constraint.metric, constraint.kind)
-    return declared is not None and declared.always_defined and declared.unit == "ratio" and not constraint.measure.key
 
 
 def _declared(rule: LeanRule) -> Metric | None:

@@ -50,6 +50,12 @@ class LeanRule:
         return isinstance(told, PatternConstraint) and told.origin == "values" and told.upper == 0
 
     @property
+    def fills(self) -> bool:
+        """Whether it is the share of a column that is filled."""
+        declared = declaration_of(self.constraint.metric, self.constraint.kind)
+        return declared is not None and declared.always_defined and declared.unit == "ratio" and not self.constraint.measure.key
+
+    @property
     def words(self) -> str:
         """What it says in a few words."""
         if isinstance(self.constraint, PatternConstraint):

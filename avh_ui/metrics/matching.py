@@ -22,6 +22,8 @@ from avh_ui.metrics.state import pack, unpack
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+# Of so many cases one day in 22,000 has none by chance (Poisson).
+_FEW = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +232,18 @@ class MatchedChange:
         base = int(max(now.max(initial=0), then.max(initial=0))) + 1
         found[places] = np.isin(now[places] * base + then[places], then[places] * base + now[places])
         return found
+
+    @cached_property
+    def wiped(self) -> Mask:
+        """Where a large number became 0, or changed its sign. Of counts fewer than `_FEW` become 0 by themselves."""
+        there = np.isfinite(self.after) & np.isfinite(self.before)
+        sizes = np.abs(np.where(there, self.before, 0.0))
+        some = sizes[sizes > 0]
+        if self.still or not len(some):
+            return np.zeros(self.rows, dtype=bool)
+        counts = bool(np.all(some == np.round(some)))
+        least = max(float(np.median(some)), _FEW if counts else 0.0)
+        return np.asarray((sizes >= least) & (self.after * np.sign(self.before) <= 0))
 
     @property
     def beyond(self) -> Floats:

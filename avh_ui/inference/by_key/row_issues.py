@@ -22,8 +22,8 @@ _SHARES = (0.02, 0.1, 0.5)
 _HALF = f"{_SHARES[-1]:g}"
 # Two rows of the upper half that are so large a part of the ranks apart.
 _APART = {"alike": 16, "near": 4}
-# Values exchanged between rows that are alike: what no other rule of a column notices.
-EXCHANGES = tuple(f"exchanged:{name}" for name in _APART)
+# Values exchanged between rows that are alike, and the largest at 0: what a person sees at once, and wide bounds on other moves do not.
+SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest")
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:

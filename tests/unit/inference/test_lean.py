@@ -150,6 +150,17 @@ def test_a_distance_gives_way_to_rows_that_show_the_same() -> None:
     assert [out["metric"] for out in found.left_out] == ["emd"]
 
 
+def test_that_nothing_is_null_gives_way_to_no_distance() -> None:
+    """The earth mover's distance broke at half of the cells null in the latest batch; on the next day such a column passed."""
+    null = "increased_nulls 50% null"
+    moves = [of_rows(name, *(f"{name} {k}" for k in range(10))) for name in ("count_fall", "count_rise")]
+    rules = [rule("complete_ratio", "", 1, 1), rule("emd", "bcdefgh", 0, 9), rule("mean", "ijk", 1, 2), *moves]
+    rules[:2] = [replace(r, evidence=replace(r.evidence, caught=(*r.evidence.caught, null))) for r in rules[:2]]
+    found = lean(rules, first=("b", null))
+    assert {p.constraint.metric for p in found.proposals} >= {"complete_ratio", "emd"}
+    assert len(found.proposals) == MOST
+
+
 def test_what_no_sound_batch_has_stays_among_the_few() -> None:
     """Bounds of how far rows move catch an exchange in the latest batch, and let most pass."""
     moves = [of_rows("count_fall", *"uvw", "exchanged:near", "exchanged:alike"), of_rows("count_rise", *"xyz", "exchanged:near")]
