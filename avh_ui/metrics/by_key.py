@@ -195,8 +195,8 @@ EXCHANGED = _share(
         "At most {high} of the rows matched by {key} take each other's {column}", "No rows matched by {key} take each other's {column}",
     ),
 )  # fmt: skip
-# The largest row at 0 is within what the bounds of falls allow where rows fall far, and where 26 columns share a budget. Of 31,600 columns and
-# days of New York's and Italy's tables that had none in 30 to 60 days 18 had one, on 8 days: all are faults, or were taken back.
+# The largest row at 0 is within what the bounds of falls allow where rows fall far, and where 26 columns share a budget. Of 31,600 columns
+# and days of New York's and Italy's tables that had none in 30 to 60 days 18 had one, on 8 days: all are faults, or were taken back.
 WIPED = _share(
     "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", lambda c: c.wiped, of_numbers=True,
     of_faults=True, of_quantities=True,

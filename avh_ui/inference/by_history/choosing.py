@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.seasons import usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
+from avh_ui.metrics.by_key import EXCHANGED
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -202,18 +203,20 @@ def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: floa
 
 
 def _never_sound(among: ChoicePool, first: list[int], budget: float) -> list[int]:
-    """With one of each metric that says that there is none of what no sound batch has, where none had it: it costs next to nothing, and
-    what the synthetic issues say of it other bounds say too, until they are wide.
+    """With those that say that there is none of what no sound batch has, where none had it: each costs next to nothing.
 
-    Two provinces that took each other's numbers moved 2.8 times as far as any had in 120 days, within the bounds of how far rows move.
+    That no rows were exchanged is said of every column. What the synthetic issues say of it other bounds say, too, until they are wide: two
+    provinces that took each other's numbers moved 2.8 times as far as any had in 120 days, within the bounds of how far rows move. Others
+    are said where they notice what the chosen ones do not.
     """
     never = [model.metric.name if model.metric.of_faults and model.sigma == 0 else "" for model in among.models]
-    named, caught, found = np.array(never)[among.owner], among.caught.sum(axis=1), list(first)
+    named, found = np.array(never)[among.owner], list(first)
     for name in dict.fromkeys(filter(None, never)):
-        left = budget - math.fsum(among.costs[found])
-        able = np.flatnonzero((named == name) & (caught > 0) & (among.costs <= left))
+        noticed = among.caught[found].any(axis=0) & (name != EXCHANGED.name)
+        more, left = (among.caught & ~noticed).sum(axis=1), budget - math.fsum(among.costs[found])
+        able = np.flatnonzero((named == name) & (more > 0) & (among.costs <= left))
         if len(able) and not (named[first] == name).any():
-            found.append(int(able[np.lexsort((among.costs[able], -caught[able]))[0]]))
+            found.append(int(able[np.lexsort((among.costs[able], -more[able]))[0]]))
     return found
 
 

@@ -199,7 +199,9 @@ def test_how_far_rows_moved_is_asked_of_quantities(metric: Metric) -> None:
     assert all(means(DECLARATIONS[kind], metric) for kind in ("count", "counter", "measure", "share"))
     assert {means(DECLARATIONS[kind], metric) for kind in ("clock code", "code", "date", "hour")} == {metric.name in others}
     # Places stand still, too, but rows may take each other's, or be lost at 0.
-    assert {means(DECLARATIONS[kind], metric) for kind in ("latitude", "coordinate")} == {metric.name in {*others, "exchanged_share", "wiped_share"}}
+    assert {means(DECLARATIONS[kind], metric) for kind in ("latitude", "coordinate")} == {
+        metric.name in {*others, "exchanged_share", "wiped_share"}
+    }
 
 
 def test_a_calendar_part_is_held_to_the_batch(made: tuple[SuggestionRun, FakeHistory]) -> None:
