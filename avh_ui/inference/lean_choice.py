@@ -29,7 +29,8 @@ _HALF_NULL = "increased_nulls 50% null"
 
 def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[str] = ()) -> list[LeanRule]:
     """`MOST` of the rules, closed sets and what half of the column's nulls break among them: those that together notice most of what comes
-    `first`, then of all that was tried, plain ones before hard ones; all where there are no more. What others have `noticed` counts for none.
+    `first`, then of all that was tried, plain ones before hard ones; all where there are no more. What others have `noticed` counts for
+    none.
 
     Beyond the number there is only what alone notices something that comes first, or much.
     """

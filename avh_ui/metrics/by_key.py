@@ -201,8 +201,8 @@ WIPED = _share(
     "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", lambda c: c.wiped, of_numbers=True,
     of_faults=True, of_quantities=True,
     says=seldom(
-        "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 10 at least) and have 0 now, "
-        "or one of the other sign.",
+        "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 10 at least) and have "
+        "0 now, or one of the other sign.",
         "the share of large {column} at 0", "At most {high} of the rows matched by {key} have 0 where {column} was large",
         "No large {column} of the rows matched by {key} becomes 0 or changes its sign",
     ),

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.seasons import usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
-from avh_ui.metrics.by_key import EXCHANGED
+from avh_ui.metrics.by_key import EXCHANGED, WIPED
+from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -135,7 +136,7 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     # What never changed stays: it says more than the issues it was tried on.
     keep = np.array([model.sigma == 0 for model in among.models])[among.owner]
     chosen = needed(tightest((*more, *first), owner, among.caught), among.costs, among.caught, keep)
-    chosen = _spent(among, chosen, fpr)
+    chosen = _spent(among, _and_none(among, chosen, fpr), fpr)
     return chosen, _unnoticed(among, chosen)
 
 
@@ -203,21 +204,32 @@ def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: floa
 
 
 def _never_sound(among: ChoicePool, first: list[int], budget: float) -> list[int]:
-    """With those that say that there is none of what no sound batch has, where none had it: each costs next to nothing.
+    """With one that says that no rows were exchanged, where none ever were: it costs next to nothing, and what the synthetic issues say of
+    it other bounds say, too, until they are wide.
 
-    That no rows were exchanged is said of every column. What the synthetic issues say of it other bounds say, too, until they are wide: two
-    provinces that took each other's numbers moved 2.8 times as far as any had in 120 days, within the bounds of how far rows move. Others
-    are said where they notice what the chosen ones do not.
+    Two provinces that took each other's numbers moved 2.8 times as far as any had in 120 days, within the bounds of how far rows move.
     """
-    never = [model.metric.name if model.metric.of_faults and model.sigma == 0 else "" for model in among.models]
-    named, found = np.array(never)[among.owner], list(first)
-    for name in dict.fromkeys(filter(None, never)):
-        noticed = among.caught[found].any(axis=0) & (name != EXCHANGED.name)
-        more, left = (among.caught & ~noticed).sum(axis=1), budget - math.fsum(among.costs[found])
-        able = np.flatnonzero((named == name) & (more > 0) & (among.costs <= left))
-        if len(able) and not (named[first] == name).any():
-            found.append(int(able[np.lexsort((among.costs[able], -more[able]))[0]]))
-    return found
+    if _never(among, EXCHANGED)[first].any():
+        return first
+    return [*first, *_one_of(among, EXCHANGED, np.zeros(len(among.names), dtype=bool), first, budget)]
+
+
+def _and_none(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:
+    """With one that says that no large number became 0, where none ever did, and the chosen do not notice that."""
+    noticed = np.asarray(among.caught[list(chosen)].any(axis=0))
+    return (*chosen, *_one_of(among, WIPED, noticed, chosen, budget))
+
+
+def _never(among: ChoicePool, metric: Metric) -> Mask:
+    return np.array([m.metric is metric and m.sigma == 0 for m in among.models], dtype=bool)[among.owner]
+
+
+def _one_of(among: ChoicePool, metric: Metric, noticed: Mask, chosen: Sequence[int], budget: float) -> list[int]:
+    """The candidate that says that a metric is always 0 and catches most of what is not `noticed`, where there is one in the budget."""
+    more = (among.caught & ~noticed).sum(axis=1)
+    left = budget - math.fsum(among.costs[list(chosen)])
+    able = np.flatnonzero(_never(among, metric) & (more > 0) & (among.costs <= left))
+    return [int(able[np.lexsort((among.costs[able], -more[able]))[0]])] if len(able) else []
 
 
 def _unnoticed(among: ChoicePool, chosen: Sequence[int]) -> list[Unconstrained]:
