@@ -239,9 +239,12 @@ def check_writable(url: str) -> None:
 def open_profiler(config: Config, root: Path) -> Engine:
     """What measures the batches of a config, by its `engine`; starts no Spark before it is needed."""
     from avh_ui.local.profiler import LocalProfiler
+    from avh_ui.local.small_samples import SmallSamples
 
     spark = cast(Engine, Later(lambda: _spark_profiler(config, root)))
-    return spark if config.engine == "spark" else LocalProfiler(config, root, spark, only=config.engine == "local")
+    if config.engine == "spark":
+        return cast(Engine, SmallSamples(config, root, spark))
+    return LocalProfiler(config, root, spark, only=config.engine == "local")
 
 
 def look_at_tables(names: Sequence[str]) -> list[SeenTable]:

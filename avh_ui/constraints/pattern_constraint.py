@@ -144,12 +144,20 @@ def _has_pattern(value: Any) -> str:
 
 _BOUNDS: Adapter[Constraint] = Adapter(Constraint)
 _PATTERN: Adapter[PatternConstraint] = Adapter(PatternConstraint)
+
+
+def record_of(constraint: Constraint) -> dict[str, Any]:
+    """A constraint as plain JSON data, with a pattern or without; `ConstraintError` when its provenance holds what JSON cannot."""
+    return write(_PATTERN, constraint) if isinstance(constraint, PatternConstraint) else write(_BOUNDS, constraint)
+
+
 # A constraint as a document has it: with a pattern or without.
 AnyConstraint = Annotated[
     Annotated[PatternConstraint, Tag("(pattern)")] | Annotated[Constraint, Tag("(bounds)")],
     Discriminator(_has_pattern),
     # Not pydantic's own: it hides why one of several types cannot be written.
-    PlainSerializer(lambda made: write(_PATTERN, made) if isinstance(made, PatternConstraint) else write(_BOUNDS, made)),
+    # Through a lambda: by the type of what a function returns pydantic would write the schema.
+    PlainSerializer(lambda made: record_of(made)),  # noqa: PLW0108 (so)
 ]
 
 

@@ -38,10 +38,13 @@ T = TypeVar("T")
 
 
 class LocalProfiler:
-    """Implements `metrics.profiler.Profiler`. What takes Spark goes to `spark`; with `only` it is refused."""
+    """Implements `metrics.profiler.Profiler`. What takes Spark goes to `spark`; with `only` it is refused. So does what has
+    more than `most` bytes (None = LOCAL_BYTES).
+    """
 
-    def __init__(self, config: Config, root: Path, spark: Engine, *, only: bool = False) -> None:
+    def __init__(self, config: Config, root: Path, spark: Engine, *, only: bool = False, most: int | None = None) -> None:
         self._config, self._root, self._spark, self._only = config, root, spark, only
+        self._most = LOCAL_BYTES if most is None else most
 
     @property
     def _setting(self) -> Setting:
@@ -102,7 +105,7 @@ class LocalProfiler:
             return why
         listing = FileListing(pipeline.source, self._root)
         wanted = batches if pipeline.source.key is None else [TABLE]
-        return listing if self._only else (_too_far(listing) or _too_large(listing, wanted) or listing)
+        return listing if self._only else (_too_far(listing) or self._too_large(listing, wanted) or listing)
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
@@ -125,6 +128,10 @@ class LocalProfiler:
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
         return self._of(pipeline, batch, watch, lambda w: w.sample(rows, seed), lambda s: s.sample(pipeline, batch, rows, seed, watch))
+
+    def all_rows(self, pipeline: str, batch: str, most: int, seed: int, watch: Watch | None = None) -> pa.Table:
+        """The rows of a batch that has at most so many; of a larger one as many of them, drawn by Spark."""
+        return self._of(pipeline, batch, watch, lambda w: w.all_rows(most), lambda s: s.sample(pipeline, batch, most, seed, watch))
 
     def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:
         """How many values of a batch's columns are distinct, exactly."""
@@ -157,6 +164,11 @@ class LocalProfiler:
             raise _refused(why)
         return self._spark.rows(pipeline, batch, path)
 
+    def _too_large(self, listing: FileListing, batches: Sequence[str]) -> str:
+        # What is wrong with one is said when it is read.
+        size = sum(found.size for found in listing.locate_each(batches) if isinstance(found, Files))
+        return _large(self._most) if size > self._most else ""
+
     def _outside(self, settings: Pipeline, path: str) -> tuple[BatchGroup | None, str]:
         """How a file or folder outside the source is read here, or why Spark reads it."""
         if why := spark_only(settings.source):
@@ -165,7 +177,7 @@ class LocalProfiler:
             listing, layout = FileSource(settings, no_parser).outside(path)
         except TakesSparkError as error:
             return None, str(error)
-        if why := "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else ""):
+        if why := "" if self._only else _too_far(listing) or (_large(self._most) if layout.files.size > self._most else ""):
             return None, why
         return BatchGroup(settings, listing, [layout], self._setting, {} if self._only else None), ""
 
@@ -231,16 +243,12 @@ class _Run:
         self.watch.report(done + measured, self.total, f"profiling {self.pipeline.name} from {batches[0]}")
 
 
-_LARGE = f"its files have more than {LOCAL_BYTES // 1024**2:,} MB"
-
-
 def _too_far(listing: FileListing) -> str:
     return "" if getattr(listing.fs, "local_file", False) else "its files are not on this machine"
 
 
-def _too_large(listing: FileListing, batches: Sequence[str]) -> str:
-    # What is wrong with one is said when it is read.
-    return _LARGE if sum(found.size for found in listing.locate_each(batches) if isinstance(found, Files)) > LOCAL_BYTES else ""
+def _large(most: int) -> str:
+    return f"its files have more than {most // 1024**2:,} MB"
 
 
 def _refused(why: str) -> SourceError:

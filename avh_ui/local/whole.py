@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from avh_ui.errors import UsageError
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, decoded, kind_of
 from avh_ui.metrics.conformance import Conformance, ConformanceState
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.groups import GroupState, is_grouping
 from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.pairs import beside
@@ -45,8 +46,8 @@ class Whole:
         names, pieces = self.task.values.names, list(self._pieces())
         if not pieces:
             return dict.fromkeys(names, pa.nulls(0, pa.string()))
-        table = pa.Table.from_batches(pieces)
-        return {name: decoded(whole(table.column(i))) for i, name in enumerate(names)}
+        # Of two files one may have a column's values in a dictionary, and the other not.
+        return {name: whole(pa.chunked_array([decoded(piece.column(i)) for piece in pieces])) for i, name in enumerate(names)}
 
     @property
     def asks_sql(self) -> bool:
@@ -63,6 +64,12 @@ class Whole:
         places = np.sort(np.random.default_rng(seed).permutation(self._count)[:rows])
         drawn = [(c, self.rows[c.name].take(pa.array(places))) for c in columns]
         return pa.table([typed(values) if c.untyped else values for c, values in drawn], names=[c.name for c in columns])
+
+    def all_rows(self, most: int) -> pa.Table:
+        """The rows in their order; `DeclinedError` where there are more than so many."""
+        if self._count > most:
+            raise DeclinedError(f"it has more than {most:,} rows")
+        return self.sample(most, 0)
 
     def distinct(self, kinds: Mapping[str, Kind]) -> dict[str, int]:
         """How many values of these columns are distinct, exactly."""

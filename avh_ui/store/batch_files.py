@@ -137,6 +137,13 @@ class BatchFiles:
         """The stamp of a batch's file, where asking for it is cheap (`Folder.stamp`)."""
         return self.folder.stamp(file_name(pipeline, batch))
 
+    def stamps(self, pipeline: str, batches: Sequence[str]) -> dict[str, Stamp]:
+        """The stamps of these batches' files, as `listed` gives them, without those that are not there."""
+        if not self.folder.local:
+            listed = self.listed(pipeline)
+            return {batch: listed[batch] for batch in batches if batch in listed}
+        return {batch: stamp for batch in batches if (stamp := self.stamp(pipeline, batch)) is not None}
+
     def delete(self, pipeline: str, batch: str) -> None:
         """Remove a batch's file; nothing when there is none."""
         self.folder.delete(file_name(pipeline, batch))

@@ -46,12 +46,16 @@ ReadPart = Callable[[str, Sequence[str] | None, Segment | None], Part]
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of one pipeline, whose files are in `home`. `read` gives one batch, `listed` the batches there are now."""
+    """The blocks of one pipeline, whose files are in `home`. `read` gives one batch, `batches` those that there are now, `stamps` the
+    stamps of some of them (without those that are gone), and `listed` those of all.
+    """
 
     folder: Folder
     home: str
     read: ReadPart
     listed: Callable[[], Listed]
+    batches: Callable[[], Sequence[str]]
+    stamps: Callable[[Sequence[str]], Listed]
     threads: int
 
     def parts(self, listed: Listed, wanted: Sequence[str], columns: Sequence[str] | None, segment: Segment | None) -> list[Part]:
@@ -78,15 +82,25 @@ class Blocks:
         return parts
 
     def complete(self, batch: str) -> None:
-        """Make the block of the run that a batch, saved just now, is the last of; nothing when it is not, or cannot be."""
+        """Make the block of the run that a batch, saved just now, is the last of; nothing when it is not, or cannot be.
+
+        Of the other runs' files none is looked at, unless there are more blocks than runs: a long history costs no more than a short one.
+        """
         if not _ends_run(batch):
             return
-        listed = self.listed()
-        for run in runs(listed):
-            if run[-1] == batch and len(run) > 1:
-                with contextlib.suppress(*DAMAGED):
-                    part = merge_parts([self.read(b, None, None) for b in run])
-                    self._keep({} if part.unread else {run: part}, listed, None)
+        there = runs(self.batches())
+        run = next((run for run in there if run[-1] == batch), ())
+        stamps = self.stamps(run) if len(run) > 1 else {}
+        if not run or not stamps.keys() >= set(run) or not (name := self._name(run, stamps, None)):
+            return
+        with contextlib.suppress(*DAMAGED):
+            part = merge_parts([self.read(b, None, None) for b in run])
+            if part.unread or self.stamps(run) != stamps:
+                return
+            self.folder.replace(name, encode(part))
+            if len({file.split(".", 1)[0] for file in self._files()}) > len(there):
+                self._drop_others(self.listed())
+            self.folder.clean(f"{self.home}/{FOLDER}")
 
     def _keep(self, made: Mapping[tuple[str, ...], Part], listed: Listed, segment: Segment | None) -> None:
         """Write blocks, unless one of their batches has changed while they were made; remove those that no run has any more."""
@@ -97,11 +111,17 @@ class Blocks:
             for run, part in made.items():
                 if all(now.get(batch) == listed[batch] for batch in run):
                     self.folder.replace(self._name(run, listed, segment), encode(part))
-            current = {_key(run, now) for run in runs(now)}
-            for file in self.folder.list(f"{self.home}/{FOLDER}"):
-                if file.endswith(_SUFFIX) and file.split(".", 1)[0] not in current:
-                    self.folder.delete(f"{self.home}/{FOLDER}/{file}")
+            self._drop_others(now)
             self.folder.clean(f"{self.home}/{FOLDER}")
+
+    def _drop_others(self, now: Listed) -> None:
+        current = {_key(run, now) for run in runs(now)}
+        for file in self._files():
+            if file.split(".", 1)[0] not in current:
+                self.folder.delete(f"{self.home}/{FOLDER}/{file}")
+
+    def _files(self) -> list[str]:
+        return [file for file in self.folder.names(f"{self.home}/{FOLDER}") if file.endswith(_SUFFIX)]
 
     def _name(self, run: tuple[str, ...], listed: Listed, segment: Segment | None) -> str:
         """A block's file; '' where the file system does not tell versions of a file apart."""

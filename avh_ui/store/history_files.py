@@ -167,4 +167,13 @@ class HistoryFiles:
                 return Part.of(stored.profile)
             return Part({}, unsplit=frozenset() if stored.header.segments else frozenset([batch]))
 
-        return Blocks(self._files.folder, to_file_name(pipeline), read, lambda: self._files.listed(pipeline), self._files.threads)
+        files = self._files
+        return Blocks(
+            files.folder,
+            to_file_name(pipeline),
+            read,
+            listed=lambda: files.listed(pipeline),
+            batches=lambda: files.batches(pipeline),
+            stamps=lambda wanted: files.stamps(pipeline, wanted),
+            threads=files.threads,
+        )

@@ -270,3 +270,12 @@ def test_rules_beside_the_tables_that_avh_yml_names(local: Make, tmp_path: Path,
     query = KnownTypes(measures=(c.custom_sql("SELECT count(*) FROM batch", at_most=9).measure,))
     assert reason(run(local(source=CSV | {"path": "b{batch}.csv"}), query)["1"]) == "by Spark"
     assert spark_stand_in.asked == ["1"]
+
+
+def test_files_with_and_without_dictionaries_are_one_batch(local: Make, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    for k, encoded in enumerate((True, False)):
+        pq.write_table(pa.table({"x": [f"{k}a", f"{k}b"]}), tmp_path / "b" / f"{k}.parquet", use_dictionary=encoded)
+    engine = local(source={"path": "{batch}"}, only=True)
+    assert engine.sample("t", "b", 9, 0).column("x").to_pylist() == ["0a", "0b", "1a", "1b"]
+    assert engine.distinct("t", "b", {"x": "string"}) == {"x": 4}

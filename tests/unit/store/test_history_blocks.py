@@ -186,6 +186,47 @@ def test_a_change_makes_another_block_and_the_old_one_goes(tmp_path: Path, store
     assert len(before - after) == len(after - before) == 1
 
 
+def test_the_last_batch_of_a_run_saved_again_makes_another_block_and_the_old_one_goes(tmp_path: Path, store: HistoryFiles) -> None:
+    before = blocks(tmp_path)
+    run = next(run for run in runs(DAYS) if len(run) > 3)
+    store.save(profile(run[-1], n=[1e6], s=["late"]))
+    after = blocks(tmp_path)
+    assert len(before - after) == len(after - before) == 1
+    assert view(store, "p").metric("n", "max") == 1e6
+
+
+def test_a_block_that_is_made_by_saving_looks_at_no_other_files(
+    tmp_path: Path, store: HistoryFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = next(run for run in reversed(runs(DAYS)) if len(run) > 3)
+    for path in (tmp_path / "p" / "blocks").glob("*"):
+        path.unlink()
+    looked: list[str] = []
+    real = store._files.folder.stamp
+    monkeypatch.setattr(store._files.folder, "stamp", lambda name: looked.append(name) or real(name))
+    monkeypatch.setattr(store._files.folder, "list", lambda name: pytest.fail(f"{name} was listed"))
+    store._blocks("p").complete(run[-1])
+    assert len(blocks(tmp_path)) == 1
+    assert {Path(name).stem for name in looked} == set(run)
+
+
+def test_a_block_of_batches_that_changed_while_saving_made_it_is_not_kept(
+    tmp_path: Path, store: HistoryFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop_blocks(tmp_path)
+    run = next(run for run in runs(DAYS) if len(run) > 3)
+    real = history_blocks.merge_parts
+
+    def replaced_meanwhile(parts: list[Part]) -> Part:
+        monkeypatch.setattr(history_blocks, "merge_parts", real)
+        store.save(profile(run[0], n=[1e6], s=["new"]))
+        return real(parts)
+
+    monkeypatch.setattr(history_blocks, "merge_parts", replaced_meanwhile)
+    store._blocks("p").complete(run[-1])
+    assert blocks(tmp_path) == set()
+
+
 def test_damage_costs_time_alone(tmp_path: Path, store: HistoryFiles) -> None:
     expected = summed(store)
     for k, path in enumerate(sorted((tmp_path / "p" / "blocks").glob("*"))):
