@@ -20,7 +20,7 @@ from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SUM_FALLEN
+from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SUM_FALLEN, WIPED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -93,6 +93,18 @@ def test_small_rows_that_fall_do_not_hide_a_large_one(tmp_path: Path) -> None:
     run = suggested(tmp_path, tables, key=["id"])
     caught = {name for s in run.suggestions if s.constraint.column == "cases by id" for name in s.evidence.caught}
     assert {"zero:largest", "tenth:largest"} <= caught
+
+
+def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path) -> None:
+    """No bound on how far rows fall notices it: each day's number is up to 150 times another's."""
+    rng = np.random.default_rng(2)
+    numbers = {batch: np.exp(rng.uniform(0, 8, 90)).astype(np.int64) * (np.arange(90) > 9) for batch in BATCHES}
+    run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
+    (none,) = [s for s in run.suggestions if s.constraint.metric == WIPED.name]
+    assert (none.constraint.upper, none.constraint.measure.key) == (0, ("id",))
+    assert "zero:largest" in none.caught
+    others = [s for s in run.suggestions if s.constraint.column == "cases by id" and s is not none]
+    assert not any("zero:largest" in s.caught for s in others)
 
 
 def test_what_a_column_is_does_not_follow_from_batches_that_are_wrong(tmp_path: Path) -> None:
