@@ -121,9 +121,9 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
 
 def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[float, float] | None = None, limit: int = NAMED) -> Moved:
     """The rows whose value of a column changed, whatever was measured of it; those that lost theirs, or have one now, first. Where single
-    values of numbers are to lie `within` bounds, those whose new one does not.
+    values of numbers are to lie `within` bounds, those whose new one does not. None of a column of the key: matched rows have the same.
     """
-    if ours.hashed or theirs.hashed:
+    if ours.hashed or theirs.hashed or column in ours.by:
         return NOTHING
     mine, other = Matched(ours, column), Matched(theirs, column)
     change = changes(mine, other)

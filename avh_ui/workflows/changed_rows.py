@@ -6,31 +6,46 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.metrics.column import kind_of
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
-from avh_ui.metrics.moved import LISTED, Moved, moved_keys, moved_values
+from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.moved import LISTED, Moved, moved_values
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.sampled_rows import MOST_COLUMNS, sample_in
+from avh_ui.metrics.sampled_rows import MOST_COLUMNS
+from avh_ui.workflows.moved_rows import rows_between
 
 
 @dataclass(frozen=True)
 class ChangedRows:
-    """The rows that `moved`, None where none can be told, and the values that `carried` the change beyond their size."""
+    """The rows that `moved`, None where none can be told, and the values that `carried` the change beyond their size. They moved since
+    the batch `against` that the rules compare with, where as many moved `without` the fault; '' is the batch as it is.
+    """
 
     moved: Moved | None = None
     carried: tuple[Contribution, ...] = ()
+    against: str = ""
+    without: int = 0
 
 
 NOTHING = ChangedRows()
 
 
-def of_table(before: BatchProfile, after: BatchProfile) -> ChangedRows:
-    """Of a fault of whole rows, from two profiles of the batch: the keys that went or came, where it has a sample of rows by a key."""
-    ours, theirs = sample_in(after.columns), sample_in(before.columns)
-    moved = None if ours is None or theirs is None else moved_keys(ours, theirs, LISTED)
-    return ChangedRows(moved, tuple(of_rows(after.columns, before.columns)))
+def of_table(before: BatchProfile, after: BatchProfile, earlier: BatchProfile | None, told: Verdict | None) -> ChangedRows:
+    """Of a fault of whole rows, from the batch's profiles without and with it: the rows that what is `told` of it names, and where it names
+    none the keys that went or came. Compared with the `earlier` batch as the rules are, so that a sentence and its table count alike;
+    None is the batch as it is.
+    """
+    about = ("", ROW_COUNT.name) if told is None else (told.constraint.column, told.constraint.metric)
+    base = before if earlier is None else earlier
+    moved, still = (rows_between(one, base, column=about[0], metric=about[1]) for one in (after, before))
+    carried = tuple(of_rows(after.columns, before.columns))
+    if earlier is None:
+        return ChangedRows(moved, carried)
+    alike = moved is not None and still is not None and moved.what == still.what
+    return ChangedRows(moved, carried, earlier.batch, still.count if alike and still is not None else 0)
 
 
 def of_column(before: pa.Table, after: pa.Table, column: str, key: tuple[str, ...] = ()) -> ChangedRows:

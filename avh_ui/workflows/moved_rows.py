@@ -9,6 +9,7 @@ from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import host_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moved import LISTED, Moved, moved, moved_keys, moved_values
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
 
@@ -22,10 +23,18 @@ def moved_rows(
     `column` may be that of the measure (`cases by id`). None where not both batches have a sample of rows with this column by one key, or
     one keeps hashes in the place of texts.
     """
+    ours = history.load(pipeline, batch)
+    return (
+        rows_between(ours, history.load(pipeline, against), column=column, metric=metric, limit=limit) if sample_in(ours.columns) else None
+    )
+
+
+def rows_between(mine: BatchProfile, other: BatchProfile, *, column: str, metric: str = "", limit: int = LISTED) -> Moved | None:
+    """The same of two profiles: the rows that moved most from the `other` to this one."""
     name, _, _ = column.partition(" by ")
     declared = _declared(metric)
-    ours = sample_in(history.load(pipeline, batch).columns)
-    theirs = None if ours is None else sample_in(history.load(pipeline, against).columns, by=ours.by)
+    ours = sample_in(mine.columns)
+    theirs = None if ours is None else sample_in(other.columns, by=ours.by)
     if ours is None or theirs is None or ours.hashed or theirs.hashed:
         return None
     if declared is not None and declared.by_key and RowSample in declared.needs:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -12,12 +13,14 @@ from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import EmptyBatchError, NotFoundError
+from avh_ui.errors import UNREADABLE_BATCH, EmptyBatchError, NotFoundError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import FARTHEST, baseline_of
 from avh_ui.issues.faults import TABLE, Fault
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, ProfileTable, Watch
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.validator.following import batches_before
 from avh_ui.validator.row_table import RowTable
 from avh_ui.validator.run import Outcome, RuleResult, Run
 from avh_ui.workflows.breaking import broken
@@ -107,8 +110,8 @@ class Trials:
         clean, as_it_is = self._judge(settings, batch, table)
         watch.report(2, _STEPS, "judging it with the fault")
         run, after = self._judge(settings, batch, made.table)
-        changed = _changed(settings, fault, (table, made.table), (as_it_is, after))
-        found = Trial(settings.name, batch, fault, made.words, table.num_rows, run, clean, changed)
+        found = Trial(settings.name, batch, fault, made.words, table.num_rows, run, clean)
+        found = replace(found, changed=self._changed(settings, found, (table, made.table), (as_it_is, after)))
         self._last[settings.name] = found
         return found
 
@@ -142,17 +145,26 @@ class Trials:
             raise EmptyBatchError(f"Batch {batch!r} has no row left.")
         return self._profile_table(table, settings.name, batch, known_types(settings, program), settings.columns)
 
+    def _changed(
+        self, settings: Pipeline, found: Trial, tables: tuple[pa.Table, pa.Table], profiles: tuple[BatchProfile | None, BatchProfile | None]
+    ) -> ChangedRows:
+        """What the fault did to the rows, where its texts may be shown; `tables` and `profiles` are those without it and with it."""
+        before, after = profiles
+        if settings.samples != "on" or before is None or after is None:
+            return NOTHING
+        kept = sample_in(before.columns)
+        if kept is not None and kept.hashed:
+            return NOTHING
+        if found.fault.column != TABLE:
+            return of_column(*tables, found.fault.column, () if kept is None else kept.by)
+        told = (one for one in found.alarms if isinstance(one, Verdict) and one.moved is not None and one.moved.rows)
+        return of_table(before, after, self._earlier(found), next(told, None))
 
-def _changed(
-    settings: Pipeline, fault: Fault, tables: tuple[pa.Table, pa.Table], profiles: tuple[BatchProfile | None, BatchProfile | None]
-) -> ChangedRows:
-    """What the fault did to the rows, where texts of the data may be shown; `tables` and `profiles` are those without it and with it."""
-    before, after = profiles
-    if settings.samples != "on" or before is None or after is None:
-        return NOTHING
-    kept = sample_in(before.columns)
-    if kept is not None and kept.hashed:
-        return NOTHING
-    if fault.column == TABLE:
-        return of_table(before, after)
-    return of_column(*tables, fault.column, () if kept is None else kept.by)
+    def _earlier(self, found: Trial) -> BatchProfile | None:
+        """The batch that the rules compared this one with; None where there is none before, or it cannot be read."""
+        history, name = self._stores.history, found.pipeline
+        with suppress(*UNREADABLE_BATCH):
+            near = batches_before(name, found.batch, history)[-FARTHEST:]
+            compared = found.run.baseline or baseline_of(reversed(history.standings(name, near)))
+            return None if compared is None else history.load(name, compared.batch)
+        return None

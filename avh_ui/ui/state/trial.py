@@ -113,9 +113,15 @@ class TrialState(Observable):
 
     @property
     def moved(self) -> dict[str, Any]:
-        """The rows that the fault changed, as the table shows them."""
+        """The rows that the fault changed, as the table shows them; of whole rows those that the sentence above counts."""
         found = self.trial
-        return {} if found is None else drawn(found.changed.moved, f"{found.batch} with the fault", f"{found.batch} as it is")
+        if found is None:
+            return {}
+        changed = found.changed
+        made = drawn(changed.moved, f"{found.batch} with the fault", changed.against or f"{found.batch} as it is")
+        if made and changed.against:
+            made["note"] += f" Without the fault it would be {f'{changed.without:,}' if changed.without else 'none'}."
+        return made
 
     def start(self) -> None:
         """Break the batch and judge it, away from the event loop."""

@@ -114,3 +114,9 @@ def test_days_of_a_group_are_not_added_up() -> None:
     found = moved_values(sample(CASES, expires=after), sample(CASES, expires=days), "expires")
     assert found.said == "6 of 6 rows with region Region C."
     assert found.named[0] == "13 (Town 013): 2026-01-22 → 2026-11-18"
+
+
+def test_matched_rows_have_the_same_key() -> None:
+    # A key that stands in two rows keeps no values but its own: it was told as one that changed, "1 → 1".
+    twice = sample(CASES, np.r_[1, 1, np.arange(3, ROWS + 1)])
+    assert moved_values(twice, sample(CASES), "id") == Moved()

@@ -8,11 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import NotFoundError, ProgramNotFoundError
 from avh_ui.issues.faults import TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import kind_of
+from avh_ui.metrics.measure import Measure
 from avh_ui.validator.run import Outcome
 from avh_ui.workflows.breaking import broken, ways_of
 from avh_ui.workflows.changed_rows import NOTHING, of_column
@@ -156,3 +157,19 @@ def test_what_a_trial_needs() -> None:
     ws = FakeWorkspace().published()
     with pytest.raises(NotFoundError, match="profiled batch"):
         ws.services.trials.trial("orders", "2030-01-01", nulls)
+
+
+def test_a_sentence_and_its_table_count_the_same_keys() -> None:
+    # No key of the batch before comes again: to the batch as it is half of them are lost, to the one before it all.
+    gone = Measure("keys_gone", parameters=(("key", ("id",)),))
+    rules = Constraint("amount", "row_count", "numeric", 390.0, 410.0), Constraint(gone.host, gone.name, "rows", 0.0, 2.0, measure=gone)
+    ws = FakeWorkspace(settings=config(pipeline={"key": ["id"]})).published(*rules)
+    found = ws.services.trials.trial("orders", day(12), Fault(TABLE, "rows lost", 0.5, "rows at random"))
+    alarm = found.alarms[0]
+    assert isinstance(alarm, Verdict)
+    assert alarm.message.endswith("and 395 more.")
+    assert found.changed.moved is not None
+    assert (found.changed.moved.what, found.changed.moved.count, found.changed.against) == ("lost keys", 400, day(11))
+    first = ws.services.trials.trial("orders", day(0), Fault(TABLE, "rows lost", 0.5, "rows at random")).changed
+    assert first.moved is not None
+    assert (first.moved.count, first.against) == (200, "")
