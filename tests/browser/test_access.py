@@ -26,6 +26,7 @@ PAGES = {
     "drift": "Batch before",
     "publish": "Publish version",
     "incidents": "Timeline",
+    "trial": "A copy of a batch gets one fault",
 }
 GRAVE = ("serious", "critical")
 # The rules of axe-core that colours can break and that are held by default.
