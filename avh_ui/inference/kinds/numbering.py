@@ -14,19 +14,21 @@ from avh_ui.metrics.moments import MAX, MIN
 _TIMES = 2.0
 # Numbers that doubled within the history may have doubled again soon, and have no such end.
 _GROWN = 2.0
-_SAID = "it keeps its sign and its number of digits"
+_SIGN, _SIZE = "it keeps its sign", "it keeps its sign and its number of digits"
 
 
 def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclaration:
     """The declaration of an identifier with the limits that its numbers keep by their `history`; the same where these are no positive
-    numbers, or grow fast. What is between the limits is free: numbers count up.
+    numbers. Those that grow fast have no end. What is between the limits is free: numbers count up.
     """
     least, greatest = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
     if history.kind != "numeric" or not len(greatest) or not (np.all(np.isfinite(least)) and np.all(np.isfinite(greatest))):
         return declared
-    if least.min() < 0 or greatest.min() <= 0 or greatest.max() > _GROWN * greatest.min():
+    if least.min() < 0 or greatest.min() <= 0:
         return declared
-    metrics = {**declared.metrics, MIN.name: _SAID, MAX.name: _SAID}
+    if greatest.max() > _GROWN * greatest.min():
+        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
+    metrics = {**declared.metrics, MIN.name: _SIZE, MAX.name: _SIZE}
     return replace(declared, metrics=metrics, lowest=0, highest=_round(_TIMES * float(greatest.max())))
 
 
