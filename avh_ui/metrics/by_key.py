@@ -195,13 +195,14 @@ EXCHANGED = _share(
         "At most {high} of the rows matched by {key} take each other's {column}", "No rows matched by {key} take each other's {column}",
     ),
 )  # fmt: skip
-# The largest row at 0 is within what the bounds of falls allow where rows fall far, and where 26 columns share a budget. Of 31,600 columns
-# and days of New York's and Italy's tables that had none in 30 to 60 days 18 had one, on 8 days: all are faults, or were taken back.
+# The largest row at 0 is within what the bounds of falls allow where rows fall far, and where 26 columns share a budget. Of 31,100 columns
+# and days of New York's and Italy's tables that had none in 30 to 60 days 17 had one, on 10 days: faults, their mending, and one region
+# that reported none.
 WIPED = _share(
     "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", lambda c: c.wiped, of_numbers=True,
     of_faults=True, of_quantities=True,
     says=seldom(
-        "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 10 at least) and have "
+        "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 20 at least) and have "
         "0 now, or one of the other sign.",
         "the share of large {column} at 0", "At most {high} of the rows matched by {key} have 0 where {column} was large",
         "No large {column} of the rows matched by {key} becomes 0 or changes its sign",
