@@ -38,8 +38,8 @@ T = TypeVar("T")
 
 
 class LocalProfiler:
-    """Implements `metrics.profiler.Profiler`. What takes Spark goes to `spark`; with `only` it is refused. So does what has
-    more than `most` bytes (None = LOCAL_BYTES).
+    """Implements `metrics.profiler.Profiler`. What takes Spark, or has more than `most` bytes (None = LOCAL_BYTES), goes to `spark`; with
+    `only` what takes Spark is refused.
     """
 
     def __init__(self, config: Config, root: Path, spark: Engine, *, only: bool = False, most: int | None = None) -> None:

@@ -237,13 +237,14 @@ class MatchedChange:
     def wiped(self) -> Mask:
         """Where a large number became 0, or changed its sign. Of counts fewer than `_FEW` become 0 by themselves."""
         there = np.isfinite(self.after) & np.isfinite(self.before)
-        sizes = np.abs(np.where(there, self.before, 0.0))
+        after, before = (np.where(there, side, 0.0) for side in (self.after, self.before))
+        sizes = np.abs(before)
         some = sizes[sizes > 0]
         if self.still or not len(some):
             return np.zeros(self.rows, dtype=bool)
         counts = bool(np.all(some == np.round(some)))
         least = max(float(np.median(some)), _FEW if counts else 0.0)
-        return np.asarray((sizes >= least) & (self.after * np.sign(self.before) <= 0))
+        return np.asarray((sizes >= least) & (after * np.sign(before) <= 0))
 
     @property
     def beyond(self) -> Floats:

@@ -115,6 +115,13 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
         assert measured("beyond", ours, theirs, "n") == pytest.approx(beyond)
 
 
+@pytest.mark.filterwarnings("error")
+def test_infinite_numbers_are_not_wiped_and_warn_of_nothing() -> None:
+    before, after = ([math.inf, 0.0, 40.0, 60.0, -60.0, None], [0.0, math.inf, -math.inf, 0.0, 61.0, 1.0])
+    theirs, ours = (sample(pa.table({"key": pa.array(range(6)), "n": pa.array(side, pa.float64())})) for side in (before, after))
+    assert measured("wiped_share", ours, theirs, "n") == pytest.approx(2 / 6)
+
+
 def test_one_key_has_one_hash_whatever_type_writes_it() -> None:
     forms = [pa.array([1, 20, 300]), pa.array([1.0, 20.0, 300.0]), pa.array([Decimal("1.00"), Decimal("20.00"), Decimal("300.00")])]
     forms += [pa.array([1, 20, 300], pa.int16()), pa.array(["1", "20", "300"]), pa.array(["1.0", "2e1", "300"])]

@@ -210,20 +210,25 @@ def test_a_block_that_is_made_by_saving_looks_at_no_other_files(
     assert {Path(name).stem for name in looked} == set(run)
 
 
+def changed_meanwhile(store: HistoryFiles, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """A run whose first batch is saved anew, once, while the run's block is made."""
+    run, real = next(run for run in runs(DAYS) if len(run) > 3), history_blocks.merge_parts
+
+    def merged(parts: list[Part]) -> Part:
+        if any(run[0] in part.rows for part in parts):
+            monkeypatch.setattr(history_blocks, "merge_parts", real)
+            store.save(profile(run[0], n=[1e6], s=["new"]))
+        return real(parts)
+
+    monkeypatch.setattr(history_blocks, "merge_parts", merged)
+    return run
+
+
 def test_a_block_of_batches_that_changed_while_saving_made_it_is_not_kept(
     tmp_path: Path, store: HistoryFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drop_blocks(tmp_path)
-    run = next(run for run in runs(DAYS) if len(run) > 3)
-    real = history_blocks.merge_parts
-
-    def replaced_meanwhile(parts: list[Part]) -> Part:
-        monkeypatch.setattr(history_blocks, "merge_parts", real)
-        store.save(profile(run[0], n=[1e6], s=["new"]))
-        return real(parts)
-
-    monkeypatch.setattr(history_blocks, "merge_parts", replaced_meanwhile)
-    store._blocks("p").complete(run[-1])
+    store._blocks("p").complete(changed_meanwhile(store, monkeypatch)[-1])
     assert blocks(tmp_path) == set()
 
 
@@ -251,16 +256,7 @@ def test_a_block_of_batches_that_changed_while_it_was_made_is_not_kept(
     tmp_path: Path, store: HistoryFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drop_blocks(tmp_path)
-    run = next(run for run in runs(DAYS) if len(run) > 3)
-    real = history_blocks.merge_parts
-
-    def replaced_meanwhile(parts: list[Part]) -> Part:
-        if any(run[0] in part.rows for part in parts):
-            monkeypatch.setattr(history_blocks, "merge_parts", real)
-            store.save(profile(run[0], n=[1e6], s=["new"]))
-        return real(parts)
-
-    monkeypatch.setattr(history_blocks, "merge_parts", replaced_meanwhile)
+    changed_meanwhile(store, monkeypatch)
     view(store, "p")
     assert view(HistoryFiles(str(tmp_path)), "p").metric("n", "max") == 1e6
 
