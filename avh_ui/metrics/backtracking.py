@@ -2,16 +2,18 @@ r"""Whether a regular expression can be read at all, and whether a search that b
 
 RE2 never backtracks, and Java remembers where a repeated group has failed (since 9) unless the pattern refers back to a group: Java 17
 searched 30 letters by `(a|aa)+\1$` for 2.4 seconds, and each letter more took half as long again. It does not remember lazy repetitions,
-nor those of a group within one that is repeated itself: 24 letters by `^(a+?)+?$` or `^(([a-z]+)*)*$`, and 32 by `^((a|aa)+)+$`, took more
-than 1.5 seconds.
+repetitions with a highest count (`(a+){1,40}$`), nor those of a group within one that is repeated itself: 24 letters by `^(a+?)+?$` or
+`^(([a-z]+)*)*$`, and 32 by `^((a|aa)+)+$`, took more than 1.5 seconds.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from avh_ui.metrics.ambiguity import ambiguous
+from avh_ui.metrics.regex_parts import Part, Repeated, parts_of, repetitions_in, ways
 from avh_ui.metrics.sql.lexing import texts_in
 
 # What Python says of a text that no engine reads. What else it refuses (`\\p{Alpha}`, `\\h`, a set of sets) Java may read.
@@ -23,12 +25,13 @@ _BROKEN = (
     "min repeat greater",
     "bad escape (end of",
 )
-# An escape, a set, a count, the start of a group, or any other character.
-_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<count>[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})|(?P<other>.)", re.DOTALL)
 # `\1`, `\k<name>` and Python's `(?P=name)`: what a group has matched, which stands behind it.
 _BACK = re.compile(r"(?<!\\)(?:\\\\)*(?:\\[1-9]|\\k<|\(\?P=)")
-# How a group begins that says more of itself.
-_OPENED = re.compile(r"(?<!\\)\(\?(?:[a-zA-Z-]*:|<?[=!]|>|P?<\w+>)")
+# So many repetitions of an ambiguous part are many: 60 letters are parted by `([A-Za-z]+ ?){1,5}` in half a million ways, and by six in
+# millions: Java 17 took 0.8 s and more than 2 s.
+_OFTEN = 6
+# What is limited in itself can be parted in so many ways at least before it is too many: `(a|aa){1,20}` in a million.
+_MANY_WAYS = 1e6
 # Spark's functions that search by a regular expression.
 _SEARCHES = re.compile(r"\b(?:rlike|regexp\w*|split)\b", re.IGNORECASE)
 
@@ -50,62 +53,33 @@ def broken(pattern: str) -> bool:
 
 
 def explodes(pattern: str) -> bool:
-    """Whether a group that holds an alternative or a part of variable length is repeated without end, as in `(a+)+`: there are as many
-    ways to fail as to part the text. `(a+b)+` is taken for one too, though what stands between tells where each repetition ends.
+    """Whether a part that can take one text in two ways is repeated without end or often, as in `(a+)+`, `(a|aa){9}` or
+    `([a-z]+ ?){1,20}`: there are as many ways to fail as to part the text.
     """
-    varies, closed = [False], False
-    for part in _PART.finditer(pattern):
-        if part["count"]:
-            endless = part["count"] in "*+" or bool(part["comma"] and not part["most"])
-            if endless and closed:
-                return True
-            varies[-1] |= endless or part["count"] == "?" or (part["least"] != part["most"] and bool(part["comma"]))
-        closed = False
-        if part["other"] == "(":
-            varies.append(False)
-        elif part["other"] == ")" and len(varies) > 1:
-            closed = varies.pop()
-            varies[-1] |= closed
-        elif part["other"] == "|":
-            varies[-1] = True
-    return False
+    return next(_explosive(parts_of(pattern)), None) is not None
 
 
 def endless(pattern: str) -> bool:
     """Whether Java could take exponential time as well: what `explodes`, and refers back to a group or is repeated where Java forgets."""
-    return explodes(pattern) and (_BACK.search(pattern) is not None or _forgotten(pattern))
+    tree = parts_of(pattern)
+    return any(_BACK.search(pattern) is not None or _forgotten(repeated, around) for repeated, around in _explosive(tree))
 
 
-def _forgotten(pattern: str) -> bool:
-    """Whether a group that varies is repeated without end lazily, or as all that a group holds which is repeated without end itself."""
-    # Of each open group: whether it varies, whether it holds such a repetition, and how many parts beside that must be there.
-    groups, closed = [[False, False, 0]], (False, False)
-    parts = list(_PART.finditer(_OPENED.sub("(", pattern)))
-    for part, after in zip(parts, [*(p[0] for p in parts[1:]), ""], strict=True):
-        varies, repeats, needed = groups[-1]
-        if part["count"]:
-            endless = part["count"] in "*+" or bool(part["comma"] and not part["most"])
-            group, alone = closed
-            if endless and group and after != "+" and (after == "?" or alone):
-                return True
-            optional = part["count"] in "*?" or part["least"] == "0"
-            ranged = part["count"] == "?" or bool(part["comma"] and part["least"] != part["most"])
-            whole = endless and group and after != "+"
-            groups[-1] = [varies or endless or ranged, repeats or whole, needed - (optional or whole)]
-            closed = (False, False)
-            continue
-        closed = (False, False)
-        if part["other"] == "(":
-            groups.append([False, False, 0])
-        elif part["other"] == ")" and len(groups) > 1:
-            closed = (bool(varies), bool(repeats) and needed <= 0)
-            groups.pop()
-            groups[-1][0], groups[-1][2] = groups[-1][0] or varies, groups[-1][2] + 1
-        elif part["other"] == "|":
-            groups[-1] = [True, repeats, 0]
-        else:
-            groups[-1][2] = needed + (part[0] not in "^$")
-    return False
+def _explosive(tree: Part) -> Iterator[tuple[Repeated, tuple[Repeated, ...]]]:
+    """The repetitions that can be parted in exponentially many ways, with those around each."""
+    for repeated, around in repetitions_in(tree):
+        often = repeated.most is None or (repeated.most >= _OFTEN and ways(repeated) >= _MANY_WAYS)
+        if often and repeated.of_group and not repeated.possessive and ambiguous(repeated.part):
+            yield repeated, around
+
+
+def _forgotten(repeated: Repeated, around: tuple[Repeated, ...]) -> bool:
+    """Whether Java does not remember where it has failed: it is lazy, or has a highest count, or one around it comes back to the same
+    character after different repetitions.
+    """
+    if repeated.lazy or repeated.most is not None:
+        return True
+    return any((outer.most is None or outer.most > 1) and not outer.possessive and ambiguous(outer.part, between=True) for outer in around)
 
 
 def endless_in(conditions: Iterable[str]) -> str | None:
@@ -116,8 +90,8 @@ def endless_in(conditions: Iterable[str]) -> str | None:
     for condition in conditions:
         if _SEARCHES.search(condition) and (pattern := next(filter(endless, texts_in(condition)), None)) is not None:
             return (
-                f"{condition!r} searches by {pattern!r}, which can take exponential time: a group that varies is repeated without end, and "
-                "the pattern refers back to a group, repeats it lazily (`+?`), or repeats a group that holds nothing else. "
-                "Repeat it once, and not lazily."
+                f"{condition!r} searches by {pattern!r}, which can take exponential time: what is repeated can take one text in two "
+                "ways, and Java tries them all where it is repeated lazily (`+?`), with a highest count, within another repetition, or "
+                "beside a reference back to a group. Say what stands between the repetitions, or repeat it at most 5 times."
             )
     return None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.errors import ConstraintError
+from avh_ui.metrics.backtracking import explodes
 from avh_ui.metrics.check_digits import CHECKED, check_in, marked, valid
 
 START, END = "^(?:", r")(?![\s\S])"
@@ -92,8 +92,7 @@ def conforms(text: str | None, regex: str) -> bool | None:
 def portable(typed: str) -> str:
     """A regex as a person types it, as the portable one; `^` and `$` around it may be there.
 
-    `ConstraintError` says what the engines would read differently, or what could take exponential time in one that backtracks: a
-    group that is repeated without end and holds an alternative or a part of variable length.
+    `ConstraintError` says what the engines would read differently, or that one that backtracks could take exponential time.
     """
     text = typed.strip()
     if text.startswith(START) and text.endswith(END):
@@ -108,14 +107,12 @@ def portable(typed: str) -> str:
     except (re.error, OverflowError) as error:
         raise ConstraintError(f"The regex {text[:200]!r} cannot be read: {error}.", hint=_HINT) from error
     conforming(pa.array([""], pa.large_string()), regex)
+    if explodes(regex):
+        raise ConstraintError(
+            f"The regex {text[:200]!r} can take exponential time: what is repeated can take one text in two ways.",
+            hint="Say what stands between the repetitions, as in `([a-z]+-)*`, or repeat it at most 5 times.",
+        )
     return regex
-
-
-@dataclass
-class _Group:
-    """Whether an open group has, so far, an alternative or a part of variable length."""
-
-    varies: bool = False
 
 
 class _Reader:
@@ -123,31 +120,28 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text, self._at, self._made = text, 0, ""
-        self._groups = [_Group()]
+        self._open_groups = 0
 
     def read(self) -> str:
         """The whole text."""
         while self._at < len(self._text):
             self._one()
-        if len(self._groups) > 1:
+        if self._open_groups:
             raise self._wrong("a group is not closed")
         return self._made
 
     def _one(self) -> None:
         character = self._text[self._at]
-        closed: _Group | None = None
         if character == "|":
-            self._groups[-1].varies = True
             self._put(1, "|")
             return
         if character == "(":
             self._open()
             return
         if character == ")":
-            if len(self._groups) == 1:
+            if not self._open_groups:
                 raise self._wrong("a group is closed that was not opened")
-            closed = self._groups.pop()
-            self._groups[-1].varies |= closed.varies
+            self._open_groups -= 1
             self._put(1, ")")
         elif character == "[":
             self._class()
@@ -159,7 +153,7 @@ class _Reader:
             raise self._wrong(f"{character!r} stands where it means nothing, or different things; write \\{character} for the character")
         else:
             self._put(1, character if character.isascii() or ord(character) > 0xFFFF else f"\\u{ord(character):04X}")
-        self._quantify(closed)
+        self._quantify()
 
     def _open(self) -> None:
         if self._text.startswith("(?:", self._at):
@@ -168,17 +162,12 @@ class _Reader:
             raise self._wrong("groups that begin with (? are not read alike, but for (?:")
         else:
             self._put(1, "(?:")  # nothing is captured
-        self._groups.append(_Group())
+        self._open_groups += 1
 
-    def _quantify(self, closed: _Group | None) -> None:
+    def _quantify(self) -> None:
         match = _QUANTIFIER.match(self._text, self._at)
         if match is None:
             return
-        least, comma, most = match.groups()
-        endless = match[0] in ("*", "+") or bool(comma and most is None)
-        if endless and closed is not None and closed.varies:
-            raise self._wrong("a group that varies is repeated without end, which can take exponential time; give it a highest count")
-        self._groups[-1].varies |= endless or match[0] == "?" or (most is not None and most != least)
         self._put(match.end() - self._at, match[0])
         if self._at < len(self._text) and self._text[self._at] in "*+?{":
             raise self._wrong("a count follows a count")
