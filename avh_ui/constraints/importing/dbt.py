@@ -13,7 +13,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dbt_expectations
-from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together
+from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together, unique
 from avh_ui.constraints.importing.dbt_constraints import add_constraints
 from avh_ui.constraints.importing.dbt_thresholds import with_thresholds
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, limits, object_of
@@ -106,7 +106,7 @@ def _of_level(name: str, column: str | None, arguments: Mapping[str, Any], where
     if name not in _READERS:
         raise UnreadError(f"no such test is known. {nearest(name, (*_READERS, *_CANNOT))}".strip().rstrip("."))
     asked = dict(arguments)
-    made = _READERS[name](column or _argument(asked), asked, manner)
+    made = _READERS[name](column or ("" if name in _OF_EXPRESSIONS else _argument(asked)), asked, manner)
     if asked:
         raise UnreadError(f"its setting {min(asked)!r} is not understood")
     return made
@@ -117,8 +117,8 @@ def _argument(asked: dict[str, Any]) -> str:
     return named(asked.pop("column_name")) if "column_name" in asked else ""
 
 
-def _unique(column: str, _: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
-    return [c.is_unique(column, **manner)]
+def _unique(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    return [c.is_unique(column, **manner)] if column else unique([given.pop("column_name")], nulls=False, manner=manner)
 
 
 def _not_null(column: str, _: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
@@ -166,7 +166,7 @@ def _range(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[C
 
 def _combination(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
     given.pop("quote_columns", None)
-    return [c.is_unique([named(one) for one in given.pop("combination_of_columns")], **manner)]
+    return unique(list(given.pop("combination_of_columns")), nulls=True, manner=manner)
 
 
 def _proportion(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
@@ -187,6 +187,8 @@ def _not_empty(column: str, given: dict[str, Any], manner: dict[str, Any]) -> li
     return [c.satisfies(f"{quoted(column)} IS NULL OR {value} <> ''", says=f"{column} is not empty", **manner)]
 
 
+# Of a table's test these take an expression where others take a column.
+_OF_EXPRESSIONS = ("unique", "dbt_utils.unique_where")
 _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]] = {
     "unique": _unique, "not_null": _not_null, "accepted_values": _accepted,
     "relationships": _relationships, "dbt_utils.relationships_where": _relationships,

@@ -29,6 +29,19 @@ def named(column: Any) -> str:
     return text
 
 
+def unique(columns: list[Any], *, nulls: bool, manner: dict[str, Any]) -> list[Check]:
+    """No combination of columns twice, of which some may be expressions; `nulls`: one with a null counts, too."""
+    try:
+        return [c.is_unique([named(one) for one in columns], **manner)]
+    except UnreadError:
+        keys = ", ".join(f"({one})" for one in columns)
+    where = together(manner.pop("where", None), *(() if nulls else (f"({one}) IS NOT NULL" for one in columns)))
+    rows = f" WHERE {where}" if where else ""
+    says = f"no two rows have the same {', '.join(map(str, columns))}"
+    statement = f"SELECT count(*) FROM (SELECT 1 FROM batch{rows} GROUP BY {keys} HAVING count(*) > 1)"
+    return [c.custom_sql(statement, says=says, at_most=0, **manner)]
+
+
 def together(*conditions: Any) -> str | None:
     """Conditions of which all must hold; None where there is none."""
     given = [str(one) for one in conditions if one is not None and str(one).replace(" ", "") not in ("", "1=1")]

@@ -1,4 +1,4 @@
-"""Row conditions of Great Expectations as SQL: Spark's, its own in texts of 0.x, and the objects that 1.x stores."""
+"""Row conditions of Great Expectations as SQL: Spark's, pandas', its own in texts of 0.x, and the objects that 1.x stores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from avh_ui.constraints.importing.great_expectations_pandas import sql_of
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.constraints.sql_text import literal, quoted
 
@@ -37,6 +38,8 @@ def _text(condition: str, parser: Any) -> str:
             return f"{quoted(column)} IS NOT NULL"
         told = literal(value[1:-1]) if value[0] in "\"'" else value
         return f"{quoted(column)} {_SIGNS[operator]} {told}"
+    if parser in ("pandas", "python", None):
+        return sql_of(condition)
     raise UnreadError(f"its row condition {condition!r} is no Spark SQL (condition_parser: {parser})")
 
 

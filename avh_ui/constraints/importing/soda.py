@@ -15,6 +15,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import soda_metrics as metrics
 from avh_ui.constraints.importing import soda_tables as tables
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, object_of
+from avh_ui.constraints.importing.soda_line import Line, inverted, limits
 from avh_ui.errors import ConstraintError
 
 _FOR = re.compile(r"checks for (?P<table>[^\s\[]+)(?P<part>\s*\[.*\])?")
@@ -147,7 +148,7 @@ def _of_line(line: str, settings: Any, found: FoundRules, table: str) -> list[Ch
     columns = [column.strip().strip('"`') for column in (parsed["columns"] or "").split(",") if column.strip()]
     made = []
     for threshold, level in thresholds or [(_threshold(parsed), "error")]:
-        one = metrics.Line.of(parsed["metric"], columns, threshold, given, level)
+        one = Line.of(parsed["metric"], columns, threshold, given, level)
         made += tables.change(changing, one) if changing else metrics.checks(one)
     return made
 
@@ -156,7 +157,7 @@ def _failed_rows(settings: Any, table: str) -> list[Check]:
     given, thresholds = _levels(settings)
     if not thresholds:
         return metrics.failed_rows(given, table)
-    bounds = [(metrics.limits(sign, [float(one) for one in operands]), level) for (sign, operands), level in thresholds]
+    bounds = [(limits(sign, [float(one) for one in operands]), level) for (sign, operands), level in thresholds]
     return [check for limits, level in bounds for check in metrics.failed_rows(given, table, limits, **_manner(level))]
 
 
@@ -164,7 +165,7 @@ def _levels(settings: Any) -> tuple[dict[str, Any], list[tuple[tuple[str, list[s
     """The settings without `fail` and `warn`, and what these let hold, with our levels."""
     given = dict(settings) if isinstance(settings, Mapping) else {}
     levels = [(level, given.pop(level)) for level in ("fail", "warn") if level in given]
-    return given, [(metrics.inverted(_when(str(when))), "error" if level == "fail" else "warning") for level, when in levels]
+    return given, [(inverted(_when(str(when))), "error" if level == "fail" else "warning") for level, when in levels]
 
 
 def _manner(level: str) -> dict[str, Any]:
@@ -239,7 +240,7 @@ def _of_contract(column: str | None, entry: Any, of_column: Mapping[str, Any], d
     if kind in ("failed_rows", "failed rows"):
         if percent:
             raise UnreadError("it allows for a share of rows: state the condition on a row (satisfies, at_least)")
-        bounds = metrics.limits(musts[0][0], [float(one) for one in musts[0][1]]) if musts else None
+        bounds = limits(musts[0][0], [float(one) for one in musts[0][1]]) if musts else None
         sql = {"fail condition": given.get("expression"), "query": given.get("query")}
         return metrics.failed_rows({**sql, **settings}, table, bounds, **_manner(level))
     if kind.startswith("metric"):
@@ -258,7 +259,7 @@ def _of_contract(column: str | None, entry: Any, of_column: Mapping[str, Any], d
     operator, operands = musts[0]
     if kind == "freshness":
         operands = [f"{operand}{str(threshold.get('unit', 'hour'))[0]}" for operand in operands]
-    return metrics.checks(metrics.Line.of(kind, columns, (operator, operands), settings, level))
+    return metrics.checks(Line.of(kind, columns, (operator, operands), settings, level))
 
 
 def _must(sign: str, value: Any) -> tuple[str, list[str]]:

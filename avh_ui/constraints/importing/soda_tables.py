@@ -11,7 +11,8 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError
-from avh_ui.constraints.importing.soda_metrics import SHOWING, Line, checks
+from avh_ui.constraints.importing.soda_line import SHOWING, Line
+from avh_ui.constraints.importing.soda_metrics import checks
 from avh_ui.history.recent import Recent
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.catalogue import named

@@ -286,6 +286,17 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
             'invalid_count(a) = 0: {valid regex: "[0-9]"}',
             [c.satisfies("`a` IS NULL OR (`a` RLIKE '[0-9]')", says="a is valid (valid regex [0-9])")],
         ),
+        (
+            "invalid_count(a) < 3: {missing values: [x], valid values: [b]}",
+            [c.has(of.size(where="NOT (`a` IS NULL OR `a` IN ('x')) AND NOT (`a` IN ('b'))"), below=3)],
+        ),
+        ("valid_count(a) > 3: {valid length: 2}", [c.has(of.size(where="`a` IS NOT NULL AND (length(`a`) = 2)"), above=3)]),
+        ("valid_count(a) > 3", [c.has(of.size(where="`a` IS NOT NULL"), above=3)]),
+        (
+            "valid_percent(a) >= 95%: {valid values: [b], filter: c = 1}",
+            [c.has(of.compliance("`a` IS NOT NULL AND (`a` IN ('b'))", where="c = 1"), at_least=0.95)],
+        ),
+        ("valid_percent(a) > 95: {valid format: integer}", "the format 'integer' is Soda's own"),
         ("percentile(a, 0.95) < 5", [c.has(of.exact_quantile("a", 0.95), below=5)]),
         ("failed rows: {fail condition: a > b, warn: when > 5}", [c.has(of.size(where="(a > b)"), at_most=5, level="warning")]),
         ("failed rows: {fail condition: a > b, samples: 5}", "its setting 'samples' is not understood"),
@@ -345,9 +356,9 @@ def test_parts_and_checks_of_several_tables_of_soda_are_read() -> None:
 def test_a_contract_of_soda_says_of_a_column_what_holds_for_its_checks() -> None:
     column = "columns:\n- name: a\n  missing_values: [n/a]\n  checks:\n  - missing:\n  - invalid:\n    valid_min: 0\n"
     imported = avh.read_rules(f"dataset: d/t\nfilter: day = 1\n{column}checks:\n- row_count:\n", "soda")
-    rows, missing = imported.rules
+    rows, missing, invalid = imported.rules
     assert str(missing.measure.where) == "`a` IS NULL OR `a` IN ('n/a')"
-    assert [one.what for one in imported.left_out] == ["invalid of a"]
+    assert invalid.measure.parameter("predicate") == "`a` IS NULL OR `a` IN ('n/a') OR (`a` >= 0)"
     assert rows == c.has(of.size(), above=0)
     assert "The filter of the contract" in imported.notes[0]
 
