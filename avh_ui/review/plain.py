@@ -28,7 +28,7 @@ def plain(constraint: Constraint) -> str:
 
 def _said(constraint: Constraint) -> str:
     if isinstance(constraint, PatternConstraint):
-        but = f", but for {_about(constraint.upper)} of the values" if constraint.upper else ""
+        but = f", but for at most {_about(constraint.upper)} of the values" if constraint.upper else ""
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
