@@ -56,8 +56,9 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
         lower, upper = _at_an_end(reader, lower, upper)
     low, high = reader.texts(lower, upper)
     exactly = bool(low) and low == high
+    left_out = "the same share" if exactly and reader.unit == "ratio" else "…"
     if bare:
-        low, high = ("…" if text else "" for text in (low, high))
+        low, high = (left_out if text else "" for text in (low, high))
     if transform.lag:
         changes = f"always changes by {low}" if exactly else _changes(low, high, (lower, upper), factor=transform.log)
         return f"{subject} {changes} against {_before(transform.lag)}"
@@ -65,7 +66,8 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     template = _template(wording, transform.inverse(lower), low, high, exactly=exactly) if plainly else ""
     if not template:
         return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
-    missing = ["" if bound is None or reader.unit != "ratio" else "…" if bare else reader.value(1 - bound) for bound in (lower, upper)]
+    shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
+    missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
     return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
 
 
