@@ -180,7 +180,8 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
     if passes:
         text = f"{share} {are} not {pattern.words}." if found.bad else f"All {found.values:,} values of {column} are {pattern.words}."
         return Verdict(constraint, "pass", found.ratio, constraint.lower, upper, text, found.samples)
-    such = f", such as {', '.join(map(repr, found.samples[:3]))}" if found.samples else ""
+    # Of a long list the words name some values, too.
+    such = f": {', '.join(map(repr, found.samples[:3]))}" if found.samples else ""
     text = f"{share} {are} not {pattern.words}{such}; when it was learned, {before}."
     if constraint.by_corpus_alone(found):
         text += " By themselves these would be too few to tell, but in the corpus columns keep to such a pattern."

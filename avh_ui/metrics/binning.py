@@ -23,7 +23,7 @@ def bin_edges(supports: Sequence[Support]) -> Floats:
     if len(every) <= BINS:
         if len(every) < 2:
             middle = float(every[0]) if len(every) else 0.0
-            half = abs(middle) / 20 or 0.5
+            half = 0.5 if middle == round(middle) else abs(middle) / 20  # of a year no century
             return np.array([middle - half, middle + half])
         middles = (every[1:] + every[:-1]) / 2
         return np.concatenate([[every[0] - (middles[0] - every[0])], middles, [every[-1] + (every[-1] - middles[-1])]])

@@ -15,6 +15,7 @@ from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.wording import seldom
+from avh_ui.metrics.zeros import with_zeros
 
 _KEY = Parameter("key", "the columns of a key", lambda v: isinstance(v, tuple | list) and bool(v) and all(isinstance(c, str) for c in v))
 # How strictly rows are kept is the pipeline's to say (`rows` in avh.yml).
@@ -110,7 +111,7 @@ def _share(
         found = changes(ours, theirs)
         return 0.0 if found is None else found.joined.error(value, found.rows)
 
-    declared |= {"rows_of": which if named else None, "adds_up": named}
+    declared = {"rows_of": which if named else None, "adds_up": named} | declared
     return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", **declared)
 
 
@@ -159,28 +160,28 @@ UNCHANGED = _share(
     ),
 )  # fmt: skip
 FALLEN = _share(
-    "fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True, of_quantities=True,
+    "fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True, of_quantities=True, did="fell",
     says=seldom(
         "Of the rows that both batches have: in how many the number fell.", "the share of fallen {column}",
         "{column} falls in at most {high} of the rows matched by {key}", "{column} never falls in the rows matched by {key}",
     ),
 )  # fmt: skip
 RISEN = _share(
-    "risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True, of_quantities=True,
+    "risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True, of_quantities=True, did="rose",
     says=seldom(
         "Of the rows that both batches have: in how many the number rose.", "the share of risen {column}",
         "{column} rises in at most {high} of the rows matched by {key}", "{column} never rises in the rows matched by {key}",
     ),
 )  # fmt: skip
 EMPTIED = _share(
-    "emptied_share", "share of the matched rows whose value is gone", lambda c: c.emptied,
+    "emptied_share", "share of the matched rows whose value is gone", lambda c: c.emptied, did="lost their value",
     says=seldom(
         "Of the rows that both batches have: how many had a value and have none now.", "the share of emptied {column}",
         "{column} is lost in at most {high} of the rows matched by {key}", "{column} is never lost in the rows matched by {key}",
     ),
 )  # fmt: skip
 FILLED = _share(
-    "filled_share", "share of the matched rows that had no value and have one", lambda c: c.filled,
+    "filled_share", "share of the matched rows that had no value and have one", lambda c: c.filled, did="have one now",
     says=seldom(
         "Of the rows that both batches have: how many had no value and have one now.", "the share of filled {column}",
         "{column} is filled in at most {high} of the rows matched by {key}", "{column} is never filled in the rows matched by {key}",
@@ -189,7 +190,8 @@ FILLED = _share(
 # Rows are mixed up on one day and put right on the next: of 120 batches of a table with two exchanged rows both stood in the history, and
 # the same two passed two months later, twice. Codes of which there are few take each other's by chance.
 EXCHANGED = _share(
-    "exchanged_share", "share of the matched rows that took each other's values", lambda c: c.exchanged, of_faults=True, of_quantities=True,
+    "exchanged_share", "share of the matched rows that took each other's values", lambda c: c.exchanged, did="took each other's values",
+    of_faults=True, of_quantities=True,
     says=seldom(
         "Of the rows that both batches have: how many took each other's values.", "the share of exchanged {column}",
         "At most {high} of the rows matched by {key} take each other's {column}", "No rows matched by {key} take each other's {column}",
@@ -200,17 +202,17 @@ EXCHANGED = _share(
 # that reported none.
 WIPED = _share(
     "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", lambda c: c.wiped, of_numbers=True,
-    of_faults=True, of_quantities=True,
+    of_faults=True, of_quantities=True, rows_of=lambda c: with_zeros(c.wiped, c.before, c.after), did="became 0 or changed sign",
     says=seldom(
         "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 20 at least) and have "
-        "0 now, or one of the other sign.",
-        "the share of large {column} at 0", "At most {high} of the rows matched by {key} have 0 where {column} was large",
+        "0 now, or one of the other sign.", "the share of rows whose large {column} became 0 or changed sign",
+        "At most {high} of the rows matched by {key} have 0 where {column} was large",
         "No large {column} of the rows matched by {key} becomes 0 or changes its sign",
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(
     "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen,
-    scale=RowScale(up=False), of_quantities=True, of_farthest=True,
+    did="fell", scale=RowScale(up=False), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row fell at most, as a factor of the number plus 1.",
         "the largest fall of {column} of a row",
@@ -220,7 +222,7 @@ LARGEST_FALL = _of_values(
 )  # fmt: skip
 LARGEST_RISE = _of_values(
     "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen,
-    scale=RowScale(up=True), of_quantities=True, of_farthest=True,
+    did="rose", scale=RowScale(up=True), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row rose at most, as a factor of the number plus 1.",
         "the largest rise of {column} of a row",
@@ -232,7 +234,7 @@ LARGEST_RISE = _of_values(
 # ask for. Square roots of counts vary alike, whatever their size (Anscombe, 1948). Of 16 documented faults of one column of counts 4 moved
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
-    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest_of_counts(-1.0),
+    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest_of_counts(-1.0), did="fell",
     rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, scale=RowScale(up=False, roots=True), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike: "
@@ -243,7 +245,7 @@ COUNT_FALL = _of_values(
     ),
 )  # fmt: skip
 COUNT_RISE = _of_values(
-    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest_of_counts(1.0),
+    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest_of_counts(1.0), did="rose",
     rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, scale=RowScale(up=True, roots=True), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike: "
@@ -255,7 +257,7 @@ COUNT_RISE = _of_values(
 )  # fmt: skip
 SUM_FALLEN = _of_values(
     "sum_fallen", "ratio", "falls of the matched rows' numbers together, as a share of all numbers before", _fallen_sum, highest=2,
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.after - c.before, of_quantities=True, of_farthest=True,
+    rows_of=lambda c: c.fallen, did="fell", far_of=lambda c: c.after - c.before, of_quantities=True, of_farthest=True,
     says=seldom(
         "All that the numbers of rows fell by, as a share of what they were.",
         "all falls of {column} together",

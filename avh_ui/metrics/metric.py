@@ -77,13 +77,11 @@ class Metric:
     `tells_keys` is 1 where every value is unique. What is `dated` tells the days of texts as points in time, and has to know every text.
     What is `of_quantities` says how far values moved, or that they stand still: codes do neither. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
-    the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another; a share that `adds_up` is
-    larger against a batch further back; `of_faults` are numbers that no sound batch has, so that few that do are taken for faults;
-    `of_farthest` is decided by the rows that moved farthest, `far_of` is how far each row moved where that is not on the log scale, and
-    `scale` is how its value reads.
-    `row_form` is of a metric that rows
-    decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no history keeps its
-    values.
+    the matched rows stand behind it and `did` what these did, and `of_any_change` that it is 0 only where no value of theirs is another; a
+    share that `adds_up` is larger against a batch further back; `of_faults` are numbers that no sound batch has, so that few that do are
+    taken for faults; `of_farthest` is decided by the rows that moved farthest, `far_of` is how far each row moved where that is not on the
+    log scale, and `scale` is how its value reads. `row_form` is of a metric that rows decide one by one: what it asks of each. One
+    `of_schema` is of the table's columns, which every profile tells; no history keeps its values.
 
     `says` is how rules on it are said in plain words (`metrics.wording`); without it the description stands for it.
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
@@ -118,6 +116,7 @@ class Metric:
     of_faults: bool = False
     of_farthest: bool = False
     rows_of: Callable[..., Any] | None = None
+    did: str = "changed"
     far_of: Callable[..., Any] | None = None
     scale: RowScale | None = None
     row_form: RowForm | None = None

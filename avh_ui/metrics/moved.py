@@ -53,9 +53,9 @@ class MovedRow:
 @dataclass(frozen=True)
 class Moved:
     """The rows that moved, the farthest first: `rows` at most as many as were asked for, of which the first `far` moved about as far as the
-    first; `count` how many there are among `among` matched rows (or keys). `column` is whose values they are, '' of keys that came or went
-    (`what`). `group` is what tells most of those that moved far from the others, None where nothing does; `sampled` says that only a
-    sample of the rows was compared, `moments` that the numbers are points in time, in seconds.
+    first; `count` how many there are among `among` matched rows (or keys), and `did` what these did. `column` is whose values they are, ''
+    of keys that came or went (`what`). `group` is what tells most of those that moved far from the others, None where nothing does;
+    `sampled` says that only a sample of the rows was compared, `moments` that the numbers are points in time, in seconds.
     """
 
     column: str = ""
@@ -67,6 +67,7 @@ class Moved:
     group: RowGroup | None = None
     sampled: bool = False
     moments: bool = False
+    did: str = "changed"
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -83,11 +84,16 @@ class Moved:
         return f"{self.what.capitalize()}: {named}{f' and {more:,} more' if more else ''}."
 
     @property
+    def among_words(self) -> str:
+        """`5 of 21 matched rows`."""
+        return f"{self.count:,} of {self.among:,} {'matched rows' if self.what == 'rows' else 'keys'}"
+
+    @property
     def said(self) -> str:
         """What they have in common, as a sentence; '' where they have nothing."""
         if self.group is not None:
             return self.group.said(self.what if self.what == "rows" else "keys")
-        return f"All {self.among:,} {self.what} changed." if self.what == "rows" and self.count == self.among > 1 else ""
+        return f"All {self.among:,} {self.what} {self.did}." if self.what == "rows" and self.count == self.among > 1 else ""
 
     def to_record(self) -> dict[str, Any]:
         """As plain data: the rows that are named."""
@@ -116,7 +122,7 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     ends = None
     if upper and (scale := metric.scale) is not None and metric.of_quantities:
         ends = partial(scale.limit, far=upper)
-    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps, ends)
+    return replace(_of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps, ends), did=metric.did)
 
 
 def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[float, float] | None = None, limit: int = NAMED) -> Moved:

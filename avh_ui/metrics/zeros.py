@@ -1,4 +1,4 @@
-"""How many values are 0: `zeros_count` (Deequ)."""
+"""How many values are 0: `zeros_count` (Deequ), and which rows became 0."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from avh_ui.metrics.column import NUMERIC, Column
+from avh_ui.metrics.column import NUMERIC, Column, Floats
 from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.matching import Mask
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import InFields
@@ -34,6 +35,13 @@ class ZeroState(InFields):
     def merge(self, other: ZeroState) -> ZeroState:
         """The sum."""
         return ZeroState(self.zeros + other.zeros)
+
+
+def with_zeros(which: Mask, before: Floats, after: Floats) -> Mask:
+    """The rows `which`, and where one of these became 0 all that did: who is told of five provinces at 0 looks for five."""
+    if not (after[which] == 0).any():
+        return which
+    return np.asarray(which | ((after == 0) & np.isfinite(before) & (before != 0)))
 
 
 ZEROS_COUNT = Metric(

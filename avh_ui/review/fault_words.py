@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+
+def _missing(found: re.Match[str]) -> str:
+    return f"{100 - float(found[1]):g}% of the rows missing"
+
 
 # By name, in the order in which they are tried: those of D(C) of a column (issues.variants), of matched rows and of relations.
-_WORDS = tuple(
+_WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(name), words)
     for name, words in (
         (r"schema_change (\S+)", r"\1 of the rows with a value of another column"),
@@ -17,7 +23,7 @@ _WORDS = tuple(
         (r"increased_nulls (\S+) zero", r"\1 of the values 0"),
         (r"increased_nulls (\S+) (empty|null)", r"\1 of the values \2"),
         (r"volume_change x(\S+)", r"\1 times the rows"),
-        (r"volume_change (\S+)", r"only \1 of the rows there"),
+        (r"volume_change ([\d.]+)%", _missing),
         (r"distribution_change (first|last) (\S+)", r"only the \1 \2 of the values in their order"),
         (r"character_perturbation (\S+) of characters", r"\1 of the characters mistyped"),
         (r"character_insertion (\S+)", r"one character too many in \1 of the values"),
@@ -60,7 +66,7 @@ def fault_words(name: str) -> str:
     """A fault in words, without a verb; as it is called where it has none."""
     for pattern, words in _WORDS:
         if found := pattern.fullmatch(name):
-            said = found.expand(words)
+            said = found.expand(words) if isinstance(words, str) else words(found)
             # Faults of matched rows are of the rule's own column.
             said = f"values{said}" if said.startswith(" ") else said
             # Those of rows name them after a colon.
@@ -79,5 +85,7 @@ def smallest(caught: tuple[str, ...]) -> str:
 def _share(words: str) -> float:
     """In per cent of the rows, as far as the words tell."""
     found = _SHARE.findall(words)
+    if words.startswith("only the "):
+        return 100 - float(found[-1])  # what is left of the order
     few = words.endswith((" row", "two rows")) and not words.endswith("by a row")
     return float(found[-1]) if found else 0.0 if few or words.startswith("one value") else 100.0

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import Reader, percent, same
+from avh_ui.constraints.reading import MINUS, Reader, percent, same
 from avh_ui.constraints.saying import names_in, wording_of
 from avh_ui.metrics.wording import Wording
 
@@ -28,7 +28,7 @@ def plain(constraint: Constraint) -> str:
 
 def _said(constraint: Constraint) -> str:
     if isinstance(constraint, PatternConstraint):
-        but = f", but for {_about(constraint.upper)} of the values" if constraint.upper else ""
+        but = f", but for at most {_about(constraint.upper)} of the values" if constraint.upper else ""
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
@@ -56,15 +56,18 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
         lower, upper = _at_an_end(reader, lower, upper)
     low, high = reader.texts(lower, upper)
     exactly = bool(low) and low == high
+    left_out = "the same share" if exactly and reader.unit == "ratio" else "…"
     if bare:
-        low, high = ("…" if text else "" for text in (low, high))
+        low, high = (left_out if text else "" for text in (low, high))
     if transform.lag:
-        return f"{subject} {_changes(low, high, exactly=exactly)} against {_before(transform.lag)}"
+        changes = f"always changes by {low}" if exactly else _changes(low, high, (lower, upper), factor=transform.log)
+        return f"{subject} {changes} against {_before(transform.lag)}"
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
     template = _template(wording, transform.inverse(lower), low, high, exactly=exactly) if plainly else ""
     if not template:
         return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
-    missing = ["" if bound is None or reader.unit != "ratio" else "…" if bare else reader.value(1 - bound) for bound in (lower, upper)]
+    shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
+    missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
     return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
 
 
@@ -101,11 +104,20 @@ def _template(wording: Wording, lower: float | None, low: str, high: str, *, exa
     return wording.between if low and high else wording.least if low else wording.most if high else ""
 
 
-def _changes(low: str, high: str, *, exactly: bool) -> str:
-    if exactly:
-        return f"always changes by {low}"
-    return f"changes by {low} to {high}" if low and high else f"changes by {low} or more" if low else f"changes by {high} or less"
+def _changes(low: str, high: str, bounds: tuple[float | None, float | None], *, factor: bool) -> str:
+    """How far it may change: `low` and `high` are the bounds in words, '' for none, of factors or of differences with their sign."""
+    lower, upper = bounds
+    if low and high:
+        alike = not factor and lower is not None and upper is not None and lower == -upper
+        return f"changes by at most {high.lstrip('+')}" if alike else f"changes by {low} to {high}"
+    if factor:
+        return f"changes by {low} or more" if low else f"changes by {high} or less"
+    bound = (lower if low else upper) or 0.0
+    if not bound:
+        return f"never {'falls' if low else 'rises'}"
+    most = "at most" if (bound < 0) == bool(low) else "at least"
+    return f"{'falls' if bound < 0 else 'rises'} by {most} {(low or high).lstrip(f'+{MINUS}')}"
 
 
 def _before(lag: int) -> str:
-    return "the batch before" if lag == 1 else f"that {lag} batches before"
+    return "the batch before" if lag == 1 else f"{lag} batches before"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 from itertools import pairwise
 
 from dateutil.relativedelta import relativedelta
@@ -108,6 +109,12 @@ def next_batch(batch: str, cadence: str, off: Collection[int] = ()) -> str | Non
 
 def with_missing(batches: Sequence[str], cadence: str) -> list[str]:
     """The batches (in natural order) and, between them, those that the cadence lets one expect and that are not there."""
+    return list(_with_missing(tuple(batches), cadence))
+
+
+# A page asks it of the same batches several times, and each page anew: a year of days takes some 25 ms.
+@lru_cache(maxsize=64)
+def _with_missing(batches: tuple[str, ...], cadence: str) -> tuple[str, ...]:
     found: list[str] = []
     off = days_off(batches, cadence)
     for batch, there in pairwise(batches):
@@ -119,7 +126,7 @@ def with_missing(batches: Sequence[str], cadence: str) -> list[str]:
         # A pipeline whose batches do not keep to the cadence's steps has no gaps that could be named; one may come on a day of rest.
         fits = following is not None and (following == there or (bool(off) and batch_order(following) > batch_order(there)))
         found += [batch, *(gap if fits and len(gap) <= LONGEST_GAP else ())]
-    return [*found, *batches[-1:]]
+    return (*found, *batches[-1:])
 
 
 def is_late(expected: str, now: datetime | None = None, clock: tzinfo = UTC) -> bool:

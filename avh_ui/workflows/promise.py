@@ -23,7 +23,7 @@ _TOLD = 1.959964**2
 @dataclass(frozen=True)
 class Promise:
     """Of a program: false alarms `expected` a year by its constraints' rates; of `batches` that it judged, `alarmed` failed, `true` of them
-    for what people called wrong. `age` is how many batches came since it was learned, None where nothing was.
+    for what people called wrong, and `untold` have no label. `age` is how many batches came since it was learned, None where nothing was.
     """
 
     expected: float
@@ -32,6 +32,7 @@ class Promise:
     true: int
     per_year: float
     age: int | None
+    untold: int = 0
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -56,7 +57,8 @@ class Promise:
             return "no batch was judged by it yet"
         real = f", {self.true} of them for what people called wrong" if self.true else ""
         failed = f"{self.alarmed:,} of {self.batches:,} {'batch' if self.batches == 1 else 'batches'} failed{real}"
-        return f"{failed}: {self.interval_words} false alarms a year (95 %)"
+        unless = f", unless the {self.untold} without a label {'was' if self.untold == 1 else 'were'} right to fail" if self.untold else ""
+        return f"{failed}: {self.interval_words} false alarms a year (95 %){unless}"
 
     @property
     def expected_words(self) -> str:
@@ -75,6 +77,8 @@ class Promise:
         most = next((most for _, most in _BY_SIZE if self.expected <= most), self.expected)
         low, high = self.interval
         if self.batches and low > most:
+            if self.untold:
+                return "Label what failed: whether that is more than promised is told then."
             return "That is more than promised: label what was right to fail, and suggest anew."
         if self.batches and high <= most:
             return "So it is kept."
@@ -104,7 +108,9 @@ def a_year(alarms: float) -> str:
 def promise_of(program: Program, runs: Iterable[RunSummary], log: Iterable[Feedback], batches: Sequence[str], cadence: str) -> Promise:
     """From the newest run of each batch that this version judged, and what people said of them. `batches` are those of the history."""
     judged = [run for run in runs if run.program_version == program.version]
-    wrong = {entry.batch for entry in standing_labels(log).values() if entry.action in EXCLUDING}
+    labels = standing_labels(log).values()
+    wrong, told = {entry.batch for entry in labels if entry.action in EXCLUDING}, {entry.batch for entry in labels}
     alarmed = [run.batch for run in judged if run.status == "fail"]
     counts = len(judged), len(alarmed), sum(batch in wrong for batch in alarmed)
-    return Promise(expected_alarms(program.constraints, cadence), *counts, batches_per_year(cadence), age_of(program, batches))
+    expected, untold = expected_alarms(program.constraints, cadence), sum(batch not in told for batch in alarmed)
+    return Promise(expected, *counts, batches_per_year(cadence), age_of(program, batches), untold)

@@ -102,6 +102,13 @@ FOCUSED = """() => {
 }"""
 
 
+def test_the_name_of_the_app_is_the_heading_of_all(app: App, page: Page) -> None:
+    app.open(page, "?pipeline=orders&tab=review")
+    for width in (1440, 390):  # on a telephone the letters are left out
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.get_by_role("heading", level=1, name="avh review")).to_be_visible()
+
+
 def test_every_stop_of_the_tab_key_has_a_name(app: App, page: Page) -> None:
     app.open(page, "?pipeline=orders&tab=review")
     expect(page.get_by_text(PAGES["review"]).filter(visible=True).first).to_be_visible()

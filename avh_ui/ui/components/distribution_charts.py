@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import ColumnDataSource, CustomJS, HoverTool, NumeralTickFormatter, Range1d
+from bokeh.models import ColumnDataSource, CustomJS, HoverTool, NoOverlap, NumeralTickFormatter, Range1d
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
@@ -24,6 +24,9 @@ _NUMBERS: dict[str, Any] = {"base": 10, "mantissas": [1, 2, 5], "desired_num_tic
 _HOURS, _DAYS = [3_600 * hours for hours in (1, 3, 6, 12)], [1, 2, 7, 14, 30, 91, 365]
 _MOMENTS: dict[str, Any] = {"base": 86_400, "mantissas": [*_DAYS, *_HOURS], "desired_num_ticks": 3}
 
+# Narrower a title is cut: on a telephone they stand below one another.
+_PLACE = {"flex": "1 1 240px", "min-width": "200px"}
+
 
 class DistributionCharts(PaneView):
     """Three persistent figures whose data are exchanged; ours is filled and solid, theirs outlined and dashed."""
@@ -38,7 +41,7 @@ class DistributionCharts(PaneView):
         self.diagonal = ColumnDataSource({"x": [], "y": []})
         self.figures = [self._figure(name, height) for name in ("Histogram", "Cumulative", "Quantiles")]
         self._glyphs()
-        self.panes = [pn.pane.Bokeh(fig, sizing_mode="stretch_width", margin=0, styles={"flex": "1 1 240px"}) for fig in self.figures]
+        self.panes = [pn.pane.Bokeh(fig, sizing_mode="stretch_width", margin=0) for fig in self.figures]
         self._writers = [ModelWriter(pane) for pane in self.panes]
         self.body = pn.Row(*self.panes, sizing_mode="stretch_width", margin=0, styles={"flex-wrap": "wrap", "gap": "6px"})
 
@@ -56,6 +59,7 @@ class DistributionCharts(PaneView):
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),
             min_border_right=14,
+            styles=_PLACE,
         )
         fig.toolbar.autohide = True
         fig.toolbar.logo = None
@@ -71,6 +75,7 @@ class DistributionCharts(PaneView):
             axis.axis_line_alpha = axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
             axis.ticker.desired_num_ticks = 4
+            axis.major_label_policy = NoOverlap()
         for axis in fig.axis if title == "Quantiles" else fig.xaxis:
             axis.formatter = tick_formatter()
         return fig

@@ -214,6 +214,14 @@ class Comparison:
         # Nearer than usual is no drift.
         return value, before, habit.rarity(metric.name, *apart, self._rows, rising=metric.two_distribution)
 
+    def expected(self, name: str) -> str:
+        """What the batches' dates say of a column that is a part of them: why 2013 beside 2013 has moved; '' of others and of spans."""
+        part, column = self._parts.get(name), self.ours.columns.get(name)
+        if part is None or self.spans or column is None or column.kind != "numeric":
+            return ""
+        said = ", ".join(f"{part.number(side.batches[0]):g} on {side.batches[0]}" for side in (self.ours, self.theirs))
+        return f"It is held against the {part.words} of the batch: {said}."
+
     def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> MetricShift:
         value, before, moved = self._moved(metric, ours, theirs, habit)
         read = Reader.named(metric.name, ours.kind).level(value, before).value

@@ -45,12 +45,22 @@ class Cluster:
         moved = self.moved
         if len(self.columns) > 1 and isinstance(self.result, RuleResult):
             return f"{count(len(self.columns), 'column')} alike: {self.result.message}"
-        if moved is None or moved.group is None or not moved.rows:
+        if moved is None or not moved.rows:
             return self.result.message
+        if moved.group is None:
+            # How many rows is plainer than their share, of which a person does not know among how many.
+            return f"{moved.column}: {moved.among_words} {moved.did}. {moved.listed}" if self._counts_rows else self.result.message
         about = f"{moved.column}: " if moved.column else f"{moved.what}: "
         if moved.group.before or not moved.column:
             return f"{about}{moved.said}"
-        return f"{about}{moved.said.removesuffix('.')} changed, such as {moved.rows[0]}."
+        return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."
+
+    @property
+    def _counts_rows(self) -> bool:
+        if not isinstance(self.result, Verdict) or self.moved is None or self.moved.sampled or not self.moved.column:
+            return False
+        declared = declaration_of(self.result.constraint.metric, self.result.constraint.kind)
+        return declared is not None and declared.by_key and declared.adds_up
 
     @property
     def columns(self) -> tuple[str, ...]:

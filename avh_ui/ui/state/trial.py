@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import param
 
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.errors import AvhError
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault
 from avh_ui.metrics.profiler import Watch
@@ -17,7 +19,7 @@ from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.incidents import clusters, incidents_of, judged
-from avh_ui.validator.run import Outcome
+from avh_ui.validator.run import Outcome, RuleResult
 from avh_ui.workflows.breaking import ways_of
 from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.trials import Trial
@@ -140,11 +142,23 @@ def story_of(found: Trial) -> Story | None:
     incident = next(iter(incidents_of([this])), None)
     if incident is None:
         return None
-    by_key = {Outcome.of(result).key: result for result in found.alarms}
+    by_key = {Outcome.of(result).key: _bare(result, found) for result in found.alarms}
     places = {key: place for place, key in enumerate(by_key)}
     alarms = sorted(this.alarms, key=lambda alarm: places[alarm.key])
     told = tuple(Cluster(some, by_key[some[0].key]) for some in clusters(alarms))
     return Story(ToldIncident(incident, results=found.alarms), clusters=told, contributions=found.changed.carried)
+
+
+def _bare(result: RuleResult | Verdict, found: Trial) -> RuleResult | Verdict:
+    """What alarms without the rows that moved since the batch before: the table tells those that the fault changed, beside the batch as it
+    is. Both together named a row twice, with two values before.
+    """
+    if not isinstance(result, Verdict) or result.moved is None or found.fault.column == TABLE or found.changed.moved is None:
+        return result
+    message = result.message
+    for told in filter(None, (result.moved.listed, result.moved.said)):
+        message = message.replace(f" {told}", "")
+    return replace(result, message=message, moved=None)
 
 
 class TrialJob(JobState):

@@ -75,7 +75,7 @@ class CoverageView(PaneView):
     def _wait(self) -> None:
         state = self.state
         if state.coverage is None:
-            what = f"Trying faults … {state.note}".rstrip()
+            what = f"{state.note[:1].upper()}{state.note[1:]} …" if state.note else "Trying faults …"
             self.blank.object = failure("The coverage cannot be told", state.problem) if state.problem is not None else loading(what)
 
     def _mark(self) -> None:

@@ -45,7 +45,9 @@ def heading(drift: DriftState, shift: ColumnShift) -> Markup:
     sort = drift.comparison.sort(shift) if drift.comparison is not None else shift.kind
     title = tag("div", name, tag("span", sort, cls="metric"), cls="title")
     if shift.change == "same":
-        return title if shift.rarity.words or not shift.note else join(title, tag("p", f"It was {shift.note}.", cls="quiet"))
+        note = "" if shift.rarity.words or not shift.note else f"It was {shift.note}."
+        expected = drift.comparison.expected(shift.name) if drift.comparison is not None else ""
+        return join(title, *(tag("p", said, cls="quiet") for said in (note, expected) if said))
     words = {
         "appeared": f"It is new: {drift.theirs} has no such column.",
         "vanished": f"It is gone: {drift.ours} has no such column.",

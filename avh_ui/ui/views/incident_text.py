@@ -92,14 +92,14 @@ def told(story: Story | None) -> Markup:
     parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")]
     if first.fact != first.result.message:
         # The rows that it names stand in the table.
-        said = first.moved.said if first.moved is not None else ""
+        said = (first.moved.said or first.moved.listed) if first.moved is not None else ""
         parts.append(tag("p", first.result.message.partition(said)[0] if said else first.result.message, cls="quiet wrap"))
     rows = [
         tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters
     ]
     if len(rows) > 1:
-        parts.append(section(f"What changed on {story.incident.since}", table(("Columns", "What", "Told by"), rows, "plain wide")))
+        parts.append(section(f"What changed on {story.incident.since}", table(("Columns", "What", "Told by"), rows, "plain wide happened")))
     elif len(first.alarms) > 1:
         parts.append(tag("p", f"Told by the {_rules(first)} of {names_of(first.places)}.", cls="quiet wrap"))
     return join(*parts, _likeness(story))
@@ -196,5 +196,8 @@ def blank_page(state: IncidentsState) -> Markup:
         return failure("The incidents cannot be read", state.problem)
     if state.phase in ("idle", "loading"):
         return loading("Reading the incidents …")
+    if state.session.live is None:
+        text = "Accept suggestions in the review and publish them: what alarms from then on is gathered here by its cause."
+        return empty(f"No program is published for {name} yet", tag("p", text))
     text = "Alarms of one cause, over columns and batches, are one incident. They come with validations:"
     return empty(f"{name} has no incidents", tag("p", text), tag("code", f"avh validate {name} --batch ID"), glyph="✔")

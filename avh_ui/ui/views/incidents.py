@@ -42,6 +42,7 @@ class IncidentsView(PaneView):
         state.param.watch(lambda *_: self._fill(), ["incidents", "phase", "problem", "unresolved"])
         state.param.watch(lambda *_: self._show(), ["story", "chosen"])
         state.param.watch(lambda *_: self._distribution(), "column")
+        self.session.param.watch(lambda *_: self._fill(), "versions")
         self._fill()
 
     def _form(self) -> None:

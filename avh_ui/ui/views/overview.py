@@ -86,7 +86,7 @@ class OverviewView(PaneView):
         )
         if there:
             called = self.overview.columns.called
-            rows = [{"label": called(name), "note": kind, "title": name} for name, kind in zip(found.columns, found.kinds, strict=True)]
+            rows = [_row(name, called(name), kind) for name, kind in zip(found.columns, found.kinds, strict=True)]
             self.grid.param.update(rows=rows, columns=list(found.batches), cells=found.cells)
         else:
             self.blank.object = blank_page(self.overview)
@@ -104,6 +104,12 @@ class OverviewView(PaneView):
         self.event.visible = overview.map is not None and overview.map.code(overview.column, overview.batch) == ALARM
         self.review.visible = draft is not None and any(item.current.column == overview.column for item in draft.items)
         self.detail.object = cell_text(overview)
+
+
+def _row(name: str, called: str, kind: str) -> dict[str, str]:
+    """A row of the map: of matched rows the key is left to the tip, since it is the same in each and hid the columns' names."""
+    column, by, _ = name.rpartition(" by ") if kind == "rows" else ("", "", "")
+    return {"label": column if by else called, "note": "by key" if by else kind, "title": called}
 
 
 def cell_text(overview: OverviewState) -> Markup:

@@ -271,5 +271,6 @@ class QueueView(PaneView):
             f" false alarm{'' if expected in ('≤ 1', '≈ 1') else 's'} a year",
         ]
         if live is not None:
-            parts.append(f" · live v{live.version}: {alarms_per_year(live.constraints, self.session.cadence)}")
+            told = f"live v{live.version}: {alarms_per_year(live.constraints, self.session.cadence)}"
+            parts += [" · ", told.replace(" ", "\N{NO-BREAK SPACE}")]
         return tag("div", *parts, cls="num", title="expected at most, at the pipeline's cadence")

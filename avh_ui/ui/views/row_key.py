@@ -36,7 +36,7 @@ class KeyView(PaneView):
         if known is None:
             return
         said = f" ({state.said})" if state.said else ""
-        self.text.object = tag("p", tag("b", f"Key: {known.title}"), join(f"{said}. {known.why}"), cls="clip", title=known.why)
+        self.text.object = tag("p", tag("b", f"Key: {known.title}"), join(f"{said}. {known.why}"), cls="wrap")
         accept = [action("accept", "Accept key", icon=icons.ACCEPT, tone="success", outlined=True)] if known.waits else []
         none = [action("none", "No key", title="Rows are matched by no key")] if known.columns else []
         other = action("other", "Close" if state.choosing else "Other columns", title="Choose the columns of the key")

@@ -42,8 +42,9 @@ NOTHING = ""
 
 
 def brand() -> Any:
-    """The app's name, which leads to its first page."""
-    return html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
+    """The app's name, which leads to its first page and is what all headings stand below."""
+    name = tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review", aria_label="avh review")
+    return html(tag("h1", name), sizing_mode=None)
 
 
 class Shell(PaneView):

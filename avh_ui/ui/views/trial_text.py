@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avh_ui.issues.faults import TABLE
 from avh_ui.review.feedback import LABELS, Feedback
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, outcome_mark, section, table, tag
 from avh_ui.ui.state.reading import count
@@ -49,7 +50,10 @@ def outcome_text(found: Trial) -> Markup:
 
 def now_text(found: Trial) -> Markup:
     """Below its rows: who carries the change, what people would do now, and that nothing of it is kept."""
-    carried = incident_text.contributions(found.changed.carried) or section("Who carries the change", tag("p", _SPREAD, cls="wrap quiet"))
+    moved = found.changed.moved
+    # Rows that nothing tells from the rest share a value by chance.
+    told = found.changed.carried if found.fault.column == TABLE or (moved is not None and moved.group is not None) else ()
+    carried = incident_text.contributions(told) or section("Who carries the change", tag("p", _SPREAD, cls="wrap quiet"))
     name = found.pipeline
     kept = tag("p", "Nothing of this is kept: no run, no profile, and nothing is learned from it.", cls="legend")
     daily = tag("p", "Batches that come are judged alike, and what fails opens an incident: ", tag("code", f"avh watch {name}"), ", or ",

@@ -23,8 +23,7 @@ def test_the_papers_case() -> None:
     assert verdict.status == "fail"
     assert verdict.samples == ("n12", "x", "y", "z")
     assert verdict.message == (
-        "500 of 10,000 values of tail (5%) are not like N<digit>{3}, such as 'n12', 'x', 'y'; "
-        "when it was learned, all but 10 of 10,000 were."
+        "500 of 10,000 values of tail (5%) are not like N<digit>{3}: 'n12', 'x', 'y'; when it was learned, all but 10 of 10,000 were."
     )
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.metrics.moved import Moved, moved_keys, moved_values
+from avh_ui.metrics.by_key import FALLEN, WIPED
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need, Rows
 
@@ -66,6 +68,26 @@ def test_small_rows_that_fell_to_the_same_nothing_fell_with_the_large_ones() -> 
     after = cases.copy()
     after[12:18] = 0
     assert moved_values(sample(after), sample(cases), "cases").said.startswith("6 of 6 rows with region Region C went from")
+
+
+def test_the_small_rows_that_became_0_are_listed_with_the_large_ones_that_did() -> None:
+    cases = CASES.copy()
+    cases[17] = 12  # too few to alarm of by itself
+    after = cases.copy()
+    after[12:18] = 0
+    found = moved(WIPED, Matched(sample(after), "cases"), Matched(sample(cases), "cases"), limit=50)
+    assert (found.count, len(found.rows), found.did) == (6, 6, "became 0 or changed sign")
+    assert "18 (Town 018)" in {row.key for row in found.rows}
+    after[12:18] = -1  # of another sign, and not 0: small numbers of many columns turn every day
+    large = int((cases[12:18] >= np.median(cases)).sum())
+    assert moved(WIPED, Matched(sample(after), "cases"), Matched(sample(cases), "cases")).count == large
+
+
+def test_rows_that_a_metric_counts_are_told_by_what_they_did() -> None:
+    after = CASES + 1
+    after[7] = 0
+    found = moved(FALLEN, Matched(sample(after), "cases"), Matched(sample(CASES), "cases"))
+    assert (found.count, found.among, found.did) == (1, ROWS, "fell"), "all rows changed, and one fell"
 
 
 def test_a_row_that_lost_its_value_moved_farther_than_any_number() -> None:

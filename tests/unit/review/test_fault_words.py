@@ -16,7 +16,7 @@ from avh_ui.ui.state.issues import declared
         ("increased_nulls 50% zero", "50% of the values 0"),
         ("unit_change x10 of 10%", "10% of the values times 10"),
         ("unit_change x1000", "all values times 1000"),
-        ("volume_change 50%", "only 50% of the rows there"),
+        ("volume_change 50%", "50% of the rows missing"),
         ("schema_change 1%", "1% of the rows with a value of another column"),
         ("stale", "values as in the batch before"),
         ("stale:0.5", "values as in the batch before in 50% of the rows"),
@@ -45,4 +45,7 @@ def test_the_smallest_failure_is_that_of_the_fewest_rows() -> None:
     assert smallest(("unit_change x10 of 50%", "unit_change x10 of 10%", "increased_nulls 100% null")) == "10% of the values times 10"
     assert smallest(("character_insertion 10%", "shifted", "emptied:one")) == "values empty in one row"
     assert smallest(("character_insertion 10%", "shifted")) == "one character too many in 10% of the values"
+    assert smallest(("volume_change 10%", "volume_change 50%")) == "50% of the rows missing"
+    first = "distribution_change first"
+    assert smallest((f"{first} 10%", f"{first} 50%")) == "only the first 50% of the values in their order"
     assert smallest(()) == ""

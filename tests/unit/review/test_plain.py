@@ -32,10 +32,31 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("min", 0.0, None) == "price is never below 0."
     assert rule("max", None, 2400.0) == "price is never above 2,400."
     assert rule("mean", 10.0, 20.0) == "price is 10 to 20 on average."
-    assert rule("mean", -69.0, 69.0, lag=1) == "The average price changes by \N{MINUS SIGN}69 to +69 against the batch before."
+    assert rule("mean", -69.0, 69.0, lag=1) == "The average price changes by at most 69 against the batch before."
     assert rule("unique_ratio", 1.0, 1.0) == "No value of price occurs twice."
     assert rule("l1", None, 0.064, kind="string") == "The mix of price barely changes (at most 0.064)."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [
+        (-90.0, 105.0, "changes by \N{MINUS SIGN}90 to +105"),
+        (-1700.0, None, "falls by at most 1,700"),
+        (None, 1200.0, "rises by at most 1,200"),
+        (0.0, None, "never falls"),
+        (None, 0.0, "never rises"),
+        (3.0, None, "rises by at least 3"),
+        (None, -3.0, "falls by at least 3"),
+    ],
+)
+def test_a_change_is_said_by_its_direction(lower: float | None, upper: float | None, said: str) -> None:
+    assert rule("mean", lower, upper, lag=7) == f"The average price {said} against 7 batches before."
+
+
+def test_a_factor_is_no_difference() -> None:
+    falls = Constraint("price", "mean", kind="numeric", lower=-0.5, upper=None, transform=Transform(log=True, lag=1))
+    assert plain(falls).startswith("The average price changes by ×0.61 or more")
 
 
 def test_a_name_is_written_as_it_is_and_never_read_as_a_template() -> None:

@@ -72,6 +72,10 @@ def test_two_days_are_compared_beside_the_calendar() -> None:
     assert found["level"].rarity.marked
     stuck = {c.name: c for c in Comparison(side("2013-09-01", 31), side("2013-08-31", 31), history()).columns()}
     assert stuck["day"].rarity.marked
+    # 31 beside 31 has moved: the page says against what.
+    told = Comparison(side("2013-09-01", 31), side("2013-08-31", 31), history())
+    assert told.expected("day") == "It is held against the day of the month of the batch: 1 on 2013-09-01, 31 on 2013-08-31."
+    assert told.expected("level") == ""
     # Of a span nobody says its day.
     month = replace(side("2013-08-31", 9), batches=BATCHES[61:91])
     assert not any(c.rarity.marked for c in Comparison(side("2013-09-01", 1), month, history()).columns() if c.name == "day")

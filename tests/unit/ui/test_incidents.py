@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.incidents import IncidentsState
+from avh_ui.ui.state.incidents import Cluster, IncidentsState
 from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day
 from tests.unit.ui.conftest import sit_down
+from tests.unit.validator.test_matched_rows import batch, judged, rule
 
 
 def runs_of(made: Workspace) -> None:
@@ -111,7 +115,10 @@ def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, mon
     empty = IncidentsState(sit_down(FakeWorkspace(days=3).drafted()).session)
     empty.visit()
     assert empty.phase == "nothing"
-    assert "avh validate orders" in blank_page(empty)
+    assert "No program is published for orders yet" in blank_page(empty), "nothing could be validated"
+    published = IncidentsState(sit_down(FakeWorkspace(days=5).published()).session)
+    published.visit()
+    assert "avh validate orders" in blank_page(published)
 
     def broken(*_: object) -> None:
         raise AvhError("The database is locked.")
@@ -120,3 +127,15 @@ def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, mon
     state.session.refresh()
     state.visit()
     assert "The database is locked." in blank_page(state)
+
+
+@pytest.mark.parametrize(
+    ("rule_of", "said"),
+    [
+        (rule("wiped_share"), "n: 2 of 6 matched rows became 0 or changed sign. Most of all 4 (Milano): 5,000 → 0"),
+        (rule("largest_fall", upper=0.5), "The largest fall of n of a row is "),  # how far they fell says more than how many did
+    ],
+)
+def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: Constraint, said: str) -> None:
+    verdict = judged(tmp_path, rule_of, batch("b2", [1000, 0, 90, 0, 3000, 800]))
+    assert Cluster((), verdict, verdict.moved).fact.startswith(said)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from avh_ui.issues.faults import TABLE, Fault
+from avh_ui.metrics.contributions import Contribution
+from avh_ui.metrics.moved import Moved, MovedRow
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import CoverageState
-from avh_ui.ui.state.first_steps import FirstStepsState
+from avh_ui.ui.state.first_steps import FirstStepsState, _alarmed
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.state.trial import TrialState
+from avh_ui.ui.state.trial import TrialState, story_of
 from avh_ui.ui.views.shell import Shell
 from avh_ui.ui.views.trial_text import now_text, outcome_text, trial_text
 from tests.fakes.demo_workspace import demo_workspace
@@ -75,6 +79,23 @@ def test_a_trial_is_told_as_an_incident_is() -> None:
     shell.command("break")
     assert "What its incident would say" in view.told.object
     assert view.moved.shown == {}
+
+
+def test_rows_of_a_trial_are_told_once_and_beside_the_batch_as_it_is() -> None:
+    shell = shown(FakeWorkspace().published(), column="country", fault="nulls", share="0.1")
+    shell.pages["trial"].view()
+    shell.command("break")
+    found = shell.pages["trial"].state.trial
+    (alarm,) = found.alarms
+    # What a table with a key says: rows beside the batch before, which had another value.
+    before = Moved("country", rows=(MovedRow("9", "FR", "null"),), far=1, count=3, among=3)
+    said = replace(alarm, moved=before, message=f"{alarm.message} {before.said} {before.listed}")
+    story = story_of(replace(found, run=replace(found.run, verdicts=tuple(said if v == alarm else v for v in found.run.verdicts))))
+    assert story is not None
+    assert story.clusters[0].fact == alarm.message
+    # 40 rows drawn at random share a value by chance.
+    by_chance = Contribution("place", "Bari", 4.0, 0.0, 1.0, 0.4)
+    assert "Bari" not in now_text(replace(found, changed=replace(found.changed, carried=(by_chance,))))
 
 
 def test_what_alarms_anyway_is_told() -> None:
@@ -155,6 +176,19 @@ def test_who_has_seen_a_run_alarm_has_no_first_steps(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ws.services.runs, "recent", None)
     session.refresh()
     assert state.steps == ()
+
+
+@pytest.mark.parametrize(("alarmed_within", "asked"), [(3, [7]), (200, [7, 365]), (None, [7, 365])])
+def test_the_newest_runs_are_asked_first_whether_one_alarmed(alarmed_within: int | None, asked: list[int]) -> None:
+    limits = []
+
+    class Kept:
+        def recent(self, _: str, limit: int = 365) -> list[Any]:
+            limits.append(limit)
+            return [SimpleNamespace(alarms=("one",) if alarmed_within is not None and alarmed_within <= limit else ())]
+
+    assert _alarmed(Kept(), "orders") is (alarmed_within is not None)  # type: ignore[arg-type]
+    assert limits == asked
 
 
 def test_the_steps_are_dismissed() -> None:

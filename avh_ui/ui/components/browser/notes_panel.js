@@ -52,10 +52,16 @@ class Notes {
   size() {
     const { refusal, targets } = this.model
     this.send.disabled = !this.text.value.trim() || !targets || Boolean(refusal)
-    // As high as its text; of a page that is not shown yet nothing is known, and without a text nothing is asked (see `fill`).
+    if (this.text.value) { this.fit(); return }
+    this.text.style.height = "30px"
+    // What is asked before a page is drawn lays it out once more, some 20 ms of a large one: a long placeholder waits until then.
+    if (targets > 1) { requestAnimationFrame(() => setTimeout(() => this.fit())) }
+  }
+
+  // As high as its text, or what stands in its place.
+  fit() {
     this.text.style.height = "auto"
-    const needed = this.text.value || targets > 1 ? this.text.scrollHeight + 2 : 0
-    this.text.style.height = `${Math.max(30, Math.min(needed, 120))}px`
+    this.text.style.height = `${Math.max(30, Math.min(this.text.scrollHeight + 2, 120))}px`
   }
 
   names() { this.known.replaceChildren(...this.model.people.map((name) => make("option", { value: name }))) }
