@@ -294,6 +294,6 @@ def open_runs(url: str) -> RunsSql | LightRuns:
 
 def _programs(url: str, config: Config, root: Path) -> ProgramStore:
     from avh_ui.store.program_files import ProgramFiles
-    from avh_ui.store.signing import KeyRing
 
-    return ProgramFiles(url, require_signature=config.store.require_signature, keys=KeyRing(key_folder(root)))
+    keys = cast("KeyRing", Later(lambda: key_ring(root)))
+    return ProgramFiles(url, require_signature=config.store.require_signature, keys=keys)

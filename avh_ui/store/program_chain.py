@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -20,8 +20,11 @@ from avh_ui.constraints.program_store import CheckedVersion, Verification
 from avh_ui.errors import UPGRADE, AvhError, ConstraintError, NewerVersionError, TamperedProgramError
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import to_file_name
-from avh_ui.store.signing import Signer, Trust
+from avh_ui.store.trust import Trust
 from avh_ui.typed import CLOSED, Adapter, Text, Whole, read
+
+if TYPE_CHECKING:
+    from avh_ui.store.signing import Signer
 
 # As that of programs: 2 is signed in the standard form.
 FORMAT = 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from avh_ui.constraints.codec import document_sha256, program_from_record, program_sha256, program_to_json, program_to_record
 from avh_ui.constraints.dsse import program_message
@@ -18,7 +19,10 @@ from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryErro
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import from_file_name, is_cut, to_file_name
 from avh_ui.store.program_chain import Head, Heads, check_all, missing, notes
-from avh_ui.store.signing import RESTORE, KeyRing, Signer, Trust
+from avh_ui.store.trust import RESTORE, Trust
+
+if TYPE_CHECKING:
+    from avh_ui.store.signing import KeyRing, Signer
 
 _FILE = re.compile(r"v(\d{6,})\.json")
 # Files kept as they were parsed: a page of the app reads all versions, of which one of 400 rules (0.4 MB) took 0.4 s of the page's 2.

@@ -1,4 +1,4 @@
-"""Ed25519 keys and signatures: who published a program, checked wherever it is enforced, and whose signatures a store takes.
+"""Ed25519 keys and signatures: who published a program, checked wherever it is enforced.
 
 A key ring is a folder: `NAME.key` is a private key (PEM, readable by its owner alone) and `NAME.pub` a public key that is trusted
 here. A signature that comes with its own public key proves nothing about who made it, so only keys of the ring count as known.
@@ -17,14 +17,13 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from avh_ui import durable
-from avh_ui.errors import AvhError, ConflictError, DeliveryError, NotFoundError, NotPermittedError, TamperedProgramError, UsageError
+from avh_ui.errors import AvhError, ConflictError, DeliveryError, NotFoundError, UsageError
 
 PRIVATE_SUFFIX, PUBLIC_SUFFIX = ".key", ".pub"
 DEFAULT_KEY = "signing"
 _NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
 _RAW = (serialization.Encoding.Raw, serialization.PublicFormat.Raw)
 _PEM = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-RESTORE = "Do not enforce it: restore the file from a backup, or publish the program again."
 
 
 @dataclass(frozen=True)
@@ -141,38 +140,3 @@ class KeyRing:
 
 def _private_text(signer: Signer) -> bytes:
     return signer.private_key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-
-
-@dataclass(frozen=True)
-class Trust:
-    """With `required` nothing unsigned is taken, and nothing by a key that `keys` does not trust.
-
-    Without it, a signature that is there must be valid, and by a trusted key when `keys` has any.
-    """
-
-    keys: KeyRing | None = None
-    required: bool = False
-
-    def signer(self) -> Signer | None:
-        """The key to sign with; `NotPermittedError` when there is none and signatures are required."""
-        signer = self.keys.signer() if self.keys else None
-        if self.required and signer is None:
-            text = "This store takes signed programs only, and there is no key to sign with."
-            raise NotPermittedError(text, hint="Make one with `avh keys new`.")
-        return signer
-
-    def check(self, path: str, message: bytes, signature: str, public_key: str) -> None:
-        """`TamperedProgramError` unless the signature of the file at `path`, which says this message, is to be trusted."""
-        if not signature:
-            if self.required:
-                text = f"{path} is not signed, and this store takes signed programs only."
-                raise TamperedProgramError(text, hint="Publish it again, signed.")
-            return
-        if not verify(message, signature, public_key):
-            raise TamperedProgramError(f"{path} has a signature that is not of its content.", hint=RESTORE)
-        trusted = self.keys.trusted() if self.keys else {}
-        if public_key not in trusted and (trusted or self.required):
-            raise TamperedProgramError(
-                f"{path} is signed by a key that is not known here: {public_key}.",
-                hint="If its publisher is to be trusted, copy their .pub file into the keys folder.",
-            )

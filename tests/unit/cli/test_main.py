@@ -48,6 +48,15 @@ def test_help_is_light_and_quick(args: list[str]) -> None:
     assert time.monotonic() - start < 5
 
 
+def test_what_is_left_at_the_end_is_not_looked_through() -> None:
+    code = (
+        "import gc, sys\nfrom avh_ui.__main__ import main\nsys.argv = ['avh', '--version']\n"
+        "try:\n    main()\nfinally:\n    print(gc.get_freeze_count())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout.split()[-1]) > 0
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(avh: Avh, name: str) -> None:
     answer = avh(name, "--help")

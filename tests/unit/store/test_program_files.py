@@ -156,6 +156,16 @@ def test_an_edited_document_with_a_new_hash_breaks_its_signature(tmp_path: Path,
             reader.load("p")
 
 
+def test_an_unsigned_program_is_loaded_without_what_signs(store: ProgramFiles, tmp_path: Path) -> None:
+    published = store.publish(program())
+    code = (
+        f"import sys; from avh_ui.store.program_files import ProgramFiles; ProgramFiles({str(tmp_path / 'programs')!r})"
+        f".load({published.pipeline!r}); print('cryptography' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout.strip() == "False", done.stderr
+
+
 def test_a_strangers_signature_is_refused(tmp_path: Path, keys: KeyRing) -> None:
     stranger = KeyRing(tmp_path / "other")
     stranger.generate()
