@@ -48,11 +48,12 @@ class Summary:
 
 @dataclass(frozen=True)
 class WhatIfOutcome:
-    """The draft's constraints by history against those programmed anew."""
+    """The draft's constraints by history against those programmed anew; `kept` others of the draft have no target, and stay as they are."""
 
     before: Summary
     after: Summary
     difference: Difference
+    kept: int
 
 
 class WhatIfState(Observable):
@@ -258,8 +259,8 @@ def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns
 
     Rejected ones count too, since they are suggested.
     """
-    items = [item for item in draft.items if programmed(item.suggestion.constraint)]
-    items = [item for item in items if columns is None or item.suggestion.constraint.column in columns]
+    every = [item for item in draft.items if columns is None or item.suggestion.constraint.column in columns]
+    items = [item for item in every if programmed(item.suggestion.constraint)]
     # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
     volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)
     tried = sum(result.variants for result in results) + volume
@@ -272,6 +273,7 @@ def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns
         _summary(before, len(caught_before), tried, cadence, draft.run.batches),
         _summary(after, len(caught_after), tried, cadence, learned),
         compared(before, after),
+        len(every) - len(items),
     )
 
 

@@ -154,7 +154,9 @@ def _facts(outcome: WhatIfOutcome, promise: Promise | None) -> Markup:
     ]
     if promise is not None:
         made.insert(2, _observed(promise))
-    return tag("dl", *made, cls="facts")
+    have = "has no target and stays as it is" if outcome.kept == 1 else "have no target and stay as they are"
+    kept = f"{count(outcome.kept, 'other rule')} of the draft {have}: by keys, relations, patterns or by hand."
+    return tag("div", tag("dl", *made, cls="facts"), tag("p", kept, cls="quiet wrap") if outcome.kept else "")
 
 
 def _observed(promise: Promise) -> Markup:

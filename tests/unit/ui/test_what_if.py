@@ -50,6 +50,7 @@ def test_rules_on_rows_matched_by_key_are_not_programmed_and_leave_nothing() -> 
     assert state.outcome.before == state.outcome.after
     assert state.outcome.difference.total == 0
     assert not any(" by " in name for name in state.columns)
+    assert state.outcome.kept == len(draft.items) - state.outcome.before.clauses > 0
     state.fpr = 0.05
     state.adopt()
     now = made.draft("orders")
