@@ -63,6 +63,7 @@ def failure_of(error: BaseException) -> Failure:
 
 def tell(error: BaseException) -> Failure:
     """Print an error as one sentence, with its stack when AVH_LOG_LEVEL is DEBUG; what it means."""
+    from avh_ui.cli.commands_said import pasteable
     from avh_ui.cli.output import safe
 
     found = failure_of(error)
@@ -70,7 +71,7 @@ def tell(error: BaseException) -> Failure:
     with contextlib.suppress(OSError):
         if load_settings().log_level == "DEBUG":
             click.echo("".join(traceback.format_exception(error)), err=True)
-        click.echo(f"Error: {safe(found.sentence)}", err=True)
+        click.echo(f"Error: {safe(pasteable(found.sentence))}", err=True)
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -83,9 +82,8 @@ def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_p
     _write(path, whole)
     for line in seen:
         say(line)
-    there = "" if root == Path() else f" -w {shlex.quote(str(root))}"
     first = "Look it over" if seen else "Describe your tables in it"
-    say(f"Wrote {path}. {first}, then run `avh profile {_first(seen) if seen else 'PIPELINE'}{there}`.")
+    say(f"Wrote {path}. {first}, then run `avh profile {_first(seen) if seen else 'PIPELINE'}`.")
 
 
 def _first(tables: list[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from avh_ui.cli.commands_said import forget
 from avh_ui.cli.failures import tell
 from avh_ui.errors import AvhError, DeliveryError, nearest
 from avh_ui.version import __version__
@@ -47,6 +48,7 @@ class Avh(click.Group):
     ) -> NoReturn:
         """Run a command line and exit: every error as one sentence on stderr, Ctrl-C as 130. No error gives 1, which is a verdict."""
         extra["standalone_mode"] = False
+        forget()
         try:
             code = super().main(args, prog_name, **extra)
         except click.exceptions.Abort:

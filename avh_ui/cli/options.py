@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from avh_ui.cli.commands_said import remember
 from avh_ui.errors import AvhError, PortInUseError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ _TRIES = 100
 def workspace_option(default: str = ".") -> Callable[[F], F]:
     """`-w/--workspace DIR`, given to the command as `root`."""
     folder = click.Path(path_type=Path, file_okay=False)
-    return click.option("-w", "--workspace", "root", type=folder, default=default, show_default=True, help="The workspace's folder.")
+    text = "The workspace's folder."
+    return click.option("-w", "--workspace", "root", type=folder, default=default, show_default=True, callback=remember, help=text)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from avh_ui.cli.commands_said import pasteable
 from avh_ui.errors import DeliveryError
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def safe(text: str) -> str:
 
 
 def say(text: str = "", *, err: bool = False) -> None:
-    """Print a line that may hold names or values of the data."""
-    click.echo(safe(text), err=err)
+    """Print a line that may hold names or values of the data, and commands to go on with."""
+    click.echo(safe(pasteable(text)), err=err)
 
 
 def say_notes(notes: Iterable[str], *, err: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -125,13 +125,23 @@ def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
 
 def _say_piles(draft: Draft, piled: Triage) -> None:
     """How many decisions there are to make, and how."""
+    from avh_ui.review.decision import ItemStatus
     from avh_ui.review.triage import NAMES
 
-    for pile, name in NAMES.items():
+    for pile, title in NAMES.items():
         if groups := piled.pile(pile):
-            say(f"  {name}: {count(len(piled.items(pile)), 'suggestion')} in {count(len(groups), 'group')} ({pile}).")
-    say(f"{piled.progress[:1].upper()}{piled.progress[1:]}. See them by `avh triage {draft.pipeline}`; review them with `avh review`,")
-    say(f"or decide with `avh decide {draft.pipeline}`.")
+            say(f"  {title}: {count(len(piled.items(pile)), 'suggestion')} in {count(len(groups), 'group')} ({pile}).")
+    name = draft.pipeline
+    if piled.left:
+        say(f"{piled.progress[:1].upper()}{piled.progress[1:]}. See them by `avh triage {name}`; review them with `avh review`,")
+        say(f"or decide with `avh decide {name}`.")
+    elif not draft.items:
+        again = f" `avh suggest {name} --forget` suggests what was rejected with a reason, too." if draft.run.lessons else ""
+        say(f"Nothing is left to decide.{again}")
+    else:
+        decided = ", ".join(f"{number:,} {status}" for status in get_args(ItemStatus) if (number := draft.count(status)))
+        further = f"Publish it with `avh publish {name}`" if draft.accepted() else f"Decide otherwise with `avh decide {name}`"
+        say(f"All is decided, as it was before: {decided}. {further}.")
 
 
 def _key(key: KnownKey, pipeline: str) -> str:

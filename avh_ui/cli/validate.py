@@ -163,6 +163,9 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
 
     def report(run: Run) -> None:
         put(render(run, cast("Format", form)), output)
+        if output is not None and form != "text":
+            # Who looks at the log of a pipeline reads there what is wrong.
+            click.echo(render(run), nl=False)
         if output is not None:
             say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
 

@@ -48,7 +48,8 @@ def validate_many(
 
     if not batches:
         services.programs.load(pipeline)  # without one nothing could be judged that comes
-    at_once = form == "text" and output is None
+    # Who looks at the log of a pipeline reads there what is wrong, whatever form the report in a file has.
+    at_once = (form == "text") == (output is None)
     runs: list[Run] = []
     codes: list[int] = []
 
@@ -66,13 +67,13 @@ def validate_many(
                 codes.append(exit_code(judgement.run, cast("FailAt", fail_at)))
             except DeliveryError as error:
                 codes.append(tell(error).code)
-    if not at_once:
+    if form != "text" or output is not None:
         text = render_all(runs, cast("Format", form))
         click.echo(text, nl=False) if output is None else write_text(output, text)
     if brief:
         return worst(codes)
     told = ", ".join(f"{codes.count(code)} {_WORDS[code]}" for code in WORST_FIRST if code in codes)
-    say(f"{pipeline}: {count(len(batches), 'batch')}{f': {told}' if told else ' to validate'}.", err=not at_once and output is None)
+    say(f"{pipeline}: {count(len(batches), 'batch')}{f': {told}' if told else ' to validate'}.", err=form != "text" and output is None)
     return worst(codes)
 
 

@@ -401,6 +401,13 @@ def test_validate_by_outcome(avh: Avh, fake: Fake, tmp_path: Path) -> None:
     written = avh("validate", "orders", "--batch", NEXT, "--format", "json", "--output", output)
     assert (written.code, json.loads(output.read_text())["status"]) == (1, "fail")
     assert str(output) in written.out
+    # The log of a pipeline says what is wrong, too.
+    assert "FAIL  The number of rows is 10, below" in written.out
+    several = avh("validate", "orders", "--batch", f"{NEXT}..{NEXT}", "--format", "junit", "--output", tmp_path / "all.xml")
+    assert ("FAIL  The number of rows is 10, below" in several.out, bool(ET.parse(tmp_path / "all.xml").findall(".//failure"))) == (
+        True,
+        True,
+    )
 
 
 def test_validate_warns(avh: Avh, fake: Fake) -> None:
