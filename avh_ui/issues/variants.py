@@ -280,7 +280,7 @@ def _mixed(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.ran
         yield _percent(share), share, mixed(sample, share, rng), 1
 
 
-RENAMED, MIXED = "value_renamed", "mix_change"
+RENAMED, MIXED, IN_MILES = "value_renamed", "mix_change", f"unit_change x{MILE:g}"
 _TYPES = (
     ("schema_change", _schema),
     ("unit_change", _unit),

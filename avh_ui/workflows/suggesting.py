@@ -23,6 +23,7 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import seasons_of
 from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, begins_of, eligible, failed_in, kinds_found, matched, taught
 from avh_ui.workflows.row_key import KeyFinder, keyed
+from avh_ui.workflows.uneven import unevenness
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
@@ -275,8 +276,9 @@ def load_window(
     out, unlabelled = failed_in(history, start, options.exclude)
     kinds = kinds_found(pipeline, columns, sample, baseline, {c.column: out[c.column] | options.exclude for c in columns}, options.picked)
     found = Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, kinds, turned=turned)
+    uneven = unevenness(history, start, pipeline.cadence)
     moves = is_moving(repository, history, learned[2], before)
-    return replace(found, moving=moves, untaught=out, begins=begins_of(history, list(history.columns))), [*left_out, *unlabelled]
+    return replace(found, moving=moves, untaught=out, begins=begins_of(history, list(history.columns))), [*left_out, *unlabelled, *uneven]
 
 
 def _check(options: SuggestOptions) -> None:

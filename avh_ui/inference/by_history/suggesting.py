@@ -20,11 +20,11 @@ from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
-from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing, says
+from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, in_no_unit, means, names_nothing, says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
-from avh_ui.issues.variants import MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
+from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
@@ -152,8 +152,9 @@ def _usual_values(history: ColumnHistory) -> float:
 
 def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_]:
     """Which of the issues may happen to such a column, shape (V,)."""
-    nameless = of is not None and names_nothing(of)
-    return np.array([not (nameless and name.startswith((RENAMED, MIXED))) for name in issues.names], dtype=bool)
+    never: tuple[str, ...] = (RENAMED, MIXED) if of is not None and names_nothing(of) else ()
+    never += (IN_MILES,) if of is not None and in_no_unit(of) else ()
+    return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 
 def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> str:

@@ -116,4 +116,9 @@ def names_nothing(kind: KindDeclaration) -> bool:
     return not (_LIMITS.keys() | _DATED.keys()).isdisjoint(kind.metrics)
 
 
+def in_no_unit(kind: KindDeclaration) -> bool:
+    """Whether its numbers name rows and measure nothing: nobody writes them in miles or kilometres."""
+    return kind.words == DECLARATIONS["identifier"].words
+
+
 _BY_NAME: Mapping[str, KindDeclaration] = {str(name): declared for name, declared in DECLARATIONS.items()}

@@ -47,3 +47,14 @@ def test_avh_yml_has_the_last_word_and_says_so() -> None:
         ws.say_kind("orders", "amuont", "count")
     with pytest.raises(NotFoundError, match="kind of columns 'cuont'"):
         ws.say_kind("orders", "id", "cuont")
+
+
+def test_nobody_asks_what_notices_that_identifiers_are_in_miles(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unnoticed() -> set[str]:
+        draft = FakeWorkspace().profiled().suggest("orders")
+        assert draft.run.kinds["id"].kind == "identifier"
+        return {out["issue"] for out in draft.run.left_out if out["column"] == "id" and out.get("issue")}
+
+    assert not any(name.startswith("unit_change x1.609") for name in unnoticed())
+    monkeypatch.setattr("avh_ui.inference.by_history.suggesting.in_no_unit", lambda _: False)
+    assert any(name.startswith("unit_change x1.609") for name in unnoticed())
