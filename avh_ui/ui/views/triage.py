@@ -68,11 +68,9 @@ class TriageView(PaneView):
     def _text(self) -> Markup:
         state = self.state
         if state.pile is None:
-            words = (
-                "Every suggestion by itself, as it was suggested."
-                if state.triage.left
-                else "Everything is decided: it counts once it is published."
-            )
+            words = "Every suggestion by itself, as it was suggested."
+            if not state.triage.left:
+                words = f"Everything is decided{': it counts once it is published' if self._publishable else ', and nothing is accepted'}."
             return tag("p", words, cls="quiet")
         cost = state.cost()
         means = f"{_MEANS[state.pile]}."
@@ -82,8 +80,15 @@ class TriageView(PaneView):
         became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
         return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
 
+    @property
+    def _publishable(self) -> bool:
+        draft = self.state.session.draft
+        return draft is not None and any(item.in_program for item in draft.items)
+
     def _offer(self) -> list[dict[str, Any]]:
         """The one key of the pile, the pile that waits where all of this one is decided, or the next step after the last decision."""
+        if not self.state.triage.left and not self._publishable:
+            return []
         if not self.state.triage.left:
             return [action("publish", "Go on to publish", title="Everything is decided ( 6 )", tone="primary", filled=True)]
         pile = self.state.pile

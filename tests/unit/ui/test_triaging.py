@@ -112,3 +112,10 @@ def test_a_pile_that_is_decided_leads_on_to_one_that_waits_and_the_last_to_publi
     assert [offered["name"] for offered in view.actions.actions] == ["publish"]
     view._press("publish")
     assert went == ["publish"]
+
+
+def test_where_nothing_is_accepted_nothing_leads_on_to_publishing(desk: Desk, triaging: TriagingState) -> None:
+    view = TriageView(triaging)
+    desk.decisions.reject([f"s{k}" for k in range(6)], "known")
+    triaging.choose(None)
+    assert (view.actions.actions, "decided, and nothing is accepted." in str(view.text.object)) == ([], True)
