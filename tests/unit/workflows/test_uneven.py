@@ -15,7 +15,7 @@ def told(tables: dict[str, pa.Table]) -> list[str]:
     made = FakeWorkspace(days=0)
     made.profiler.tables["orders"] = tables
     draft = made.profiled().suggest("orders")
-    about = ("missing by a", "another type than", "named by a date")
+    about = ("missing by a", "another type than", "named by a date", "are there; where")
     reasons = [(f"{out['column']}: " if out["column"] else "") + out["reason"] for out in draft.run.left_out]
     return [reason for reason in reasons if any(words in reason for words in about)]
 
@@ -30,6 +30,22 @@ def test_holes_in_the_cadence_are_named() -> None:
     ]
     assert told({day(k): orders(k) for k in DAYS if k != 5}) == [
         f"{day(5)} is missing by a daily cadence, so that what comes after is compared over the hole"
+    ]
+
+
+def test_batches_that_come_at_another_pace_have_no_holes() -> None:
+    monthly = [f"2024-{k + 1:02}-01" for k in range(12)]
+    for names, said in (
+        (monthly, "12 of the 336 batches of a daily cadence are there; where that is not how they come, `cadence` of avh.yml says how"),
+        ([day(k) for k in range(21) if k % 7 < 5], "15 of the 19 batches of a daily cadence are there; where that is not how they come, "),
+    ):
+        (found,) = told({name: orders(k) for k, name in enumerate(names)})
+        assert found.startswith(said)
+
+
+def test_one_batch_without_a_date_stands_where_its_name_says() -> None:
+    assert told({**{day(k): orders(k) for k in DAYS}, "full": orders(20)}) == [
+        "full is not named by a date, so that the names say where among the others"
     ]
 
 
