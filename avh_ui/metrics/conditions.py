@@ -13,8 +13,8 @@ from avh_ui.metrics.wording import Wording
 
 _REGEX = (
     "a regular expression, its sets and groups closed, something before each *, + and ?, no {3,1}, and none that can take exponential "
-    r"time (a group that varies, repeated without end, in one that refers back: `(a|aa)+\1`, lazily: `(a|aa)+?`, or within one: "
-    "`((a|aa)+)+`)"
+    r"time (what can take one text in two ways, repeated beside a reference back: `(a|aa)+\1`, lazily: `(a|aa)+?`, up to a highest "
+    "count: `(a+){1,40}`, or within another repetition: `((a|aa)+)+`)"
 )
 
 

@@ -52,7 +52,7 @@ def truths_of(table: pa.Table, tests: Iterable[RowTest], fields: Iterable[Measur
     wrong, declined = _of_tests(found.wrong), {**_of_tests(found.declined), **late}
     for test in [test for test in declined if test.column is not None]:
         if explodes(test.text):
-            declined[test] = "a group that varies is repeated without end there, which can take exponential time off Spark"
+            declined[test] = "what can take one text in two ways is repeated there, which can take exponential time off Spark"
             continue
         del declined[test]
         try:
