@@ -107,6 +107,8 @@ def column_faults(column: str, sample: Sample, before: Sample | None, *, seed: i
                 yield Fault(column, cls, severity, way), changed
 
 
+# Miles as kilometres: what names rows is in no unit.
+IN_MILES = f"x{MILE:g}"
 _Made = Iterator[tuple[FaultClass, str, Sample | None]]
 
 
@@ -142,7 +144,7 @@ def _units(sample: Sample, some: Codes) -> _Made:
         if sample.kind == "temporal":
             ways = {"a year later": numbers + _YEAR}
         else:
-            ways = {"x10": numbers * 10, "x1.609": numbers * MILE, "the sign turned": -numbers + 0.0}
+            ways = {"x10": numbers * 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
     for way, changed in ways.items():
         yield "unit or range", way, swapped(sample, some, changed, sample.codes[some])
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.errors import NotFoundError
-from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, TABLE, Fault, FaultClass, column_faults, row_faults
+from avh_ui.issues.faults import AS_TEXTS, EMPTY, IN_MILES, REPEATED, TABLE, Fault, FaultClass, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, kind_of
 from avh_ui.workflows.injecting import RETYPE, as_before, inject
@@ -21,7 +21,7 @@ _OF_ROWS: tuple[tuple[FaultClass, str], ...] = (
 )
 _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("unit or range", "x10"),
-    ("unit or range", "x1.609"),
+    ("unit or range", IN_MILES),
     ("unit or range", "the sign turned"),
     ("type or format", AS_TEXTS),
 )

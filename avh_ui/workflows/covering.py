@@ -19,7 +19,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory
 from avh_ui.history.standings import FARTHEST
 from avh_ui.issues.coverage import Deliveries, condition_of, try_column
-from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, SEVERITIES, TABLE, Fault, row_faults
+from avh_ui.issues.faults import AS_TEXTS, EMPTY, IN_MILES, REPEATED, SEVERITIES, TABLE, Fault, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.profiler import Profiler, Watch
@@ -192,7 +192,7 @@ class Coverages:
     # Telling
 
     def _tell(self, pipeline: Pipeline, measured: TriedBatch, rules: _Rules) -> Coverage:
-        by: dict[Fault, list[str]] = {fault: [] for column in measured.columns.values() for fault in column.faults}
+        by: dict[Fault, list[str]] = {f: [] for column in measured.columns.values() for f in column.faults if _may_happen(f, rules.draft)}
         untried = []
         for constraint in rules.constraints:
             found, words = measured.noticed(constraint), plain(constraint).rstrip(".")
@@ -225,6 +225,12 @@ class Coverages:
 
 def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
     return Sample.from_arrow(sample.column(column.column).slice(0, 1), column.kind).kind == column.kind
+
+
+def _may_happen(fault: Fault, draft: Draft | None) -> bool:
+    """Whether a fault means something of what its column is: identifiers are not in miles."""
+    kind = draft.run.kinds.get(fault.column) if draft is not None and fault.way == IN_MILES else None
+    return kind is None or kind.kind != "identifier"
 
 
 def _by_rules(measured: TriedBatch, rules: _Rules, by: dict[Fault, list[str]]) -> None:

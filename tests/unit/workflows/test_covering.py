@@ -10,7 +10,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import CancelledError, NotFoundError, ProgramNotFoundError, SourceError
 from avh_ui.issues.coverage import Deliveries, try_column
-from avh_ui.issues.faults import CLASSES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
+from avh_ui.issues.faults import CLASSES, IN_MILES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Progress, Watch
@@ -47,10 +47,11 @@ def test_a_validation_of_the_faulty_batch_says_the_same(mature: FakeWorkspace, t
     before = {name: Sample.from_arrow(orders(10).column(name)) for name in samples}
     tables: dict[Fault, dict[str, pa.Array]] = {}
     for name, sample in samples.items():
-        tables |= {fault: {name: changed.to_arrow()} for fault, changed in column_faults(name, sample, before[name])}
+        made = column_faults(name, sample, before[name])
+        tables |= {fault: {name: changed.to_arrow()} for fault, changed in made if (name, fault.way) != ("id", IN_MILES)}
     for one in row_faults(400, 400):
-        made = {name: one.of(sample, before[name]) for name, sample in samples.items()}
-        tables[one.fault] = {name: changed.to_arrow() for name, changed in made.items() if changed is not None}
+        rows_of = {name: one.of(sample, before[name]) for name, sample in samples.items()}
+        tables[one.fault] = {name: changed.to_arrow() for name, changed in rows_of.items() if changed is not None}
     found = noticed(told)
     assert set(tables) <= set(found)
     for fault, arrays in tables.items():
@@ -98,6 +99,16 @@ def test_a_hole_names_the_suggestion_that_would_close_it() -> None:
     assert next(one for one in after.by_place[TABLE, "rows lost"].findings if one.fault.severity == 0.5).by
     assert "accept" in half.advice
     assert "false alarm" in half.advice
+
+
+def test_identifiers_are_not_tried_in_miles() -> None:
+    ws = FakeWorkspace(days=12).profiled()
+    kinds = ws.suggest("orders").run.kinds
+    ways = {
+        name: {one.fault.way for one in ws.coverage("orders", "all").by_place[name, "unit or range"].findings} for name in ("id", "amount")
+    }
+    assert (kinds["id"].kind, kinds["amount"].kind) == ("identifier", "measure")
+    assert ways == {"id": {"x10", "the sign turned"}, "amount": {"x10", "x1.609", "the sign turned"}}
 
 
 def test_a_hole_that_no_suggestion_closes_names_bounds_or_why_there_are_none() -> None:
