@@ -1,4 +1,4 @@
-"""The commands that sentences name, as a person can paste them: with the workspace that the command itself was given."""
+"""The commands that sentences name, as a person can paste them: with the workspace that was typed, and what they ask of a person."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from click.core import ParameterSource
 _NAMED = re.compile(r"`avh (?P<command>[a-z]+)(?P<rest>[^`]*)`")
 # These are of no workspace.
 _OF_NONE = frozenset({"explain", "people", "patterns"})
+# What these refuse to run without, which only a person knows: who they are, and why. A test holds it against the commands' options.
+ASKED = {"publish": ("--by NAME", "-m TEXT"), "decide": ("--by NAME",)}
 _given: ContextVar[str] = ContextVar("given", default="")
 
 
@@ -29,12 +31,16 @@ def forget() -> None:
 
 
 def pasteable(text: str) -> str:
-    """The text with `-w DIR` in each command in backticks that lacks it, where the workspace was typed."""
-    return _NAMED.sub(_with_workspace, text) if _given.get() else text
+    """The text with what its commands in backticks lack: `-w DIR` where the workspace was typed, and `--by NAME` where it is asked for."""
+    return _NAMED.sub(_whole, text)
 
 
-def _with_workspace(named: re.Match[str]) -> str:
-    words = named["rest"].split()
-    if named["command"] in _OF_NONE or {"-w", "--workspace", "-h", "--help"} & set(words):
+def _whole(named: re.Match[str]) -> str:
+    command, words = named["command"], named["rest"].split()
+    if command in _OF_NONE or {"-h", "--help"} & set(words):
         return named[0]
-    return f"{named[0][:-1].rstrip()} -w {_given.get()}`"
+    # `avh publish` alone is the name of a command; with a pipeline it is a call.
+    lacks = [option for option in ASKED.get(command, ()) if words and option.split()[0] not in words]
+    if _given.get() and not {"-w", "--workspace"} & set(words):
+        lacks.append(f"-w {_given.get()}")
+    return " ".join([named[0][:-1].rstrip(), *lacks]) + "`"

@@ -168,8 +168,10 @@ class ProgramFiles:
     def _not_found(self, pipeline: str, version: int | None, versions: list[int]) -> ProgramNotFoundError:
         if versions:
             return ProgramNotFoundError(f"{pipeline!r} has no version {version}.", hint=f"Its newest is {versions[-1]}.")
+        # Which pipelines there are is not known here: it may be a wrong name as well as one of which nothing is published yet.
         known = self.pipelines()
-        hint = nearest(pipeline, known) if known else f"Publish one with `avh publish {pipeline}`."
+        steps = f"Suggest rules with `avh suggest {pipeline}`, decide on them, then publish with `avh publish {pipeline}`."
+        hint = f"{steps} Programs are published for others. {nearest(pipeline, known)}" if known else steps
         return ProgramNotFoundError(f"No program is published for {pipeline!r}.", hint=hint)
 
 

@@ -305,7 +305,7 @@ def test_what_is_not_there_names_what_is(store: ProgramFiles) -> None:
     with pytest.raises(ProgramNotFoundError, match="avh publish flihgts"):
         store.load("flihgts")
     store.publish(program("flights"))
-    with pytest.raises(ProgramNotFoundError, match="Did you mean 'flights'"):
+    with pytest.raises(ProgramNotFoundError, match=r"`avh suggest flihgts`.* for others. Did you mean 'flights'"):
         store.load("flihgts")
     with pytest.raises(ProgramNotFoundError, match="newest is 1"):
         store.load("flights", 2)
