@@ -134,13 +134,17 @@ def _say_piles(draft: Draft, piled: Triage) -> None:
     name = draft.pipeline
     if piled.left:
         say(f"{piled.progress[:1].upper()}{piled.progress[1:]}. See them by `avh triage {name}`; review them with `avh review`,")
-        say(f"or decide with `avh decide {name}`.")
+        say(f"or accept all with `avh decide {name} --accept --all`.")
     elif not draft.items:
         again = f" `avh suggest {name} --forget` suggests what was rejected with a reason, too." if draft.run.lessons else ""
         say(f"Nothing is left to decide.{again}")
     else:
         decided = ", ".join(f"{number:,} {status}" for status in get_args(ItemStatus) if (number := draft.count(status)))
-        further = f"Publish it with `avh publish {name}`" if draft.accepted() else f"Decide otherwise with `avh decide {name}`"
+        further = (
+            f"Publish it with `avh publish {name}`"
+            if draft.accepted()
+            else f"Decide otherwise with `avh decide {name} --accept --all`, or by their ids"
+        )
         say(f"All is decided, as it was before: {decided}. {further}.")
 
 

@@ -36,7 +36,7 @@ def command(pipelines: tuple[str, ...], root: Path, rules: bool, as_json: bool) 
     for name in drafts:
         budget = services.piles.budget("safe", name)
         if budget.rules:
-            say(f"Accepting what is safe: {budget.sentence} `avh decide {name} --pile safe` does.")
+            say(f"Accepting what is safe: {budget.sentence} `avh decide {name} --pile safe` does that.")
     say(f"{found.progress[:1].upper()}{found.progress[1:]}.")
 
 

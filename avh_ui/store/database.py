@@ -125,7 +125,10 @@ class Database:
             kind = DeliveryError if what == "written" else AvhError
             reason = str(error.orig).strip().rstrip(".")
             shown = self._engine.url.render_as_string(hide_password=True)
-            raise kind(f"The review database {shown} could not be {what}: {reason}.", hint="Nothing was changed.") from error
+            # The lower byte is the error, the others say more of it.
+            held = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            remedy = "Another process writes to it and does not end: wait for it, or end it, and try again. " if held else ""
+            raise kind(f"The review database {shown} could not be {what}: {reason}.", hint=f"{remedy}Nothing was changed.") from error
 
 
 def inserted(result: sa.CursorResult[tuple[int, ...]]) -> int:

@@ -84,6 +84,6 @@ def test_suggest_says_what_is_decided_already_and_how_to_go_on(avh: Avh, fake: F
     )
     last = avh("suggest", "orders", "--forget").out.splitlines()[-1]
     assert last.startswith("All is decided, as it was before: ")
-    assert last.endswith(" rejected. Decide otherwise with `avh decide orders --by NAME`.")
+    assert last.endswith(" rejected. Decide otherwise with `avh decide orders --accept --all --by NAME`, or by their ids.")
     made.services.suggestions.decide("orders", [i.suggestion.id for i in made.draft("orders").items], "accept", by="ann")  # type: ignore[union-attr]
     assert avh("suggest", "orders").out.splitlines()[-1].endswith(" accepted. Publish it with `avh publish orders --by NAME -m TEXT`.")

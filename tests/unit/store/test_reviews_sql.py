@@ -195,6 +195,19 @@ def test_what_is_no_database_is_named(path: Path) -> None:
     assert path.read_bytes() == b"garbage" * 1_000
 
 
+def test_a_database_that_another_process_holds_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("avh_ui.store.reviews_schema._BUSY_SECONDS", 0)
+    with opened(path) as reviews, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DeliveryError, match="could not be written: database is locked") as told:
+            reviews.save_run(run(suggestion("s1")))
+        assert (
+            told.value.hint == "Another process writes to it and does not end: wait for it, or end it, and try again. Nothing was changed."
+        )
+        other.execute("ROLLBACK")
+        reviews.save_run(run(suggestion("s1")))
+
+
 def test_a_full_disk_changes_nothing(path: Path) -> None:
     with opened(path) as reviews:
         reviews.save_run(run(suggestion("s1")))
