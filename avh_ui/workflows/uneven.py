@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 
 import numpy as np
@@ -22,7 +22,7 @@ _NAMED = 3
 def unevenness(history: History, start: int, cadence: str) -> list[LeftOut]:
     """Of the batches from the place `start` on, each with what it means for what is learned."""
     batches = history.batches[start:]
-    told = [*_undated(batches), *_holes(batches, cadence)]
+    told = [*_undated(batches), *_holes(batches, history.unread, cadence)]
     whole: list[LeftOut] = [{"column": "", "metric": "", "reason": reason} for reason in told]
     turned = ((name, _other_kind(column, start)) for name, column in history.columns.items())
     return [*whole, *({"column": name, "metric": "", "reason": reason} for name, reason in turned if reason)]
@@ -39,8 +39,9 @@ def _undated(batches: Sequence[str]) -> list[str]:
     ]
 
 
-def _holes(batches: Sequence[str], cadence: str) -> list[str]:
-    there, expected = set(batches), with_missing(batches, cadence)
+def _holes(batches: Sequence[str], unread: Collection[str], cadence: str) -> list[str]:
+    # What cannot be read is there, and is told of by itself.
+    there, expected = {*batches, *unread}, with_missing(batches, cadence)
     missing = [batch for batch in expected if batch not in there]
     if not missing:
         return []
