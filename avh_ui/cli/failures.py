@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from avh_ui.cli.commands_said import pasteable
 from avh_ui.errors import AvhError, DeliveryError, sentence_of
 from avh_ui.extras import explained
 from avh_ui.settings import load_settings
@@ -63,7 +64,6 @@ def failure_of(error: BaseException) -> Failure:
 
 def tell(error: BaseException) -> Failure:
     """Print an error as one sentence, with its stack when AVH_LOG_LEVEL is DEBUG; what it means."""
-    from avh_ui.cli.commands_said import pasteable
     from avh_ui.cli.output import safe
 
     found = failure_of(error)

@@ -28,7 +28,7 @@ from avh_ui.issues import text_edits
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Codes, Sample, followed_by
 from avh_ui.issues.swapping import filled, some_of, swapped
-from avh_ui.issues.variants import MILE, misspelt
+from avh_ui.issues.variants import IN_MILES, MILE, misspelt
 
 FaultClass = Literal["rows lost", "rows doubled", "stale", "duplicates", "nulls", "type or format", "unit or range", "new or lost values"]
 CLASSES: tuple[FaultClass, ...] = get_args(FaultClass)
@@ -107,8 +107,6 @@ def column_faults(column: str, sample: Sample, before: Sample | None, *, seed: i
                 yield Fault(column, cls, severity, way), changed
 
 
-# Miles as kilometres: what names rows is in no unit.
-IN_MILES = f"x{MILE:g}"
 _Made = Iterator[tuple[FaultClass, str, Sample | None]]
 
 

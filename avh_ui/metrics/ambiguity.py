@@ -8,15 +8,19 @@ Degree of Ambiguity of Finite Automata, TCS 1991, criterion EDA): each place of 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from avh_ui.metrics.regex_parts import Aside, Either, One, Part, Repeated, Row
 
 # A part that is repeated so often at most stands so often; more of it is as ambiguous (`x{4}` is not `x{3,}`, and hardly `x{9}` `x{8,}`).
 _COPIES = 8
-# Pairs of steps that are tried before the question is given up: 0.3 s. No pattern of the tests takes more than a tenth of them.
-_TRIED = 300_000
+# So many steps are made, and pairs of steps tried, before the question is given up: less than a second in all. A list of 440 values that
+# is repeated has as many steps.
+_MADE, _TRIED = 200_000, 1_000_000
+
+
+class _TooLargeError(Exception):
+    """A part has more places or steps than are looked at."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,13 @@ class _Places:
     bits: list[int] = field(default_factory=list)
     steps: dict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
     made: int = 0
+    left: int = _MADE
 
     def join(self, last: tuple[int, ...], first: tuple[int, ...]) -> int:
         self.made += 1
+        self.left -= len(last) * len(first) + 1
+        if self.left < 0:
+            raise _TooLargeError
         for place in last:
             self.steps[place] += [(after, self.made) for after in first]
         return self.made
@@ -89,28 +97,31 @@ def ambiguous(part: Part, between: bool = False) -> bool:
     `between`: in two ways that part it between the repetitions at different characters: not so `(b(a|aa)+)+`.
     """
     places = _Places()
-    ends = places.add(part)
-    again = places.join(ends.last, ends.first)
-    return any(found for found in _parted(places, again if between else None))
+    try:
+        ends = places.add(part)
+        again = places.join(ends.last, ends.first)
+        return _parted(places, again if between else None)
+    except _TooLargeError:
+        return False
 
 
-def _parted(places: _Places, again: int | None) -> Iterator[bool]:
+def _parted(places: _Places, again: int | None) -> bool:
     """Whether two paths part and meet, step by step: from each pair of places that the same text leads to, and whether they differed."""
     seen = {(place, place, False) for place in range(len(places.bits))}
     todo, tried = list(seen), 0
     while todo:
         one, other, differed = todo.pop()
         for after, by in places.steps[one]:
+            tried += len(places.steps[other])
+            if tried > _TRIED:
+                raise _TooLargeError
             for beside, by_other in places.steps[other]:
-                tried += 1
                 if not places.bits[after] & places.bits[beside]:
                     continue
                 differ = differed or ((by == again) != (by_other == again) if again else (after, by) != (beside, by_other))
                 if differ and after == beside:
-                    yield True
-                    return
+                    return True
                 if (after, beside, differ) not in seen:
                     seen.add((after, beside, differ))
                     todo.append((after, beside, differ))
-        if tried > _TRIED:
-            return
+    return False

@@ -30,7 +30,7 @@ _BACK = re.compile(r"(?<!\\)(?:\\\\)*(?:\\[1-9]|\\k<|\(\?P=)")
 # So many repetitions of an ambiguous part are many: 60 letters are parted by `([A-Za-z]+ ?){1,5}` in half a million ways, and by six in
 # millions: Java 17 took 0.8 s and more than 2 s.
 _OFTEN = 6
-# What is limited in itself can be parted in so many ways at least before it is too many: `(a|aa){1,20}` in a million.
+# What is limited in itself can be parted in so many ways at least before it is too many: `(a|aa){1,19}` in a million.
 _MANY_WAYS = 1e6
 # Spark's functions that search by a regular expression.
 _SEARCHES = re.compile(r"\b(?:rlike|regexp\w*|split)\b", re.IGNORECASE)
@@ -53,7 +53,7 @@ def broken(pattern: str) -> bool:
 
 
 def explodes(pattern: str) -> bool:
-    """Whether a part that can take one text in two ways is repeated without end or often, as in `(a+)+`, `(a|aa){9}` or
+    """Whether a part that can take one text in two ways is repeated without end or often, as in `(a+)+`, `(a+){6}` or
     `([a-z]+ ?){1,20}`: there are as many ways to fail as to part the text.
     """
     return next(_explosive(parts_of(pattern)), None) is not None

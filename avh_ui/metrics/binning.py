@@ -23,7 +23,8 @@ def bin_edges(supports: Sequence[Support]) -> Floats:
     if len(every) <= BINS:
         if len(every) < 2:
             middle = float(every[0]) if len(every) else 0.0
-            half = 0.5 if middle == round(middle) else abs(middle) / 20  # of a year no century
+            # Of a year no century; half of one beside numbers beyond 2^52 is no other number.
+            half = 0.5 if middle == round(middle) and abs(middle) < 2**52 else abs(middle) / 20
             return np.array([middle - half, middle + half])
         middles = (every[1:] + every[:-1]) / 2
         return np.concatenate([[every[0] - (middles[0] - every[0])], middles, [every[-1] + (every[-1] - middles[-1])]])

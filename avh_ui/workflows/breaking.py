@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.errors import NotFoundError
-from avh_ui.issues.faults import AS_TEXTS, EMPTY, IN_MILES, REPEATED, TABLE, Fault, FaultClass, column_faults, row_faults
+from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, TABLE, Fault, FaultClass, column_faults, row_faults
 from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, kind_of
 from avh_ui.workflows.injecting import RETYPE, as_before, inject
 

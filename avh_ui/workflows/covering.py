@@ -18,9 +18,11 @@ from avh_ui.errors import AvhError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory
 from avh_ui.history.standings import FARTHEST
+from avh_ui.inference.kinds.declarations import declaration_of, in_no_unit
 from avh_ui.issues.coverage import Deliveries, condition_of, try_column
-from avh_ui.issues.faults import AS_TEXTS, EMPTY, IN_MILES, REPEATED, SEVERITIES, TABLE, Fault, row_faults
+from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, SEVERITIES, TABLE, Fault, row_faults
 from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.draft import Draft
@@ -229,8 +231,10 @@ def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
 
 def _may_happen(fault: Fault, draft: Draft | None) -> bool:
     """Whether a fault means something of what its column is: identifiers are not in miles."""
-    kind = draft.run.kinds.get(fault.column) if draft is not None and fault.way == IN_MILES else None
-    return kind is None or kind.kind != "identifier"
+    if draft is None or fault.way != IN_MILES:
+        return True
+    of = declaration_of(draft.run.kinds.get(fault.column))
+    return of is None or not in_no_unit(of)
 
 
 def _by_rules(measured: TriedBatch, rules: _Rules, by: dict[Fault, list[str]]) -> None:

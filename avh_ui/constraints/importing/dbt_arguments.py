@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import timedelta
 from typing import Any
@@ -31,10 +32,9 @@ def named(column: Any) -> str:
 
 def unique(columns: list[Any], *, nulls: bool, manner: dict[str, Any]) -> list[Check]:
     """No combination of columns twice, of which some may be expressions; `nulls`: one with a null counts, too."""
-    try:
+    with contextlib.suppress(UnreadError):
         return [c.is_unique([named(one) for one in columns], **manner)]
-    except UnreadError:
-        keys = ", ".join(f"({one})" for one in columns)
+    keys = ", ".join(f"({one})" for one in columns)
     where = together(manner.pop("where", None), *(() if nulls else (f"({one}) IS NOT NULL" for one in columns)))
     rows = f" WHERE {where}" if where else ""
     says = f"no two rows have the same {', '.join(map(str, columns))}"

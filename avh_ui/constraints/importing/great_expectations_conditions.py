@@ -38,7 +38,7 @@ def _text(condition: str, parser: Any) -> str:
             return f"{quoted(column)} IS NOT NULL"
         told = literal(value[1:-1]) if value[0] in "\"'" else value
         return f"{quoted(column)} {_SIGNS[operator]} {told}"
-    if parser in ("pandas", "python", None):
+    if parser in ("pandas", "python"):
         return sql_of(condition)
     raise UnreadError(f"its row condition {condition!r} is no Spark SQL (condition_parser: {parser})")
 

@@ -153,7 +153,7 @@ def _usual_values(history: ColumnHistory) -> float:
 def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_]:
     """Which of the issues may happen to such a column, shape (V,)."""
     never: tuple[str, ...] = (RENAMED, MIXED) if of is not None and names_nothing(of) else ()
-    never += (IN_MILES,) if of is not None and in_no_unit(of) else ()
+    never += (f"unit_change {IN_MILES}",) if of is not None and in_no_unit(of) else ()
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 

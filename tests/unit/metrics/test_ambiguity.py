@@ -105,6 +105,10 @@ def test_what_takes_too_long_to_say_is_not_said(monkeypatch: pytest.MonkeyPatch)
     assert not ambiguous(words)
 
 
+def test_of_a_list_of_thousands_of_values_it_is_not_said() -> None:
+    assert not ambiguous(parts_of("|".join(f"word{number:04}" for number in range(3_000)) + "|word0000"))
+
+
 def test_whether_two_ways_part_a_text_between_its_repetitions_at_different_characters() -> None:
     assert ambiguous(parts_of("b(a|aa)+"))
     assert not ambiguous(parts_of("b(a|aa)+"), between=True)

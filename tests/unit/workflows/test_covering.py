@@ -10,8 +10,9 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import CancelledError, NotFoundError, ProgramNotFoundError, SourceError
 from avh_ui.issues.coverage import Deliveries, try_column
-from avh_ui.issues.faults import CLASSES, IN_MILES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
+from avh_ui.issues.faults import CLASSES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.validator.validate import validate
