@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -109,11 +110,23 @@ class Closer:
 
     def _why(self, fault: Fault) -> str:
         share = f"{fault.way} in {percent_of(fault.severity)} of the rows"
-        if not any(_moves(column, fault) for name, column in self.tried.items() if fault.column in (TABLE, name)):
+        if not any(_moved(column, fault) for name, column in self.tried.items() if fault.column in (TABLE, name)):
             return f"{share} moves nothing that is measured"
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
             return f"{share} moves what is measured, and too few batches are known to bound it"
+        if unbounded := self._unbounded(fault):
+            return f"{share} moves what is measured, and nothing of it is bounded: {unbounded}"
         return "clean batches differ from each other by more than this, so that no bound tells it apart"
+
+    def _unbounded(self, fault: Fault) -> str:
+        """Why its history bounds nothing that the fault of a column moves; '' where it bounds something, and of whole rows."""
+        if fault.column == TABLE:
+            return ""
+        moved = _moved(self.tried[fault.column], fault)
+        if any(grid.model.metric.name in moved for grid in self._all[fault.column]):
+            return ""
+        reasons = Counter(one.reason for one in self.prepared[fault.column].left_out if one.metric in moved)
+        return max(reasons, key=reasons.__getitem__, default="")
 
 
 def _plainness(constraint: Constraint) -> int:
@@ -140,10 +153,10 @@ def _cheapest(grid: Candidates, noticed: Mask) -> int | None:
     return int(places[np.argmin(grid.fpr[places])]) if len(places) else None
 
 
-def _moves(column: TriedColumn, fault: Fault) -> bool:
-    """Whether a fault moves any metric at all, the number of distinct values among them."""
+def _moved(column: TriedColumn, fault: Fault) -> frozenset[str]:
+    """The names of the metrics that a fault moves, the number of distinct values among them."""
     if fault not in column.places:
-        return False
+        return frozenset()
     values = column.values[:, column.places[fault]]
     same = np.isclose(values, column.clean, rtol=_STILL, atol=0, equal_nan=True)
-    return not bool(same.all())
+    return frozenset(name for name, still in zip(column.metrics, same, strict=True) if not still)

@@ -213,3 +213,16 @@ def test_an_estimate_makes_no_key_of_a_large_batch_one_that_comes_twice(estimate
     assert (hits is not None) == tried
     if hits is not None:
         assert hits[column.places[Fault(TABLE, "rows doubled", 0.01, "rows twice")]]
+
+
+def test_of_a_column_with_few_values_the_reason_is_that_they_are_few() -> None:
+    def table(k: int) -> pa.Table:
+        rare = [float(30 + row % 7 + k) if row % 100 == 0 else None for row in range(400)]
+        return orders(k).append_column("rare", pa.array(rare))
+
+    ws = FakeWorkspace(days=0)
+    ws.profiler.tables["orders"] = {day(k): table(k) for k in range(12)}
+    ws.profiled().suggest("orders")
+    missed = {one.fault: one.why for one in ws.coverage("orders", "all").by_place["rare", "unit or range"].missed}
+    why = missed[Fault("rare", "unit or range", 1.0, "x10")]
+    assert why.endswith("nothing of it is bounded: a batch has 4 of its values, too few to say more than how many")
