@@ -115,7 +115,7 @@ class Closer:
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
             return f"{share} moves what is measured, and too few batches are known to bound it"
         if unbounded := self._unbounded(fault):
-            return f"{share} moves what is measured, and nothing of it is bounded: {unbounded}"
+            return f"{share} moves what is measured, of which nothing is bounded ({unbounded})"
         return "clean batches differ from each other by more than this, so that no bound tells it apart"
 
     def _unbounded(self, fault: Fault) -> str:

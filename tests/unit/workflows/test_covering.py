@@ -225,4 +225,4 @@ def test_of_a_column_with_few_values_the_reason_is_that_they_are_few() -> None:
     ws.profiled().suggest("orders")
     missed = {one.fault: one.why for one in ws.coverage("orders", "all").by_place["rare", "unit or range"].missed}
     why = missed[Fault("rare", "unit or range", 1.0, "x10")]
-    assert why.endswith("nothing of it is bounded: a batch has 4 of its values, too few to say more than how many")
+    assert why.endswith("of which nothing is bounded (a batch has 4 of its values, too few to say more than how many)")
