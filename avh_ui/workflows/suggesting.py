@@ -290,6 +290,6 @@ def _check(options: SuggestOptions) -> None:
     if options.fpr is not None and options.table_fpr is not None:
         raise UsageError("A budget is per column or for the whole table, not both.", hint="Give one of the two rates.")
     if options.max_clauses is not None and options.max_clauses < 1:
-        raise UsageError(f"At most {options.max_clauses} constraints per column are none.", hint="Give 1 or more.")
+        raise UsageError(f"At most {options.max_clauses} rules per column are none.", hint="Give 1 or more.")
     if options.method not in _METHODS:
         raise UsageError(f"There is no method {options.method!r}.", hint=f"Methods are {' and '.join(_METHODS)}.")

@@ -91,9 +91,7 @@ def told(story: Story | None) -> Markup:
     first = story.clusters[0]
     parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")]
     if first.fact != first.result.message:
-        # The rows that it names stand in the table.
-        said = (first.moved.said or first.moved.listed) if first.moved is not None else ""
-        parts.append(tag("p", first.result.message.partition(said)[0] if said else first.result.message, cls="quiet wrap"))
+        parts.append(tag("p", first.measured, cls="quiet wrap"))
     rows = [
         tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters

@@ -38,7 +38,7 @@ class RunsView(PaneView):
         super().__init__()
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
-        self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
+        self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Rules over runs", **FILLING)
         self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", moved=True, **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
@@ -201,7 +201,7 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
         return Markup()
     if outcome is None:
         if runs.key:
-            return empty("Not judged in this run", tag("p", "The program of this run did not have this constraint."))
+            return empty("Not judged in this run", tag("p", "The program of this run did not have this rule."))
         if summary.alarms:
             return empty(summary.batch, tag("p", "Choose a result."))
         return empty("Everything passed", tag("p", f"{count(len(summary.outcomes), 'result')}, none of which alarms."), glyph="✔")

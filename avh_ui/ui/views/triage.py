@@ -77,7 +77,7 @@ class TriageView(PaneView):
         if cost is None:
             return tag("p", means, " ", tag("b", "All of it is decided."), cls="wrap")
         now, then = cost.now, cost.accepted
-        became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
+        became = f"{now.constraints:,} → {count(then.constraints, 'rule')}, {now.alarms} → {then.alarms} false alarms a year"
         return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
 
     @property

@@ -130,12 +130,19 @@ def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, mon
 
 
 @pytest.mark.parametrize(
-    ("rule_of", "said"),
+    ("rule_of", "said", "measured"),
     [
-        (rule("wiped_share"), "n: 2 of 6 matched rows became 0 or changed sign. Most of all 4 (Milano): 5,000 → 0"),
-        (rule("largest_fall", upper=0.5), "The largest fall of n of a row is "),  # how far they fell says more than how many did
+        (
+            rule("wiped_share"),
+            "n: 2 of 6 matched rows became 0 or changed sign. Most of all 4 (Milano): 5,000 → 0",
+            "The share of rows whose large n became 0 or changed sign is 16.7%, above the upper bound 0%.",
+        ),
+        (rule("largest_fall", upper=0.5), "The largest fall of n of a row is ", ""),  # how far they fell says more than how many did
     ],
 )
-def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: Constraint, said: str) -> None:
+def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: Constraint, said: str, measured: str) -> None:
     verdict = judged(tmp_path, rule_of, batch("b2", [1000, 0, 90, 0, 3000, 800]))
-    assert Cluster((), verdict, verdict.moved).fact.startswith(said)
+    told = Cluster((), verdict, verdict.moved)
+    assert told.fact.startswith(said)
+    assert verdict.message.startswith(told.fact), "the commands and notices say the same first"
+    assert told.measured == measured
