@@ -62,7 +62,7 @@ def heading(state: IncidentsState) -> Markup:
     """How many there are."""
     found = state.incidents
     alarms = sum(len(one.alarms) for one in found)
-    said = f"{count(alarms, 'alarm')} are {count(len(found), 'incident')}; {state.open or 'none'} not resolved"
+    said = f"{count(alarms, 'alarm')} {'is' if alarms == 1 else 'are'} {count(len(found), 'incident')}; {state.open or 'none'} not resolved"
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, outcome_mark, tag
@@ -18,7 +19,7 @@ from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
-from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
+from avh_ui.ui.state.alarm_grid import MARKS, WHOLE, GridRow
 from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
@@ -100,9 +101,7 @@ class RunsView(PaneView):
             self.panes.visible, self.blank.body.visible = False, True
             return
         grid, says = runs.grid, spoken(runs.session)
-        called = [named(r, says, "All" if r.key == WHOLE else "table") for r in grid.rows]
-        rows = [{"label": name, "note": note, "count": f"{r.open or ''}"} for r, (name, note) in zip(grid.rows, called, strict=True)]
-        self.grid.param.update(rows=rows, columns=list(grid.batches), cells=grid.cells)
+        self.grid.param.update(rows=[_line(row, says) for row in grid.rows], columns=list(grid.batches), cells=grid.cells)
         title = tag("h2", "Runs", style="font-size: 15px; display: inline; margin-right: 10px")
         self.heading.object = tag("div", title, tag("span", words.overview(runs), cls="quiet"))
         self._mark()
@@ -192,6 +191,14 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
         }
         for o in shown
     ]
+
+
+def _line(row: GridRow, says: Mapping[str, str]) -> dict[str, str]:
+    """A line of the grid: of matched rows the key is left to the tip, since it is the same in each and hid columns and metrics."""
+    name, note = named(row, says, "All" if row.key == WHOLE else "table")
+    declared = declaration_of(row.name, "rows")
+    column = name.rpartition(" by ")[0] if declared is not None and declared.by_key else ""
+    return {"label": column or name, "note": f"{note} by key" if column else note, "title": name, "count": f"{row.open or ''}"}
 
 
 def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
