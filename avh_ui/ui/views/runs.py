@@ -235,7 +235,7 @@ def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> 
     if verdict.failing is not None:
         said.append(tag("p", failing_words(verdict, rows, ()), cls="num"))
     if verdict.samples and not listed:
-        said.append(tag("p", "Samples: ", ", ".join(verdict.samples), cls="wrap quiet"))
+        said.append(tag("p", "Samples: ", "; ".join(verdict.samples), cls="wrap quiet"))
     if verdict.kept:
         said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))
     return said

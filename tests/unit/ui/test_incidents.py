@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incidents import Cluster, IncidentsState
@@ -46,6 +47,15 @@ def test_it_opens_on_the_newest_that_is_not_resolved(state: IncidentsState) -> N
     assert state.incident.since == day(0)
     state.unresolved = True
     assert len(state.listed) == 2, "the one looked at stays"
+
+
+def test_of_a_rule_that_no_moved_rows_tell_it_names_the_rows_that_break_it(state: IncidentsState) -> None:
+    first = state.story.clusters[0]
+    assert isinstance(first.result, Verdict)
+    broken = replace(first.result, failing=8, samples=("a=0, b=3",), moved=None)
+    story = replace(state.story, told=replace(state.story.told, rows=21), clusters=(replace(first, result=broken, moved=None),))
+    assert "8 of 21 rows fail." in told(story)
+    assert "a=0, b=3" in told(story)
 
 
 def test_an_address_names_an_incident_or_an_alarm_of_one(state: IncidentsState) -> None:

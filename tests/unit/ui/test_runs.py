@@ -239,7 +239,7 @@ def test_all_alarms_of_a_batch_are_labelled_at_once(workspace: Workspace, runs: 
 def test_an_alarm_says_how_many_rows_break_it_and_where_they_are_kept() -> None:
     constraint = Constraint("x", "complete_ratio", "string", 1.0, 1.0)
     told = " ".join(map(str, broken_rows(Verdict(constraint, "fail", 0.5, 1.0, 1.0, "", ("<b>", "y"), 12, "q/<p>/b"), 842)))
-    for words in ("12 of 842 rows fail.", "Samples: &lt;b&gt;, y", "kept in <code", "q/&lt;p&gt;/b"):
+    for words in ("12 of 842 rows fail.", "Samples: &lt;b&gt;; y", "kept in <code", "q/&lt;p&gt;/b"):
         assert words in told
     assert broken_rows(Verdict(constraint, "pass", 1.0, 1.0, 1.0, ""), 842) == []
 
