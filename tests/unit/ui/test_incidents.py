@@ -12,7 +12,7 @@ from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incidents import Cluster, IncidentsState
 from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
-from avh_ui.ui.views.incidents import IncidentsView
+from avh_ui.ui.views.incidents import IncidentsView, _columns_of
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day
@@ -156,3 +156,11 @@ def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: C
     assert told.fact.startswith(said)
     assert verdict.message.startswith(told.fact), "the commands and notices say the same first"
     assert told.measured == measured
+
+
+@pytest.mark.parametrize(
+    ("subject", "columns"),
+    [("n", ["n"]), ("n by id", ["n"]), ("`a``b` IS NULL OR (`n` - `c` = 0)", ["a`b", "n", "c"]), ("n < 3", ["n < 3"])],
+)
+def test_of_a_relation_the_columns_that_it_names_are_shown(subject: str, columns: list[str]) -> None:
+    assert _columns_of(subject, ["a`b", "n", "c", "b", subject]) == columns
