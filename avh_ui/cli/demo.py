@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def command(root: Path, port: int, headless: bool, browser: bool | None) -> None:
     """Open a workspace of sample data.
 
-    Its batches are profiled with Spark, constraints suggested, and the app opened.
+    Its batches are profiled with Spark, rules suggested, and the app opened.
     What is there already is kept: a second start goes straight to the app.
     """
     from avh_ui.demo import seed

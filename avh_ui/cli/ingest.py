@@ -30,7 +30,7 @@ def command(
 ) -> None:
     """Keep a batch of PIPELINE only if it keeps the live program and the whole table still holds with it; else nothing changes.
 
-    Only the batch is read: of all others their stored states are merged. The program is judged on the batch and, where its constraints can
+    Only the batch is read: of all others their stored states are merged. The program is judged on the batch and, where its rules can
     be told of a union, on the whole table; each RULE on the whole table. Without a RULE those of avh.yml that are not in the program.
     Exits with 0 where the batch is kept, 2 with warnings, 1 where something is broken, 3 where it cannot be told, 4 where it is judged and
     something could not be written, as the message says.

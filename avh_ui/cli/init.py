@@ -43,7 +43,7 @@ pipelines:
     # leaves the draft with the next `avh suggest` or `avh rules add`.
     rules: []
     # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
-    # was delivered before (error, warning, off each), and of constraints (error, warning).
+    # was delivered before (error, warning, off each), and of the suggested rules (error, warning).
     severities: {schema: error, delivery: error, stale: error, level: error}
 """
 _REST = """\

@@ -86,7 +86,7 @@ def flushed(code: int) -> int:
 @click.group(cls=Avh, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, prog_name="avh")
 def cli() -> None:
-    """Keep recurring tables healthy: profile batches, suggest constraints from their history, review, publish, validate.
+    """Keep recurring tables healthy: profile batches, suggest rules from their history, review, publish, validate.
 
     Try `avh demo`. Exit codes: 0 fine, 2 wrong usage of a command, 3 could not be done, 4 results could not be delivered,
     130 interrupted; `avh validate --help` explains its own.

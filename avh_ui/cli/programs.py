@@ -45,7 +45,7 @@ def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
             [p.pipeline, str(p.version), p.created_at, p.author, str(len(p.constraints)), _age(age), p.sha256[:12], p.message]
             for p, age in zip(found, ages, strict=True)
         ]
-        print_table(["pipeline", "version", "published", "by", "constraints", "age", "sha256", "message"], rows)
+        print_table(["pipeline", "version", "published", "by", "rules", "age", "sha256", "message"], rows)
 
 
 def _age(age: int | None) -> str:
@@ -138,7 +138,7 @@ def export(pipeline: str, version: int | None, root: Path, tool: str, output: Pa
     for line in (*exported.notes, *map(str, exported.left_out)):
         say(line, err=True)
     without = f", {count(len(exported.left_out), 'part')} left out" if exported.left_out else ""
-    say(f"{pipeline} version {program.version} for {tool}: {count(len(program.constraints), 'constraint')}{without}.", err=True)
+    say(f"{pipeline} version {program.version} for {tool}: {count(len(program.constraints), 'rule')}{without}.", err=True)
 
 
 @command.command("rollback")

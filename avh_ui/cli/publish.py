@@ -33,5 +33,5 @@ def command(pipeline: str, root: Path, by: str, message: str, draft: str | None,
         return
     signed = "signed" if program.signature else "not signed (make a key with `avh keys new`)"
     say_notes(notes)
-    say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'constraint')} of draft {shown[:12]}, {signed}")
+    say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'rule')} of draft {shown[:12]}, {signed}")
     say(program.sha256)

@@ -33,8 +33,8 @@ _RULE = 110
 @click.option(
     "--method", type=click.Choice(["calibrated", "paper"]), default="calibrated", show_default=True, help="How costs are bounded."
 )
-@click.option("--max-clauses", type=int, default=5, show_default=True, help="How many constraints a column may have.")
-@click.option("--single-distribution-only", is_flag=True, help="No constraint that compares a batch with an earlier one.")
+@click.option("--max-clauses", type=int, default=5, show_default=True, help="How many rules a column may have.")
+@click.option("--single-distribution-only", is_flag=True, help="No rule that compares a batch with an earlier one.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of the synthetic issues.")
 @click.option("--exclude", multiple=True, metavar="BATCH", help="A batch not to learn from, such as a known incident; may be repeated.")
 @click.option(
@@ -48,12 +48,12 @@ _RULE = 110
 @by_option()
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
-    """Suggest constraints from history, values, corpus, latest batch and relations.
+    """Suggest rules from history, values, corpus, latest batch and relations.
 
     For every column of PIPELINE; they wait in the draft for a decision. The history bounds metrics, the values that came give closed sets,
     the corpus gives patterns of texts, relations are what columns keep together in every row, and the snapshot is the latest batch by
     Deequ's rules: the false-positive rates of values and snapshot are estimates from the batches so far.
-    Decisions on constraints that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
+    Decisions on rules that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
     transform's space, and `notes` say of the whole table what is not measured.
     """
     services = open_services(root)

@@ -103,7 +103,8 @@ class Evidence:
 @dataclass(frozen=True, kw_only=True)
 class FromHistory(Evidence):
     """By AVH: mean and deviation of the `points` values that the transform makes of the history, the distance `k` of the bounds from the
-    mean in deviations (None where there is none), and the `reference` that the latest batch is compared with (None without lag).
+    mean in deviations (None where there is none), and the `reference` that the latest batch is compared with (None without lag). Of a rule
+    on matched rows `shown` are the issues of the column's own values that these rows show.
     """
 
     mu: KnownNumber = None
@@ -111,6 +112,7 @@ class FromHistory(Evidence):
     k: KnownNumber = None
     points: KnownWhole = None
     reference: KnownNumber = None
+    shown: Annotated[KnownTexts, LEFT_OUT] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,19 +41,17 @@ def lean(
     proposals: Iterable[Proposal],
     first: Collection[str] = (),
     kinds: Mapping[str, KnownKind] = MappingProxyType({}),
-    rows_catch: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> Lean:
     """The proposals without those that others make superfluous, and at most 3 of a column, as a person counts them (`lean_choice`).
 
     What the columns are (`kinds`) says which bounds are no estimates, but limits by nature. Issues in `first` are to be noticed before all
-    others. By the key of a constraint on matched rows `rows_catch` are those of the column's own issues that it catches.
+    others.
     """
     proposals = list(proposals)
     columns: dict[str, list[LeanRule]] = {}
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
-            rule = replace(rule_of(one, kinds), rows_catch=rows_catch.get(one.constraint.key, frozenset()))
-            columns.setdefault(column, []).append(rule)
+            columns.setdefault(column, []).append(rule_of(one, kinds))
     telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
     given_up, left_out = set[int](), list[LeftOut]()
     also: dict[int, list[str]] = {}

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Proposal
+from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
@@ -22,8 +22,7 @@ TWICE, OTHER_DAY = "a value twice", "another day's values"
 @dataclass(frozen=True)
 class LeanRule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
-    but stands beside the column's own, `nature` a bound that is no estimate. Of a rule on matched rows `rows_catch` are the column's own
-    issues that these rows show.
+    but stands beside the column's own, `nature` a bound that is no estimate.
     """
 
     proposal: Proposal
@@ -31,7 +30,6 @@ class LeanRule:
     caught: frozenset[str]
     given: bool = False
     nature: bool = False
-    rows_catch: frozenset[str] = frozenset()
 
     @property
     def constraint(self) -> Constraint:
@@ -41,7 +39,8 @@ class LeanRule:
     @property
     def catches(self) -> frozenset[str]:
         """All issues of the column that it catches, those of its values by its rows too."""
-        return self.caught | self.rows_catch
+        evidence = self.proposal.evidence
+        return self.caught | frozenset(evidence.shown) if isinstance(evidence, FromHistory) else self.caught
 
     @property
     def closes(self) -> bool:

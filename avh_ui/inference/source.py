@@ -112,8 +112,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What a source proposes, and what it left out and why; by a constraint's key what it notices beside the issues it was chosen by."""
+    """What a source proposes, and what it left out and why."""
 
     proposals: list[Proposal] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
-    noticed: dict[str, frozenset[str]] = field(default_factory=dict)

@@ -89,6 +89,11 @@ class Moved:
         return f"{self.count:,} of {self.among:,} {'matched rows' if self.what == 'rows' else 'keys'}"
 
     @property
+    def counted(self) -> str:
+        """`n: 5 of 21 matched rows became 0`: plainer than their share, of which a person does not know among how many."""
+        return f"{self.column}: {self.among_words} {self.did}"
+
+    @property
     def said(self) -> str:
         """What they have in common, as a sentence; '' where they have nothing."""
         if self.group is not None:

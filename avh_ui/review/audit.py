@@ -99,7 +99,7 @@ def of_program(program: Program) -> AuditEntry:
     """A published version; one that was rolled back to says so."""
     back = program.approval.rolled_back_to
     did = f"rolled back to version {back}" if back else "published"
-    subject = f"version {program.version}, {_count(len(program.constraints), 'constraint')}, {program.sha256[:12]}"
+    subject = f"version {program.version}, {_count(len(program.constraints), 'rule')}, {program.sha256[:12]}"
     return AuditEntry(program.created_at, program.author, did, subject, program.message, "program", program.version, link_of(program))
 
 

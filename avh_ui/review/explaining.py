@@ -130,7 +130,7 @@ def catches(evidence: Evidence) -> str:
         return "No injected issue was tried on it."
     text = f"It catches {len(evidence.caught)} of {evidence.variants} injected issues"
     only = len(evidence.only_caught)
-    return f"{text}, {only} of which no other suggested constraint catches." if only else f"{text}."
+    return f"{text}, {only} of which no other suggested rule catches." if only else f"{text}."
 
 
 def often(fpr: float) -> str:

@@ -226,7 +226,9 @@ def _doubt(item: DraftItem, budget: float, alarms: float) -> str:
         return f"It is a guess from {evidence.batches or 'few'} batches, and warns only."
     if record is not None and record.fired:
         times = "once" if len(record.fired) == 1 else f"on {len(record.fired)} batches, last"
-        return f"Held against {record.judged:,} batches it would have alarmed {times} on {record.fired[-1]}."
+        # What a rejection would cost: of Italy's provinces the rule that alone notices a region at 0 had alarmed on two days of a year.
+        alone = f"; {_alone(item)}" if evidence.only_caught else ""
+        return f"Held against {record.judged:,} batches it would have alarmed {times} on {record.fired[-1]}{alone}."
     if isinstance(evidence, FromPerson):
         return ""
     if evidence.variants and not evidence.caught:
@@ -238,12 +240,17 @@ def _doubt(item: DraftItem, budget: float, alarms: float) -> str:
 
 
 def _risk(item: DraftItem, alarms: float) -> str:
-    only, evidence = len(item.suggestion.evidence.only_caught), item.suggestion.evidence
+    evidence = item.suggestion.evidence
     if isinstance(evidence, FromPerson):
         return "A person states it."
-    unique = f"only it notices {only} of the {evidence.variants} faults that were tried" if only else "others notice most of what it does"
     learned = isinstance(evidence, FromHistory | FromRelation)
-    return f"{'It' if learned else 'By estimate it'} may alarm falsely {_times(alarms)}; {unique}."
+    return f"{'It' if learned else 'By estimate it'} may alarm falsely {_times(alarms)}; {_alone(item)}."
+
+
+def _alone(item: DraftItem) -> str:
+    """What only it notices."""
+    evidence, only = item.suggestion.evidence, len(item.suggestion.evidence.only_caught)
+    return f"only it notices {only} of the {evidence.variants} faults that were tried" if only else "others notice most of what it does"
 
 
 def _times(alarms: float) -> str:

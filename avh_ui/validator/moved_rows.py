@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.repository import HistoryRepository
@@ -37,8 +37,8 @@ def unmatched(metric: Metric, states: States, baseline: States) -> str:
 
 
 def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States) -> Verdict:
-    """The verdict with the keys that moved most, as samples and in its message, and what most of them have in common there; as it is where
-    no texts are kept.
+    """The verdict with the keys that moved most as samples; its message begins with what happened to the rows and names them. As it is
+    where no texts are kept.
 
     Naming rows never costs the verdict: where it fails, the verdict says so and stands.
     """
@@ -78,6 +78,20 @@ def _bounds(verdict: Verdict) -> tuple[float, float]:
     return (-math.inf if verdict.lower is None else verdict.lower, math.inf if verdict.upper is None else verdict.upper)
 
 
+def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) -> str:
+    """What happened to which rows, in a sentence: what those have in common, else how many did what; '' where neither is known."""
+    if moved is None or not moved.rows:
+        return ""
+    if moved.group is None:
+        declared = declaration_of(constraint.metric, constraint.kind)
+        counts = declared is not None and declared.by_key and declared.adds_up and bool(moved.column) and not moved.sampled
+        return f"{moved.counted}. {moved.listed}" if counts else ""
+    about = f"{moved.column}: " if moved.column else f"{moved.what.capitalize()}: "
+    if moved.group.before or not moved.column:
+        return f"{about}{moved.said}"
+    return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."
+
+
 def samples_before(profile: BatchProfile, history: HistoryRepository, baseline: Callable[[], Baseline | None]) -> Callable[[], Columns]:
     """What gives the samples of rows of the batch before: read once, where an alarm of a column is to name its rows."""
     hosts = [name for name, column in profile.columns.items() if RowSample.key in column.states]
@@ -97,5 +111,8 @@ def _told(verdict: Verdict, find: Callable[[], Moved | None]) -> Verdict:
         return replace(verdict, message=f"{verdict.message} Its rows cannot be named ({type(error).__name__}).")
     if found is None or not found.rows:
         return verdict
-    said = " ".join(part for part in (verdict.message, found.said, found.listed) if part)
+    # The page of its incident begins with the same sentence: see `headline`.
+    first = headline(verdict.constraint, found)
+    rest = (part for part in (found.said, found.listed) if part not in first)
+    said = " ".join(part for part in (first, verdict.message, *rest) if part)
     return replace(verdict, samples=found.named, message=said, moved=found)

@@ -25,13 +25,14 @@ class ToldIncident:
     """An incident with what people said of it, oldest first: labels and snoozes of its alarms, its owners, comments and closings.
 
     `like` is the nearest earlier incident, None where none is like it; `results` are what alarmed on its first batch, the most surprising
-    first.
+    first, and `rows` how many that batch has (None where it could not be read).
     """
 
     incident: Incident
     said: tuple[Feedback, ...] = ()
     like: Incident | None = None
     results: tuple[RuleResult | Verdict, ...] = ()
+    rows: int | None = None
 
 
 class Incidents:
@@ -54,7 +55,7 @@ class Incidents:
         one = _named(pipeline, found, name)
         first = next(run for run in unpassed if run.batch == one.since)
         results = tuple(result for result in first.results if Outcome.of(result).key in one.keys)
-        return ToldIncident(one, _said(one, _entries(found, log).get(one.id, ()), log), nearest_like(one, found), results)
+        return ToldIncident(one, _said(one, _entries(found, log).get(one.id, ()), log), nearest_like(one, found), results, first.rows)
 
     def tell_incident(
         self,

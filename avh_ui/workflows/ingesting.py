@@ -128,7 +128,7 @@ def _judged_alone(alone: Run) -> tuple[str, ...]:
     if not names:
         return ()
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    said = f"Of {len(alone.verdicts):,} constraints the batch alone is judged by {len(names):,}: {', '.join(names[:_NAMED])}{more}."
+    said = f"Of {len(alone.verdicts):,} rules the batch alone is judged by {len(names):,}: {', '.join(names[:_NAMED])}{more}."
     return (said,)
 
 

@@ -178,7 +178,7 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
     if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
         raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
     rows = by_key.suggest(window, pipeline.key, spend, watch, seed) if pipeline.key else Proposed()
-    return Proposed([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out], rows.noticed)
+    return Proposed([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
 
 
 def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Budget, watch: Watch, seed: int) -> Proposed:
@@ -204,8 +204,7 @@ def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_o
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
 
-    rows_catch = {key: names for source in sources for key, names in source.noticed.items()}
-    made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds, rows_catch)
+    made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds)
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
     suggestions = suggestions_of(pipeline, made.proposals)
     found = [out for source in sources for out in source.left_out]
@@ -290,6 +289,6 @@ def _check(options: SuggestOptions) -> None:
     if options.fpr is not None and options.table_fpr is not None:
         raise UsageError("A budget is per column or for the whole table, not both.", hint="Give one of the two rates.")
     if options.max_clauses is not None and options.max_clauses < 1:
-        raise UsageError(f"At most {options.max_clauses} constraints per column are none.", hint="Give 1 or more.")
+        raise UsageError(f"At most {options.max_clauses} rules per column are none.", hint="Give 1 or more.")
     if options.method not in _METHODS:
         raise UsageError(f"There is no method {options.method!r}.", hint=f"Methods are {' and '.join(_METHODS)}.")

@@ -170,7 +170,7 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
 
     others = [s for s in (item.suggestion for item in draft.items) if not programmed(s.constraint)]
     proposals = [p for result in results for p in result.suggestions]
-    made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST).proposals
+    made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds).proposals
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
     kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}
     return tuple(replace(r, suggestions=tuple(kept[k] for p in r.suggestions if (k := p.constraint.key) in kept)) for r in results)

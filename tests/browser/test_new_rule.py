@@ -58,10 +58,15 @@ def test_a_rule_is_typed_mended_added_and_undone(app: App, page: Page) -> None:
     reviewer.button("Undo").click()
     expect(page.get_by_text("Undone: Removed").first).to_be_visible()
     assert not rules(reviewer)
+    # On a telephone the form takes the place of the list: below it nobody saw it.
+    page.set_viewport_size({"width": 390, "height": 844})
     reviewer.button("New rule").click()
-    expect(add).to_be_visible()
+    expect(add).to_be_in_viewport()
+    choose(page, "What must hold", "has a metric within bounds")
+    expect(page.get_by_label("From", exact=True)).to_be_in_viewport()
     page.keyboard.press("Escape")
     expect(add).to_be_hidden()
+    expect(reviewer.row(0)).to_be_visible()
 
 
 def rules_column(page: Page) -> str:

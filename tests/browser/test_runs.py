@@ -40,7 +40,7 @@ def test_the_grid_is_saved_as_a_table_and_an_alarm_is_labelled_by_mouse(app: App
     with runs.expect_download() as saved:
         runs.get_by_role("button", name="CSV", exact=True).click()
     text = saved.value.path().read_text(encoding="utf-8")
-    assert saved.value.suggested_filename == "constraints-over-runs.csv"
+    assert saved.value.suggested_filename == "rules-over-runs.csv"
     assert text.splitlines()[0].startswith('"","","2025-11-22","2025-11-23"')
     assert '"failed"' in text
     with runs.expect_download() as picture:

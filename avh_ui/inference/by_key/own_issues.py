@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.constraints.evidence import Proposal
+from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import WITH_NULLS, issues_of
@@ -18,29 +18,31 @@ from avh_ui.metrics.metric import States
 from avh_ui.metrics.sampled_values import TIME
 
 
-def noticed(
-    column: PreparedColumn, found: Iterable[Proposal], states: tuple[States, States], neighbour: pa.ChunkedArray | None, seed: int
-) -> dict[str, frozenset[str]]:
-    """By the key of each constraint `found` the names of the column's own issues that it catches, tried on the rows that the latest two
-    batches share (`states`); a schema change puts values of the `neighbour` there. Nothing of a column that has no numbers.
+def with_shown(
+    column: PreparedColumn, found: Sequence[Proposal], states: tuple[States, States], neighbour: pa.ChunkedArray | None, seed: int
+) -> Sequence[Proposal]:
+    """The proposals with the names of the column's own issues that they catch, tried on the rows that the latest two batches share
+    (`states`); a schema change puts values of the `neighbour` there. As they are of a column that has no numbers.
     """
     ours, theirs = (side.get(Matched.key) for side in states)
-    proposals = list(found)
-    if not (isinstance(ours, Matched) and isinstance(theirs, Matched) and proposals):
-        return {}
+    if not (isinstance(ours, Matched) and isinstance(theirs, Matched) and found):
+        return found
     values = ours.rows.columns[ours.column]
     if not values.numeric or values.has_texts or values.form == TIME:
-        return {}
+        return found
     spoiled = dict(_spoiled(values.numbers, neighbour, seed))
     rows = [
         replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: replace(values, numbers=n)}))
         for n in spoiled.values()
     ]
-    named = {p.constraint.metric for p in proposals}
+    named = {p.constraint.metric for p in found}
     models = [m for m in column.models if m.metric.name in named]
     matrix = np.array([[m.metric.value({Matched.key: one}, states[1]) for one in rows] for m in models]).reshape(len(models), len(rows))
     tried = replace(column, models=tuple(models), variants=tuple(spoiled), values=matrix)
-    return {p.constraint.key: frozenset(tried.catches(p.constraint)) for p in proposals}
+    return [
+        replace(p, evidence=replace(p.evidence, shown=tried.catches(p.constraint))) if isinstance(p.evidence, FromHistory) else p
+        for p in found
+    ]
 
 
 def _spoiled(numbers: Floats, neighbour: pa.ChunkedArray | None, seed: int) -> Iterator[tuple[str, Floats]]:

@@ -19,7 +19,7 @@ from avh_ui.inference.by_history.measured import PreparedColumn, without
 from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_key.moving import moving
-from avh_ui.inference.by_key.own_issues import noticed
+from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling
@@ -75,24 +75,21 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
             left_out.append({"column": column.column, "metric": "", "reason": made})
     programs = _programs(prepared, min(budget.fpr, MOST_OF_TABLE / max(len(prepared), 1)))
     proposals: list[Proposal] = []
-    also: dict[str, frozenset[str]] = {}
     for column_of, program in zip(prepared, programs, strict=True):
-        found = column_of.told(program, key)
-        proposals += found
-        also |= _own_issues(window, column_of, found, key, (ours, theirs), seed)
-    return Proposed(proposals, left_out, also)
+        proposals += _with_own_issues(window, column_of, column_of.told(program, key), key, (ours, theirs), seed)
+    return Proposed(proposals, left_out)
 
 
-def _own_issues(
+def _with_own_issues(
     window: Window, column: _Prepared, found: Sequence[Proposal], key: Sequence[str], columns: _Both, seed: int
-) -> dict[str, frozenset[str]]:
-    """Which of the column's own issues its rules on matched rows catch."""
+) -> Sequence[Proposal]:
+    """The rules on a column's matched rows with those of its own issues that they show."""
     name = column.column.column.removesuffix(subject_by("", key))
     if name not in window.sample.column_names:
-        return {}
+        return found
     sides = [column_in(side, column.column.column) for side in columns]
     ours, theirs = ({} if one is None else one.states for one in sides)
-    return noticed(column.column, found, (ours, theirs), neighbour_of(window.sample, name), seed)
+    return with_shown(column.column, found, (ours, theirs), neighbour_of(window.sample, name), seed)
 
 
 def _programs(columns: Sequence[_Prepared], fpr: float) -> list[ColumnResult]:

@@ -53,7 +53,7 @@ def frame(header: Sequence[Any], main: Sequence[Any], *, dark: bool, pages: Sequ
         template=PAGE,
         meta_title=TITLE,
         meta_name=TITLE,
-        meta_description="Review suggested data-quality constraints",
+        meta_description="Review suggested data-quality rules",
         favicon=icon,
         meta_apple_touch_icon=icon,
         header=list(header),

@@ -23,6 +23,7 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.incidents import Alarm, Incident, clusters
+from avh_ui.validator.moved_rows import headline
 from avh_ui.validator.run import Outcome, RuleResult
 from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.services import Services
@@ -42,25 +43,18 @@ class Cluster:
     @property
     def fact(self) -> str:
         """What happened: to which rows where that is known, else what the result says."""
-        moved = self.moved
         if len(self.columns) > 1 and isinstance(self.result, RuleResult):
             return f"{count(len(self.columns), 'column')} alike: {self.result.message}"
-        if moved is None or not moved.rows:
-            return self.result.message
-        if moved.group is None:
-            # How many rows is plainer than their share, of which a person does not know among how many.
-            return f"{moved.column}: {moved.among_words} {moved.did}. {moved.listed}" if self._counts_rows else self.result.message
-        about = f"{moved.column}: " if moved.column else f"{moved.what}: "
-        if moved.group.before or not moved.column:
-            return f"{about}{moved.said}"
-        return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."
+        first = headline(self.result.constraint, self.moved) if isinstance(self.result, Verdict) else ""
+        return first or self.result.message
 
     @property
-    def _counts_rows(self) -> bool:
-        if not isinstance(self.result, Verdict) or self.moved is None or self.moved.sampled or not self.moved.column:
-            return False
-        declared = declaration_of(self.result.constraint.metric, self.result.constraint.kind)
-        return declared is not None and declared.by_key and declared.adds_up
+    def measured(self) -> str:
+        """What the result says beside the fact, without the rows that it names: they stand in a table."""
+        said = self.result.message.removeprefix(self.fact)
+        for told in (self.moved.said, self.moved.listed.partition(":")[0]) if self.moved is not None else ():
+            said = said.partition(told)[0] if told else said
+        return said.strip()
 
     @property
     def columns(self) -> tuple[str, ...]:

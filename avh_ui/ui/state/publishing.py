@@ -88,7 +88,7 @@ class PublishState(Observable):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """What publishing would change besides constraints, in sentences."""
+        """What publishing would change besides rules, in sentences."""
         return self.preview.others if self.preview is not None else ()
 
     @property
@@ -171,7 +171,7 @@ class PublishState(Observable):
 
     def versions_csv(self) -> str:
         """The published versions as CSV."""
-        header = ("version", "published", "by", "message", "constraints", "sha256", "signed")
+        header = ("version", "published", "by", "message", "rules", "sha256", "signed")
         found = self.session.versions
         rows = [(p.version, p.created_at, p.author, p.message, len(p.constraints), p.sha256, bool(p.signature)) for p in found]
         return csv_text(header, rows)
@@ -225,8 +225,8 @@ class PublishState(Observable):
         if outcome.pipeline == self.session.pipeline:
             self.session.versions = (outcome, *self.session.versions)
         self.param.update(busy=False, version=0, chosen="", published=self.published + 1)
-        constraints = count(len(outcome.constraints), "constraint")
-        self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {constraints}.")
+        rules = count(len(outcome.constraints), "rule")
+        self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {rules}.")
         self.visit()
 
     def _look_again(self, conflict: ConflictError) -> None:

@@ -80,7 +80,9 @@ def line_of(result: RuleResult | Verdict) -> str:
 def rule_of(verdict: Verdict) -> str:
     """The rule as a sentence, with the bounds that this batch was judged by."""
     constraint = verdict.constraint
-    if constraint.transform.is_identity and not isinstance(constraint, PatternConstraint):
+    if isinstance(constraint, PatternConstraint):
+        return plain(constraint)
+    if constraint.transform.is_identity:
         return plain(constraint.with_bounds(verdict.lower, verdict.upper))
     return f"{Reader.of(constraint).measured(verdict.lower, verdict.upper)}."
 

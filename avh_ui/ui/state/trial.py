@@ -146,7 +146,7 @@ def story_of(found: Trial) -> Story | None:
     places = {key: place for place, key in enumerate(by_key)}
     alarms = sorted(this.alarms, key=lambda alarm: places[alarm.key])
     told = tuple(Cluster(some, by_key[some[0].key]) for some in clusters(alarms))
-    return Story(ToldIncident(incident, results=found.alarms), clusters=told, contributions=found.changed.carried)
+    return Story(ToldIncident(incident, results=found.alarms, rows=found.rows), clusters=told, contributions=found.changed.carried)
 
 
 def _bare(result: RuleResult | Verdict, found: Trial) -> RuleResult | Verdict:

@@ -17,6 +17,11 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.views.page import LINES, Page, Shortcut
 from avh_ui.workflows.coverage import Cell, Closing, Coverage, FaultFinding, percent_of
 
+_NO_RULES = {
+    PUBLISHED: "It has no rule: on {} no fault is noticed.",
+    DRAFT: "Nothing is accepted in the draft yet: on {} no fault would be noticed.",
+    ALL: "Every suggestion is rejected, so that no rule is left: on {} no fault would be noticed.",
+}
 # Rules that notice a fault of whole rows may be as many as the program has.
 _NAMED = 2
 # So many rules that would close a cell's holes are offered at once, the best first: with the next ones after these are taken.
@@ -104,6 +109,8 @@ def heading_text(found: Coverage, state: CoverageState) -> Markup:
         force = f"Version {live.version} is enforced" + ("." if state.of == PUBLISHED else f"; this is what {what} would notice.")
     noticed, of = found.share(0.5)
     line = f"{count(found.rules, 'rule')} on {found.batch}: a fault in half of the rows is noticed in {noticed} of {of} cells."
+    if not found.rules:
+        line = _NO_RULES[state.of].format(found.batch)
     missing = count(len(found.holes), "cell")
     holes = f" Something is missed, at one share of the rows or another, in {missing}: choose one to see what would close it."
     again = " Telling anew …" if state.busy else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
@@ -13,6 +14,7 @@ from avh_ui.ui.state.incidents import Cluster, IncidentsState, Story
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
 from avh_ui.ui.state.spoken import metric_words
+from avh_ui.ui.views.runs import broken_rows
 from avh_ui.validator.incidents import Incident, IncidentState
 
 # So many names stand in a line, and so many batches of a long incident in its timeline.
@@ -62,7 +64,7 @@ def heading(state: IncidentsState) -> Markup:
     """How many there are."""
     found = state.incidents
     alarms = sum(len(one.alarms) for one in found)
-    said = f"{count(alarms, 'alarm')} are {count(len(found), 'incident')}; {state.open or 'none'} not resolved"
+    said = f"{count(alarms, 'alarm')} {'is' if alarms == 1 else 'are'} {count(len(found), 'incident')}; {state.open or 'none'} not resolved"
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 
@@ -91,9 +93,10 @@ def told(story: Story | None) -> Markup:
     first = story.clusters[0]
     parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")]
     if first.fact != first.result.message:
-        # The rows that it names stand in the table.
-        said = (first.moved.said or first.moved.listed) if first.moved is not None else ""
-        parts.append(tag("p", first.result.message.partition(said)[0] if said else first.result.message, cls="quiet wrap"))
+        parts.append(tag("p", first.measured, cls="quiet wrap"))
+    # Of rows that moved a table tells; of a rule that columns keep together these are the rows.
+    if isinstance(first.result, Verdict) and (first.moved is None or not first.moved.rows):
+        parts += broken_rows(first.result, story.told.rows)
     rows = [
         tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,9 @@ from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
+
+# The names in a condition of ours: backticks, which are doubled within.
+_QUOTED = re.compile("`((?:[^`]|``)+)`")
 
 
 class IncidentsView(PaneView):
@@ -148,8 +152,7 @@ class IncidentsView(PaneView):
         story = self.state.story
         comparison = story.comparison if story is not None else None
         there = comparison.ours.columns if comparison is not None else {}
-        # A measure by a key is of a column, whose distribution it is.
-        named = (name.partition(" by ")[0] for name in (story.incident.columns if story is not None else ()))
+        named = [one for name in (story.incident.columns if story is not None else ()) for one in _columns_of(name, there)]
         names = [name for name in dict.fromkeys(named) if name in there]
         self.shapes.visible = bool(names) and comparison is not None
         if comparison is None or not names:
@@ -163,6 +166,12 @@ class IncidentsView(PaneView):
         if numbers is not None:
             self.charts.draw(numbers, kind == "temporal", Reader.of_values(kind).value)
         self.bars.object = drift_text.categories(comparison, name)
+
+
+def _columns_of(subject: str, there: Collection[str]) -> list[str]:
+    """The columns whose distributions tell of a subject: those that a condition names, and of what is measured by a key its column."""
+    named = [name.replace("``", "`") for name in _QUOTED.findall(subject)]
+    return [name for name in named if name in there] or [subject.partition(" by ")[0]]
 
 
 class IncidentsPage(Page):

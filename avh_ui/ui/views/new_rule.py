@@ -25,6 +25,8 @@ from avh_ui.workflows.stating import Weighed
 _WIDE: dict[str, Any] = {"sizing_mode": "stretch_width"}
 # Narrow fields stand side by side.
 _HALF: dict[str, Any] = {"sizing_mode": "stretch_width", "styles": {"flex": "1 1 150px", "min-width": "120px"}}
+# A metric's name beside its words, and what to do, are cut off in half of a telephone.
+_LONG: dict[str, Any] = {"sizing_mode": "stretch_width", "styles": {"flex": "2 1 300px", "min-width": "0"}}
 _HINTS = {
     "lower": "open, 100 or > 100", "upper": "open, 200 or < 200", "values": 'DE, FR, "a, b"', "pattern": "^[A-Z]{3}$",
     "condition": "sched_dep < sched_arr", "where": "all rows", "share": "100%", "hint": "ask the airline",
@@ -58,12 +60,12 @@ class NewRuleView(PaneView):
         self.choice = self._select("What must hold", state.say, **_WIDE)
         self.level = self._select("When it is broken", state.set_level, **_HALF)
         self.level.options = {"the batch fails": "error", "the batch warns": "warning"}
-        self.metric = self._select(LABELS["metric"], lambda name: state.type("metric", name), **_HALF)
+        self.metric = self._select(LABELS["metric"], lambda name: state.type("metric", name), **_LONG)
         self.other = self._select(LABELS["other"], lambda name: state.type("other", name), **_HALF)
         self.fields: dict[str, Any] = {"metric": self.metric, "other": self.other}
         for name in TYPED:
             if name not in self.fields:
-                wide = _WIDE if name in ("values", "pattern", "condition") else _HALF
+                wide = _WIDE if name in ("values", "pattern", "condition") else _LONG if name == "hint" else _HALF
                 self.fields[name] = field(LABELS[name], self._writer(name), placeholder=_HINTS.get(name, ""), **wide)
 
     def _select(self, label: str, chosen: Callable[[str], object], **look: Any) -> Any:
@@ -102,10 +104,6 @@ class NewRuleView(PaneView):
             **GROWING,
         )
         self.body = card(self.parts, sizing_mode="stretch_both", overflow_y="auto")
-
-    def focus(self) -> None:
-        """Into the form, by the keyboard."""
-        self.choice.focus()
 
     def _act(self, name: str) -> None:
         state, trying = self.state, self.trying

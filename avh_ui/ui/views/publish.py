@@ -201,7 +201,7 @@ class PublishView(PaneView):
         draft = self.session.draft
         accepted = draft.accepted() if draft else ()
         made = [
-            fact("Constraints", f"{len(accepted):,}"),
+            fact("Rules", f"{len(accepted):,}"),
             fact("Change", found.summary),
             fact("False alarms a year", self._alarms(), title="expected at most, at this cadence"),
         ]
@@ -211,10 +211,10 @@ class PublishView(PaneView):
 
 
 def heading(found: Difference, publish: PublishState) -> Markup:
-    """What publishing would change, in a line; what it would change besides constraints; why there is nothing to publish."""
+    """What publishing would change, in a line; what it would change besides rules; why there is nothing to publish."""
     live = publish.session.live
     against = f"against version {live.version}" if live else "nothing is published yet"
-    same = f" · {count(found.unchanged, 'constraint')} unchanged" if found.unchanged else ""
+    same = f" · {count(found.unchanged, 'rule')} unchanged" if found.unchanged else ""
     title = tag("h2", "Next version", style="font-size: 17px")
     why = _LIVE.format(live.version) if live is not None and publish.through else _EMPTY
     line = tag("div", title, tag("p", f"{found.summary.capitalize()}, {against}{same}", cls="quiet"))

@@ -138,7 +138,7 @@ def version_line(program: Program, *, live: bool) -> dict[str, Any]:
         "glyph": "●" if live else "○",
         "tone": "sign-added" if live else "",
         "tag": "live" if live else "signed" if program.signature else "",
-        "note": f"{program.author} · {when(program.created_at)} · {count(len(program.constraints), 'constraint')} · {program.message}",
+        "note": f"{program.author} · {when(program.created_at)} · {count(len(program.constraints), 'rule')} · {program.message}",
         "title": f"SHA-256 {program.sha256}",
     }
 

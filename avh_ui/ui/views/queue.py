@@ -240,8 +240,8 @@ class QueueView(PaneView):
         group = queue.on_group
         what = f"{found.items:,} selected" if queue.checked or group is None else f"{count(found.items, 'suggestion')} in this group"
         now, then = found.now, found.accepted
-        became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
-        words = f"Accepted: {became}. Rejected: {count(found.rejected.constraints, 'constraint')}, {found.rejected.alarms} a year."
+        became = f"{now.constraints:,} → {count(then.constraints, 'rule')}, {now.alarms} → {then.alarms} false alarms a year"
+        words = f"Accepted: {became}. Rejected: {count(found.rejected.constraints, 'rule')}, {found.rejected.alarms} a year."
         return tag(
             "div",
             tag("b", what),
@@ -265,7 +265,7 @@ class QueueView(PaneView):
         accepted = draft.accepted()
         expected = alarms_per_year(accepted, self.session.cadence)
         parts = [
-            tag("b", f"{count(len(accepted), 'constraint')} in the program"),
+            tag("b", f"{count(len(accepted), 'rule')} in the program"),
             " · ",
             tag("b", expected),
             f" false alarm{'' if expected in ('≤ 1', '≈ 1') else 's'} a year",

@@ -31,6 +31,8 @@ from avh_ui.ui.views.triage import TriageView
 
 # Where the cards stand one below the other the piles and the filters take some 650 pixels: the list has as much again as a short screen.
 _ROOM = "@media (max-width: 900px) { :host > div:first-of-type:not(:last-of-type) { height: 1060px !important; } }"
+# There a new rule is made in place of the list: below it nobody saw that a form had opened.
+_FORM_ALONE = "@media (max-width: 900px) { :host > div:first-of-type { display: none !important; } }"
 
 
 class ReviewView(PaneView):
@@ -50,11 +52,11 @@ class ReviewView(PaneView):
         left = column(*above, queue, sizing_mode="stretch_both", flex="1.42 1 0", gap=8)
         said = card(notes, flex="0 0 auto", overflow="hidden")
         self.right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
-        self.right.stylesheets = [UNROLLED]
         self.new = column(sizing_mode="stretch_both", flex="1 1 0")
+        self.right.stylesheets = self.new.stylesheets = [UNROLLED]
         self.rule, self.form = rule, form
         self.body = side_by_side(left, self.right, self.new)
-        self.body.stylesheets = [*self.body.stylesheets, _ROOM]
+        self._looks = [*self.body.stylesheets, _ROOM]
         rule.param.watch(lambda *_: self._turn(), "opened")
         self._turn()
 
@@ -63,6 +65,7 @@ class ReviewView(PaneView):
         if opened and not len(self.new):
             self.new.append(self.form())
         self.right.visible, self.new.visible = not opened, opened
+        self.body.stylesheets = [*self._looks, _FORM_ALONE] if opened else self._looks
 
 
 # One key for each reason to reject; they are in capitals, since small letters decide without one.

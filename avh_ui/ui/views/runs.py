@@ -9,6 +9,7 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, outcome_mark, tag
@@ -18,7 +19,7 @@ from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
-from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
+from avh_ui.ui.state.alarm_grid import MARKS, WHOLE, GridRow
 from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
@@ -38,7 +39,7 @@ class RunsView(PaneView):
         super().__init__()
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
-        self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
+        self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Rules over runs", **FILLING)
         self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", moved=True, **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
@@ -100,9 +101,7 @@ class RunsView(PaneView):
             self.panes.visible, self.blank.body.visible = False, True
             return
         grid, says = runs.grid, spoken(runs.session)
-        called = [named(r, says, "All" if r.key == WHOLE else "table") for r in grid.rows]
-        rows = [{"label": name, "note": note, "count": f"{r.open or ''}"} for r, (name, note) in zip(grid.rows, called, strict=True)]
-        self.grid.param.update(rows=rows, columns=list(grid.batches), cells=grid.cells)
+        self.grid.param.update(rows=[_line(row, says) for row in grid.rows], columns=list(grid.batches), cells=grid.cells)
         title = tag("h2", "Runs", style="font-size: 15px; display: inline; margin-right: 10px")
         self.heading.object = tag("div", title, tag("span", words.overview(runs), cls="quiet"))
         self._mark()
@@ -194,6 +193,14 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     ]
 
 
+def _line(row: GridRow, says: Mapping[str, str]) -> dict[str, str]:
+    """A line of the grid: of matched rows the key is left to the tip, since it is the same in each and hid columns and metrics."""
+    name, note = named(row, says, "All" if row.key == WHOLE else "table")
+    declared = declaration_of(row.name, "rows")
+    column = name.rpartition(" by ")[0] if declared is not None and declared.by_key else ""
+    return {"label": column or name, "note": f"{note} by key" if column else note, "title": name, "count": f"{row.open or ''}"}
+
+
 def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
     """The result looked at in a sentence, with its samples unless they are `listed` below it."""
     outcome, summary = runs.outcome, runs.summary
@@ -201,7 +208,7 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
         return Markup()
     if outcome is None:
         if runs.key:
-            return empty("Not judged in this run", tag("p", "The program of this run did not have this constraint."))
+            return empty("Not judged in this run", tag("p", "The program of this run did not have this rule."))
         if summary.alarms:
             return empty(summary.batch, tag("p", "Choose a result."))
         return empty("Everything passed", tag("p", f"{count(len(summary.outcomes), 'result')}, none of which alarms."), glyph="✔")
@@ -228,7 +235,7 @@ def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> 
     if verdict.failing is not None:
         said.append(tag("p", failing_words(verdict, rows, ()), cls="num"))
     if verdict.samples and not listed:
-        said.append(tag("p", "Samples: ", ", ".join(verdict.samples), cls="wrap quiet"))
+        said.append(tag("p", "Samples: ", "; ".join(verdict.samples), cls="wrap quiet"))
     if verdict.kept:
         said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))
     return said

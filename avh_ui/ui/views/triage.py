@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from avh_ui.review.difference import difference
 from avh_ui.review.triage import DEEDS, NAMES, PILES, Pile
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
@@ -37,7 +38,7 @@ class TriageView(PaneView):
             row(self.piles, self.progress), row(self.text, self.actions, min_height="40px"), padding="8px 12px 4px", flex="none"
         )
         state.queue.param.watch(lambda *_: self._show(), ["pile", "visible"])
-        state.session.param.watch(lambda *_: self._show(), ["draft", "phase"])
+        state.session.param.watch(lambda *_: self._show(), ["draft", "phase", "versions"])
         self._show()
 
     def _show(self) -> None:
@@ -70,20 +71,31 @@ class TriageView(PaneView):
         if state.pile is None:
             words = "Every suggestion by itself, as it was suggested."
             if not state.triage.left:
-                words = f"Everything is decided{': it counts once it is published' if self._publishable else ', and nothing is accepted'}."
+                words = f"Everything is decided{self._then}."
             return tag("p", words, cls="quiet")
         cost = state.cost()
         means = f"{_MEANS[state.pile]}."
         if cost is None:
             return tag("p", means, " ", tag("b", "All of it is decided."), cls="wrap")
         now, then = cost.now, cost.accepted
-        became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
+        became = f"{now.constraints:,} → {count(then.constraints, 'rule')}, {now.alarms} → {then.alarms} false alarms a year"
         return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
 
     @property
+    def _then(self) -> str:
+        """What comes of it once everything is decided."""
+        session = self.state.session
+        if session.live is not None and not difference(session.draft, session.live).total:
+            return f": version {session.live.version} enforces it"
+        return ": it counts once it is published" if self._publishable else ", and nothing is accepted"
+
+    @property
     def _publishable(self) -> bool:
-        draft = self.state.session.draft
-        return draft is not None and any(item.in_program for item in draft.items)
+        """Whether something is accepted that the live version does not enforce as it stands."""
+        draft, live = self.state.session.draft, self.state.session.live
+        if draft is None or not any(item.in_program for item in draft.items):
+            return False
+        return live is None or bool(difference(draft, live).total)
 
     def _offer(self) -> list[dict[str, Any]]:
         """The one key of the pile, the pile that waits where all of this one is decided, or the next step after the last decision."""

@@ -50,7 +50,7 @@ class WhatIfView(PaneView):
         self.target = pmui.DiscreteSlider(label="False alarms per batch", options={rate(t): t for t in TARGETS}, **wide)
         self.own = pmui.DiscreteSlider(label="Its own target", options={OTHERS: 0.0}, visible=False, **wide)
         self.own.param.watch(lambda event: self._aimed(event.new), "value")
-        self.clauses = pmui.IntSlider(label="Constraints of a column at most", start=1, end=MOST_CLAUSES, **wide)
+        self.clauses = pmui.IntSlider(label="Rules of a column at most", start=1, end=MOST_CLAUSES, **wide)
         text: dict[str, Any] = {"sizing_mode": "stretch_width"}
         self.since = field("Data since", placeholder="a batch", **text)
         self.exclude = field("Leave out", placeholder="batches, or spans A..B", **text)
@@ -134,7 +134,7 @@ def tag_html(heading: str, text: str) -> Any:
 
 def _own_words(state: WhatIfState) -> list[str]:
     """What the target for all does not say: patterns that share it, and columns with a target of their own."""
-    left = "" if state.patterns < state.fpr else ", which leaves nothing for the columns' other constraints"
+    left = "" if state.patterns < state.fpr else ", which leaves nothing for the columns' other rules"
     words = next((words for words, target in state.offered.items() if target == state.fpr), "")
     filed = [f"In avh.yml it is `fpr: {words}`"] if state.scope == TABLE and words != rate(state.fpr) else []
     said = [f"The draft's patterns take {rate(state.patterns)} of it{left}"] if state.patterns else []
@@ -147,7 +147,7 @@ def _own_words(state: WhatIfState) -> list[str]:
 def _facts(outcome: WhatIfOutcome, promise: Promise | None) -> Markup:
     before, after = outcome.before, outcome.after
     made = [
-        fact("Constraints", after.clauses, f"now {before.clauses}"),
+        fact("Rules", after.clauses, f"now {before.clauses}"),
         fact("False alarms a year", _alarms(after), f"now {_alarms(before)}", title="expected at most, at this cadence"),
         fact("Injected issues caught", _share(after), f"now {_share(before)}", title=f"recall on {after.tried:,} synthetic issues"),
         fact("Learned from", count(after.batches, "batch"), f"now {before.batches:,}"),
@@ -179,7 +179,7 @@ def _changes(outcome: WhatIfOutcome) -> Markup:
     found = outcome.difference
     if not found.total:
         return empty("Nothing would change", tag("p", "These settings suggest what the draft has: move a slider to see what others would."))
-    same = tag("p", f"{count(found.unchanged, 'constraint')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
+    same = tag("p", f"{count(found.unchanged, 'rule')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
     return join(tag("div", *groups(found, _TITLES)), same)
 
 

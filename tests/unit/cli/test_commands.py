@@ -190,7 +190,7 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     shown = record["digest"][:12]
     published = avh("publish", "orders", "--by", "ann", "-m", "first", "--draft", shown)
     live = ws.program("orders")
-    says = f"orders version 1, 4 constraints of draft {shown}, not signed (make a key with `avh keys new`)\n{live.sha256}\n"
+    says = f"orders version 1, 4 rules of draft {shown}, not signed (make a key with `avh keys new`)\n{live.sha256}\n"
     assert published.out == says
     assert f"Draft {shown}." not in avh("decide", "orders", CONSTRAINTS[1].key, "--reject", "--by", "bob").out
     late = avh("publish", "orders", "--by", "ann", "-m", "late", "--draft", shown)
@@ -375,7 +375,7 @@ def test_programs_export(avh: Avh, fake: Fake, tmp_path: Path) -> None:
     assert shown.code == 0
     assert yaml.safe_load(shown.out)["checks for orders"]
     assert "js_div of country" in shown.err
-    assert "orders version 1 for soda: 5 constraints, 3 parts left out." in shown.err
+    assert "orders version 1 for soda: 5 rules, 3 parts left out." in shown.err
     path = tmp_path / "new" / "suite.json"
     written = avh("programs", "export", "orders", "1", "--to", "great-expectations", "--output", path)
     assert (written.code, written.out) == (0, "")

@@ -143,9 +143,10 @@ def test_a_distance_gives_way_to_rows_that_show_the_same() -> None:
     moves = [of_rows(name, *(f"{name} {k}" for k in range(10))) for name in ("count_fall", "count_rise")]
     never = of_rows("exchanged_share", "y", upper=0)
     rules = [rule("complete_ratio", "a", 1, 1), rule("emd", "bcdefgh", 0, 9), *moves, never]
-    shown = {moves[0].constraint.key: frozenset("bcde"), moves[1].constraint.key: frozenset("fgh")}
     assert "emd" in {p.constraint.metric for p in lean(rules, first="abcdefgh").proposals}
-    found = lean(rules, first="abcdefgh", rows_catch=shown)
+    shown = {moves[0].constraint.key: tuple("bcde"), moves[1].constraint.key: tuple("fgh")}
+    rules = [replace(p, evidence=replace(p.evidence, shown=shown.get(p.constraint.key, ()))) for p in rules]
+    found = lean(rules, first="abcdefgh")
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "count_fall", "count_rise", "exchanged_share"}
     assert [out["metric"] for out in found.left_out] == ["emd"]
 

@@ -16,7 +16,7 @@ from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, Record
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, fold
-from avh_ui.review.meaning import of_several
+from avh_ui.review.meaning import COLUMN, of_several
 from avh_ui.review.suggestion import Suggestion, side_by_side
 from avh_ui.review.triage import DEEDS, PILES, Triage, is_fact, over_tables, triage
 from avh_ui.store.records import run_from_text, suggestion_from_text
@@ -88,7 +88,8 @@ def test_what_is_doubtful_says_why() -> None:
     found = triage(draft(*made), DAILY)
     assert where(found) == dict.fromkeys(("s0", "s1", "s2", "s3"), "doubtful")
     assert [found.placed[f"s{k}"].why for k in range(4)] == [
-        "Held against 120 batches it would have alarmed on 2 batches, last on 2026-01-09.",
+        "Held against 120 batches it would have alarmed on 2 batches, last on 2026-01-09; "
+        "only it notices 1 of the 10 faults that were tried.",
         "It may alarm falsely 4 times a year, more than the budget of a column.",
         "It notices none of the 10 faults that were tried.",
         "It is a guess from 3 batches, and warns only.",
@@ -147,6 +148,10 @@ def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float 
     if metric != "unique_ratio":
         assert found.meaning == other.meaning
     assert of_several(found.meaning, ["a", "b"]) == label
+
+
+def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None:
+    assert of_several(f"No rows matched by id take each other's {COLUMN}", ["a", "b"]).endswith("take each other's values of 2 columns")
 
 
 def test_a_name_is_never_read_as_a_template() -> None:

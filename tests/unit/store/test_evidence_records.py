@@ -27,7 +27,16 @@ LADDER = Ladder((RUNG,), ("a", "b"), (60, 60), (("1", 119), ("x", 1)), 2)
 ISSUES: dict[str, Any] = {"tried": ("nulls 1%", "unit x10"), "caught": ("nulls 1%",), "only_caught": ()}
 BOUNDS = Constraint("c", "mean", "numeric", 1.0, 2.0, Transform(7, log=True), fpr=0.01)
 WEEK = FromHistory(
-    method="calibrated", batches=30, backtest=Record(23, ("d",)), mu=0.1, sigma=0.2, k=5.0, points=23, reference=3.5, **ISSUES
+    method="calibrated",
+    batches=30,
+    backtest=Record(23, ("d",)),
+    mu=0.1,
+    sigma=0.2,
+    k=5.0,
+    points=23,
+    reference=3.5,
+    shown=("zeros 50%",),
+    **ISSUES,
 )
 SHAPE = PatternConstraint("c", "nonconforming_ratio", "string", None, 0.1, origin="corpus", pattern=PATTERN, significance=0.01, usual=60)
 CORPUS = FromCorpus(method="corpus", batches=2, backtest=Record(2, ()), fpr=0.01, coverage=7, ladder=LADDER, **ISSUES)

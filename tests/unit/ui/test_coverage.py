@@ -8,7 +8,7 @@ from avh_ui.issues.faults import CLASSES, SEVERITIES
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import ALL, DRAFT, CoverageState, codes, words
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.coverage import CoverageView, cell_text, cell_title
+from avh_ui.ui.views.coverage import CoverageView, cell_text, cell_title, heading_text
 from tests.fakes.workspaces import FakeWorkspace
 
 
@@ -34,6 +34,14 @@ def test_all_suggestions_are_told_of_while_nothing_is_accepted(workspace: FakeWo
     assert state.cell is state.coverage.holes[0]
     state.tell(DRAFT)
     assert (state.coverage.of, state.coverage.rules) == ("the draft", 0)
+    assert "Nothing is accepted in the draft yet: on 2024-01-09 no fault would be noticed." in heading_text(state.coverage, state)
+
+
+def test_without_a_rule_it_says_why() -> None:
+    made = FakeWorkspace(days=9).profiled()
+    made.decide("orders", [item.suggestion.id for item in made.suggest("orders").items], "reject")
+    state = opened(made, of="all")
+    assert "Every suggestion is rejected, so that no rule is left" in heading_text(state.coverage, state)
 
 
 def test_an_address_names_a_cell(workspace: FakeWorkspace) -> None:

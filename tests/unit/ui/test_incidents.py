@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incidents import Cluster, IncidentsState
 from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
-from avh_ui.ui.views.incidents import IncidentsView
+from avh_ui.ui.views.incidents import IncidentsView, _columns_of
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day
@@ -46,6 +47,15 @@ def test_it_opens_on_the_newest_that_is_not_resolved(state: IncidentsState) -> N
     assert state.incident.since == day(0)
     state.unresolved = True
     assert len(state.listed) == 2, "the one looked at stays"
+
+
+def test_of_a_rule_that_no_moved_rows_tell_it_names_the_rows_that_break_it(state: IncidentsState) -> None:
+    first = state.story.clusters[0]
+    assert isinstance(first.result, Verdict)
+    broken = replace(first.result, failing=8, samples=("a=0, b=3",), moved=None)
+    story = replace(state.story, told=replace(state.story.told, rows=21), clusters=(replace(first, result=broken, moved=None),))
+    assert "8 of 21 rows fail." in told(story)
+    assert "a=0, b=3" in told(story)
 
 
 def test_an_address_names_an_incident_or_an_alarm_of_one(state: IncidentsState) -> None:
@@ -130,12 +140,27 @@ def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, mon
 
 
 @pytest.mark.parametrize(
-    ("rule_of", "said"),
+    ("rule_of", "said", "measured"),
     [
-        (rule("wiped_share"), "n: 2 of 6 matched rows became 0 or changed sign. Most of all 4 (Milano): 5,000 → 0"),
-        (rule("largest_fall", upper=0.5), "The largest fall of n of a row is "),  # how far they fell says more than how many did
+        (
+            rule("wiped_share"),
+            "n: 2 of 6 matched rows became 0 or changed sign. Most of all 4 (Milano): 5,000 → 0",
+            "The share of rows whose large n became 0 or changed sign is 16.7%, above the upper bound 0%.",
+        ),
+        (rule("largest_fall", upper=0.5), "The largest fall of n of a row is ", ""),  # how far they fell says more than how many did
     ],
 )
-def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: Constraint, said: str) -> None:
+def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: Constraint, said: str, measured: str) -> None:
     verdict = judged(tmp_path, rule_of, batch("b2", [1000, 0, 90, 0, 3000, 800]))
-    assert Cluster((), verdict, verdict.moved).fact.startswith(said)
+    told = Cluster((), verdict, verdict.moved)
+    assert told.fact.startswith(said)
+    assert verdict.message.startswith(told.fact), "the commands and notices say the same first"
+    assert told.measured == measured
+
+
+@pytest.mark.parametrize(
+    ("subject", "columns"),
+    [("n", ["n"]), ("n by id", ["n"]), ("`a``b` IS NULL OR (`n` - `c` = 0)", ["a`b", "n", "c"]), ("n < 3", ["n < 3"])],
+)
+def test_of_a_relation_the_columns_that_it_names_are_shown(subject: str, columns: list[str]) -> None:
+    assert _columns_of(subject, ["a`b", "n", "c", "b", subject]) == columns

@@ -11,12 +11,12 @@ import pytest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.alarm_grid import alarm_grid
+from avh_ui.ui.state.alarm_grid import GridRow, alarm_grid
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, training
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.runs import RunsView, broken_rows, lines
+from avh_ui.ui.views.runs import RunsView, _line, broken_rows, lines
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
@@ -239,6 +239,12 @@ def test_all_alarms_of_a_batch_are_labelled_at_once(workspace: Workspace, runs: 
 def test_an_alarm_says_how_many_rows_break_it_and_where_they_are_kept() -> None:
     constraint = Constraint("x", "complete_ratio", "string", 1.0, 1.0)
     told = " ".join(map(str, broken_rows(Verdict(constraint, "fail", 0.5, 1.0, 1.0, "", ("<b>", "y"), 12, "q/<p>/b"), 842)))
-    for words in ("12 of 842 rows fail.", "Samples: &lt;b&gt;, y", "kept in <code", "q/&lt;p&gt;/b"):
+    for words in ("12 of 842 rows fail.", "Samples: &lt;b&gt;; y", "kept in <code", "q/&lt;p&gt;/b"):
         assert words in told
     assert broken_rows(Verdict(constraint, "pass", 1.0, 1.0, 1.0, ""), 842) == []
+
+
+def test_a_line_of_matched_rows_leaves_the_key_to_its_tip() -> None:
+    lines = [_line(GridRow("k", name, metric, 0, 0), {}) for name, metric in (("n by id", "count_fall"), ("n by id", "mean"))]
+    told = [(line["label"], line["note"], line["title"]) for line in lines]
+    assert told == [("n", "count fall by key", "n by id"), ("n by id", "mean", "n by id")], "a column may be called so"

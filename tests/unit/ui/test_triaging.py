@@ -112,6 +112,11 @@ def test_a_pile_that_is_decided_leads_on_to_one_that_waits_and_the_last_to_publi
     assert [offered["name"] for offered in view.actions.actions] == ["publish"]
     view._press("publish")
     assert went == ["publish"]
+    triaging.choose(None)
+    assert "decided: it counts once it is published." in str(view.text.object)
+    desk.publishing.message = "first"
+    desk.publishing.approve()
+    assert (view.actions.actions, "decided: version 1 enforces it." in str(view.text.object)) == ([], True)
 
 
 def test_where_nothing_is_accepted_nothing_leads_on_to_publishing(desk: Desk, triaging: TriagingState) -> None:

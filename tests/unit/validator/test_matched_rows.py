@@ -72,7 +72,8 @@ def test_a_region_that_is_set_to_zero_is_told_with_its_rows(tmp_path: Path) -> N
     assert verdict.samples == tuple(
         f"{name} → 0 (limit {limit})" for name, limit in zip(("1 (Roma): 1,000", "2 (Latina): 200", "3 (Rieti): 90"), limits, strict=True)
     )
-    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0 (limit 606.1);" in verdict.message
+    assert verdict.message.startswith("n: 3 of 3 rows with region Lazio went from 1,290 to 0 together. The largest fall of n of a row is ")
+    assert "Most of all 1 (Roma): 1,000 → 0 (limit 606.1);" in verdict.message
 
 
 def test_of_counts_the_row_that_lost_most_is_named_first(tmp_path: Path) -> None:
@@ -251,7 +252,9 @@ def test_an_alarm_of_a_column_of_its_own_names_the_rows_that_moved(tmp_path: Pat
     history = HistoryFiles(str(tmp_path / "history"))
     history.save(batch("b1"))
     run = validate(program(mean), after, history, stale="off")
-    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0;" in run.verdicts[0].message
+    message = run.verdicts[0].message
+    assert message.startswith("n: 3 of 3 rows with region Lazio went from 1,290 to 0 together. The average n is 1,467.67")
+    assert "Most of all 1 (Roma): 1,000 → 0;" in message
     report = json.loads(json_report(run))
     record = report["results"][-1]
     assert record["moved"]["rows"][0] == {"key": "1 (Roma)", "before": "1,000", "after": "0"}
@@ -269,4 +272,5 @@ def test_fewer_rows_name_the_keys_that_are_lost(tmp_path: Path) -> None:
     (verdict,) = [judged(tmp_path, volume, lost)]
     assert verdict.moved is not None
     assert (verdict.moved.what, sorted(verdict.samples)) == ("lost keys", ["1 (Roma)", "2 (Latina)", "3 (Rieti)"])
-    assert verdict.message.endswith("3 of 3 keys with region Lazio. Lost keys: 1 (Roma); 2 (Latina); 3 (Rieti).")
+    assert verdict.message.startswith("Lost keys: 3 of 3 keys with region Lazio. The number of rows is 3, below the lower bound 6.")
+    assert verdict.message.endswith(" Lost keys: 1 (Roma); 2 (Latina); 3 (Rieti).")

@@ -155,7 +155,7 @@ def test_the_program_judges_the_batch_and_what_merges_the_whole_table(live: Fake
         assert why in found[metric].message
     assert "Of the whole table: 0% of country are null" in found["complete_ratio"].message
     assert found["row_count"].observed == 400
-    assert run.notes[-1].startswith("Of 5 constraints the batch alone is judged by 3: row_count of amount, ")
+    assert run.notes[-1].startswith("Of 5 rules the batch alone is judged by 3: row_count of amount, ")
     assert "min" not in found["mean"].message
     assert live.batch("orders", NEXT).extra["program"] == "1"
 

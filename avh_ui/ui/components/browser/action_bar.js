@@ -67,7 +67,7 @@ function dress(node, one) {
 }
 
 export function render({ model, el }) {
-  const bar = make("div", { cls: "bar", role: "group" })
+  const bar = make("div", { cls: "bar" })
   el.append(bar)
   const made = new Map()
 
@@ -78,7 +78,10 @@ export function render({ model, el }) {
     return made.get(one.name)
   }
   const fill = () => {
-    bar.setAttribute("aria-label", model.label)
+    // A group without a name is read out as one more level, and says nothing.
+    for (const [name, value] of [["role", "group"], ["aria-label", model.label]]) {
+      if (model.label) { bar.setAttribute(name, value) } else { bar.removeAttribute(name) }
+    }
     const [wanted, now] = [model.actions.map(draw), [...bar.children]]
     if (wanted.length !== now.length || wanted.some((node, at) => node !== now[at])) {
       const focused = el.getRootNode().activeElement
