@@ -7,6 +7,7 @@ summaries", PODS 2012: a count is at most n / EXACT too low), beside a HyperLogL
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -85,9 +86,12 @@ class FrequencyState(InParts):
         largest, *others = sorted(states, key=lambda state: -len(state.table))
         table = dict(largest.table)
         get = table.get
-        for state in others:
+        # Of a column that stands still the batches of a run share one state.
+        times = Counter(map(id, others))
+        for state in {id(state): state for state in others}.values():
+            repeats = times[id(state)]
             for value, count in state.table.items():
-                table[value] = get(value, 0) + count
+                table[value] = get(value, 0) + repeats * count
         n, undercount, hll, days = sum(s.n for s in states), sum(s.undercount for s in states), b"", None
         if len(table) > EXACT or not all(s.exact for s in states):
             # One sketch of all values that exact tables name; an inexact one names too few, and brings its own.

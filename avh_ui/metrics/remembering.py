@@ -1,4 +1,4 @@
-"""Functions of two states that remember their latest pair: the metrics of a column ask for one pair one after the other."""
+"""What is computed once: of two states that the metrics of a column ask for one after the other, and of one object as long as it lives."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
+C = TypeVar("C")
 S = TypeVar("S")
 R = TypeVar("R")
 
@@ -21,6 +22,23 @@ def remembered(compute: Callable[[S, S], R]) -> Callable[[S, S], R]:
                 return found
         found = compute(ours, theirs)
         latest[:] = [(ours, theirs, found)]
+        return found
+
+    return call
+
+
+def kept_beside(compute: Callable[[C], R]) -> Callable[[C], R]:
+    """The same function of an object that never changes, whose result is kept beside its fields, as `cached_property` does it for what
+    belongs to the class itself: a column with the values of the batch before is one object in many profiles.
+    """
+    place = f"{compute.__module__}.{compute.__qualname__}"
+
+    @wraps(compute)
+    def call(one: C) -> R:
+        kept = vars(one)
+        if place not in kept:
+            kept[place] = compute(one)
+        found: R = kept[place]
         return found
 
     return call

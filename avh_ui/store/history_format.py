@@ -17,8 +17,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -28,6 +29,7 @@ from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
 from avh_ui.metrics.content import content_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.remembering import kept_beside
 from avh_ui.metrics.sampled_rows import matched_columns
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.metrics.type_names import MATCHED
@@ -56,7 +58,7 @@ MEASURES_ID = hashlib.sha256(repr(_KNOWN).encode()).hexdigest()[:16]
 
 Distances = dict[str, dict[str, float]]
 # Name, kind, type and states (key and record).
-Content = tuple[str, str, str, list[tuple[str, bytes]]]
+Content = tuple[str, str, str, Sequence[tuple[str, bytes]]]
 
 
 @dataclass(frozen=True)
@@ -125,13 +127,15 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
         # An empty table has a row group too.
         segments.append(SegmentHeader(segment.values, part.rows, digest, baseline, max(1, -(-table.num_rows // _ROW_GROUP))))
         tables.append(table)
-    about = {"format": FORMAT, **asdict(replace(header, segments=tuple(segments)))}
+    about: dict[str, Any] = {"format": FORMAT, **vars(header), "segments": [asdict(segment) for segment in segments]}
     if not segments:
         # Every release can read it.
         about["format"] = 1
         del about["segments"]
     if profile.delivery is None:
         del about["delivery"]
+    else:
+        about["delivery"] = profile.delivery.to_record()
     out = io.BytesIO()
     with pq.ParquetWriter(
         out,
@@ -150,12 +154,15 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
 def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, str, pa.Table]:
     """The digest of a profile's content, that of its baseline ('' for none), and its rows in the file."""
     columns = _rows_of(profile)
-    # What is of a sample of rows is in the sample.
-    records = [[] if c.type == MATCHED else list(c.records) for c in columns]
     table = metric_table(profile, baseline.profile if baseline else None)
-    table = table.add_column(3, _SCHEMA.field("states"), pa.array(records, _SCHEMA.field("states").type))
-    digest = digest_of([(c.name, c.kind, c.type, r) for c, r in zip(columns, records, strict=True)])
-    return digest, baseline.header.digest if baseline else "", table.cast(_SCHEMA)
+    states = _maps([_records(c) for c in columns], pa.binary())
+    digest = _hash(piece for c in columns for piece in _hashed_column(c))
+    return digest, baseline.header.digest if baseline else "", table.add_column(3, _SCHEMA.field("states"), states).cast(_SCHEMA)
+
+
+def _records(column: ColumnProfile) -> tuple[tuple[str, bytes], ...]:
+    """A column's states as they are stored; what is of a sample of rows is in the sample."""
+    return () if column.type == MATCHED else column.records
 
 
 def metric_table(profile: BatchProfile, baseline: BatchProfile | None) -> pa.Table:
@@ -166,8 +173,8 @@ def metric_table(profile: BatchProfile, baseline: BatchProfile | None) -> pa.Tab
         pa.array([to_utf8(c.name) for c in columns], pa.string()),
         pa.array([c.kind for c in columns], pa.string()),
         pa.array([to_utf8(c.type) for c in columns], pa.string()),
-        pa.array([list(c.single_metrics().items()) for c in columns], _NUMBERS),
-        pa.array([list(far.get(c.name, {}).items()) for c in columns], _NUMBERS),
+        _maps([c.single_metrics().items() for c in columns], pa.float64()),
+        _maps([far.get(c.name, {}).items() for c in columns], pa.float64()),
     ]
     return pa.table(arrays, names=METRIC_FIELDS)
 
@@ -180,6 +187,14 @@ def distances(profile: BatchProfile, baseline: BatchProfile | None) -> Distances
     return {name: column.distances(theirs[name]) for name, column in ours.items() if name in theirs}
 
 
+def _maps(rows: Sequence[Collection[tuple[str, Any]]], of: pa.DataType) -> pa.Array:
+    """A map of text keys per row: made of flat lists, in a third of the time that a list of pairs takes."""
+    starts = [0, *accumulate(map(len, rows))]
+    keys, values = [key for row in rows for key, _ in row], [value for row in rows for _, value in row]
+    return pa.MapArray.from_arrays(pa.array(starts, pa.int32()), pa.array(keys, pa.string()), pa.array(values, of))
+
+
+@kept_beside
 def _rows_of(profile: BatchProfile) -> list[ColumnProfile]:
     """What has a row in the file: the columns, then those of its samples of rows."""
     return [*profile.columns.values(), *matched_columns(profile.columns)]
@@ -187,9 +202,24 @@ def _rows_of(profile: BatchProfile) -> list[ColumnProfile]:
 
 def digest_of(columns: list[Content]) -> str:
     """A hash of all states as they are stored, those of another release included: changes when the batch's content does."""
+    return _hash(piece for column in columns for piece in _hashed(*column))
+
+
+@kept_beside
+def _hashed_column(column: ColumnProfile) -> tuple[bytes, ...]:
+    return _hashed(column.name, column.kind, column.type, _records(column))
+
+
+def _hashed(name: str, kind: str, column_type: str, records: Sequence[tuple[str, bytes]]) -> tuple[bytes, ...]:
+    """What is hashed of a column; its records are the same objects."""
+    found = [repr((name, kind, column_type)).encode("utf-8", "surrogatepass")]
+    for key, record in sorted(records):
+        found += (repr((key, len(record))).encode("ascii"), record)
+    return tuple(found)
+
+
+def _hash(pieces: Iterable[bytes]) -> str:
     sha = hashlib.sha256()
-    for name, kind, column_type, records in columns:
-        sha.update(repr((name, kind, column_type)).encode("utf-8", "surrogatepass"))
-        for key, record in sorted(records):
-            sha.update(repr((key, len(record))).encode("ascii") + record)
+    for piece in pieces:
+        sha.update(piece)
     return sha.hexdigest()[:32]

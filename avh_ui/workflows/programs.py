@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from avh_ui.config import Config
 from avh_ui.constraints.program import Program
@@ -10,15 +11,17 @@ from avh_ui.constraints.program_store import ProgramStore, Verification
 from avh_ui.errors import ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
-from avh_ui.review.difference import Difference, compared
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.people import People
-from avh_ui.workflows.preview import Preview
-from avh_ui.workflows.promise import Promise, promise_of
-from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.validating import deleted_version
+
+if TYPE_CHECKING:
+    from avh_ui.review.difference import Difference
+    from avh_ui.workflows.preview import Preview
+    from avh_ui.workflows.promise import Promise
+    from avh_ui.workflows.publishing import Publisher
 
 
 class Programs:
@@ -47,6 +50,8 @@ class Programs:
 
     def compare(self, pipeline: str, old: int, new: int | None = None) -> Difference:
         """One published version against another (None = the newest), in sentences; `ProgramNotFoundError`."""
+        from avh_ui.review.difference import compared
+
         return compared(self.load(pipeline, old).constraints, self.load(pipeline, new).constraints)
 
     def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str) -> Program:
@@ -86,6 +91,8 @@ class Programs:
 
     def promise(self, pipeline: str, program: Program) -> Promise:
         """What a program promises and what came of it so far."""
+        from avh_ui.workflows.promise import promise_of
+
         settings = self._config.pipeline(pipeline)
         runs, log = self._runs.recent(settings.name), self._runs.feedback(settings.name)
         return promise_of(program, runs, log, self._history.batches(settings.name), settings.cadence)
@@ -111,4 +118,7 @@ class Programs:
         return [*self._reviews.check_audit(name, links), *deleted_version(self._history, name, newest, judged)]
 
     def _publisher(self, pipeline: str) -> Publisher:
+        # What publishes is loaded when it is first used: a validation asks only for the live version.
+        from avh_ui.workflows.publishing import Publisher
+
         return Publisher(self._config.pipeline(pipeline), self._people, self._history, self._reviews, self._programs, self._reweighed)

@@ -87,3 +87,12 @@ def test_what_only_one_of_two_batches_was_asked_for_is_none_of_their_rows() -> N
     later = replace(asked, asked=("x > 1",))
     assert same(one, later)
     assert same(later, one)
+
+
+def test_what_is_kept_beside_a_column_is_not_taken_along_by_another() -> None:
+    one = measured({"n": pa.array([1, 2, 3])}, [])
+    other = measured({"n": pa.array([1, 2, 4])}, [])
+    first = content_of(one)
+    changed = replace(one, columns={"n": replace(one.columns["n"], states=other.columns["n"].states)})
+    assert content_of(changed) == content_of(other) != first
+    assert encode(changed, {})[1].digest == encode(other, {})[1].digest != encode(one, {})[1].digest

@@ -36,6 +36,7 @@ def test_many_at_once_are_many_in_pairs(law: Law, data: st.DataObject) -> None:
     same(merge_many(data.draw(st.permutations(states))), merge_many(states))
     same(merge_many(states), law.of([value for part in parts for value in part]))
     same(merge_many([states[0], states[0]]), states[0].merge(states[0]))
+    same(merge_many([states[0]] * 3), pairwise([states[0]] * 3))
 
 
 def test_numbers_past_the_exact_table() -> None:

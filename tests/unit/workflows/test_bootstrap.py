@@ -74,6 +74,18 @@ def test_opening_loads_no_engine_and_makes_no_file(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["avh.yml"]
 
 
+def test_who_validates_does_not_load_what_publishes(tmp_path: Path) -> None:
+    (tmp_path / "avh.yml").write_text("pipelines: {orders: {source: {path: 'x/{batch}.csv', format: csv}}}\n")
+    code = (
+        f"import sys; from avh_ui.bootstrap import open_services; services = open_services({str(tmp_path)!r}); "
+        "assert services.runs and services.programs.live('orders') is None; "
+        "late = ('preview', 'program_backtest', 'promise', 'publishing', 'suggestions'); "
+        "print([name for name in late if f'avh_ui.workflows.{name}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_no_workspace(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="avh init"):
         avh.open(tmp_path)
