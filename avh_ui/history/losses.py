@@ -7,6 +7,7 @@ one is further below that of the first four than any week of these was from anot
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from avh_ui.history.series import Series
 from avh_ui.history.steps import REACHES, WEEK, Step
@@ -31,7 +32,7 @@ def slow_loss(shares: Series) -> Step | None:
     values = shares[places]
     if len(values) < 2 * _MONTH:
         return None
-    weeks = [float(np.median(values[k : k + WEEK])) for k in range(len(values) - WEEK + 1)]
+    weeks: list[float] = np.median(sliding_window_view(values, WEEK), axis=1).tolist()
     first = weeks[: _MONTH - WEEK + 1]
     usual = max(first) - min(first)
     level, now = float(np.median(values[:_MONTH])), weeks[-1]

@@ -24,7 +24,7 @@ def tables_of(history: HistoryRepository, pipeline: str, batches: Sequence[str],
         for name in columns:
             column = profile.columns.get(name)
             table = None if column is None else whole_table(column.states)
-            if table is not None and all(len(value) < KEY_LIMIT for value in table):
+            if table is not None and max(map(len, table), default=0) < KEY_LIMIT:
                 found[name][batch] = table
     return dict(found)
 

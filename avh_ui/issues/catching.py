@@ -53,8 +53,9 @@ def variant_matrix(metrics: Sequence[Metric], variants: Sequence[Variant], batch
     Where the sample is smaller than the batch, what sampling alone did to the clean metric is taken back: totals (`row_count`,
     `sum`, `dist_val_count`) are scaled by batch / sample, all others are shifted by batch - sample, distances not below 0.
     """
-    values = np.array([[measured_on(m, v.states, batch.baseline) for v in variants] for m in metrics], dtype=np.float64)
-    values = values.reshape(len(metrics), len(variants))
+    # Variant by variant: what several distances compute of two batches is remembered of the latest pair.
+    values = np.array([[measured_on(m, v.states, batch.baseline) for m in metrics] for v in variants], dtype=np.float64)
+    values = values.reshape(len(variants), len(metrics)).T
     if batch.sample.rows >= batch.rows:
         return values
     clean = batch.sample.states()

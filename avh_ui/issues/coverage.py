@@ -132,7 +132,8 @@ def try_column(
     made = [*_faulty(column, sample, before, rows, seed), (_CLEAN, sample)]
     states = [_exact(changed) for _, changed in made]
     metrics = [m for m in measured_for(kind) if not m.two_distribution or baseline is not None]
-    values = np.array([[measured_on(m, state, baseline) for state in states] for m in metrics], dtype=np.float64).reshape(len(metrics), -1)
+    # State by state, as `variant_matrix` does.
+    values = np.array([[measured_on(m, state, baseline) for m in metrics] for state in states], dtype=np.float64).T
     if batch.sampled:
         known = batch.measured.get(column, {})
         for at, m in enumerate(metrics):

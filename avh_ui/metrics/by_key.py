@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from avh_ui.metrics.column import OF_ROWS
+from avh_ui.metrics.column import OF_ROWS, Floats
 from avh_ui.metrics.matching import Mask, Matched, MatchedChange, changes, join, keys_of_several, lost_keys, new_keys
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
@@ -115,22 +115,11 @@ def _share(
     return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", **declared)
 
 
-def _largest(sign: float) -> Callable[[MatchedChange], float | None]:
+def _largest(sign: float, of: Callable[[MatchedChange], Floats]) -> Callable[[MatchedChange], float | None]:
     def largest(change: MatchedChange) -> float | None:
-        if not change.numeric:
+        if not change.numeric or not change.both.any():
             return None
-        if change.still:
-            return 0.0 if np.isfinite(change.after).any() else None
-        steps = sign * change.step[np.isfinite(change.step)]
-        return max(0.0, float(steps.max())) if len(steps) else None
-
-    return largest
-
-
-def _largest_of_counts(sign: float) -> Callable[[MatchedChange], float | None]:
-    def largest(change: MatchedChange) -> float | None:
-        steps = sign * change.root_step[np.isfinite(change.root_step)]
-        return max(0.0, float(steps.max())) if change.numeric and len(steps) else None
+        return 0.0 if change.still else max(0.0, float((sign * of(change)[change.both]).max()))
 
     return largest
 
@@ -138,9 +127,9 @@ def _largest_of_counts(sign: float) -> Callable[[MatchedChange], float | None]:
 def _fallen_sum(change: MatchedChange) -> float | None:
     if not change.numeric:
         return None
-    both = np.isfinite(change.after) & np.isfinite(change.before)
-    whole = float(np.abs(change.before[both]).sum())
-    falls = change.before[both] - change.after[both]
+    before = change.before[change.both]
+    whole = float(np.abs(before).sum())
+    falls = before - change.after[change.both]
     # Of nothing but zeros there is no share.
     return float(falls[falls > 0].sum()) / whole if 0 < whole < np.inf else None
 
@@ -211,8 +200,8 @@ WIPED = _share(
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(
-    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen,
-    did="fell", scale=RowScale(up=False), of_quantities=True, of_farthest=True,
+    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0, lambda c: c.step),
+    rows_of=lambda c: c.fallen, did="fell", scale=RowScale(up=False), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row fell at most, as a factor of the number plus 1.",
         "the largest fall of {column} of a row",
@@ -221,8 +210,8 @@ LARGEST_FALL = _of_values(
     ),
 )  # fmt: skip
 LARGEST_RISE = _of_values(
-    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen,
-    did="rose", scale=RowScale(up=True), of_quantities=True, of_farthest=True,
+    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0, lambda c: c.step),
+    rows_of=lambda c: c.risen, did="rose", scale=RowScale(up=True), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row rose at most, as a factor of the number plus 1.",
         "the largest rise of {column} of a row",
@@ -234,8 +223,9 @@ LARGEST_RISE = _of_values(
 # ask for. Square roots of counts vary alike, whatever their size (Anscombe, 1948). Of 16 documented faults of one column of counts 4 moved
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
-    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest_of_counts(-1.0), did="fell",
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, scale=RowScale(up=False, roots=True), of_quantities=True, of_farthest=True,
+    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest(-1.0, lambda c: c.root_step),
+    did="fell", rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, scale=RowScale(up=False, roots=True),
+    of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike: "
         "186 of 1,000 are as far as 6,190 of 1,000,000.",
@@ -245,8 +235,9 @@ COUNT_FALL = _of_values(
     ),
 )  # fmt: skip
 COUNT_RISE = _of_values(
-    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest_of_counts(1.0), did="rose",
-    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, scale=RowScale(up=True, roots=True), of_quantities=True, of_farthest=True,
+    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest(1.0, lambda c: c.root_step),
+    did="rose", rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, scale=RowScale(up=True, roots=True),
+    of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike: "
         "206 on 1,000 are as far as 6,210 on 1,000,000.",
@@ -268,7 +259,7 @@ SUM_FALLEN = _of_values(
 # Of a window that moves, most rows say nothing new.
 BEYOND = _of_values(
     "beyond", "distance", "farthest a number of a new or changed row lies beyond those of the batch before, on a log scale",
-    lambda c: float(c.beyond.max(initial=0.0)) if c.numeric else None, rows_of=lambda c: c.changed, scale=RowScale(up=True),
+    lambda c: c.beyond if c.numeric else None, rows_of=lambda c: c.changed, scale=RowScale(up=True),
     of_farthest=True,
     says=seldom(
         "How far the number of a new or changed row lies beyond all numbers of the batch before, on a log scale.",

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from avh_ui.errors import ConstraintError
 from avh_ui.metrics.column import Column, Counts
 from avh_ui.metrics.distribution import DistributionState
-from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.frequencies import KEY_LIMIT, FrequencyState
 from avh_ui.metrics.regexes import conforming
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
@@ -129,7 +129,8 @@ def whole_table(states: Mapping[str, object]) -> dict[str, int] | None:
     """All values of a column as texts with their counts; None where its states do not hold all of them whole."""
     texts, numbers = states.get(FrequencyState.key), states.get(DistributionState.key)
     if isinstance(texts, FrequencyState):
-        return dict(texts.table) if texts.exact and not any(_SHORTENED.search(value) for value in texts.table) else None
+        shortened = max(map(len, texts.table), default=0) > KEY_LIMIT and any(_SHORTENED.search(value) for value in texts.table)
+        return dict(texts.table) if texts.exact and not shortened else None
     if isinstance(numbers, DistributionState) and numbers.exact:
         return {number_text(float(v)): int(n) for v, n in zip(numbers.values, numbers.counts, strict=True)}
     return None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.ranks import alike
 from avh_ui.metrics.scales import logged, rooted
 
 Places = NDArray[np.int64]
@@ -34,22 +35,27 @@ CHANCE = 0.01
 _COMPARED = 300
 
 
-def exchanged_numbers(after: Floats, before: Floats) -> NDArray[np.bool_]:
-    """Which rows took each other's numbers; `after` and `before` of shape (rows,), NaN for none."""
+def exchanged_numbers(after: Floats, before: Floats, logs: tuple[Floats, Floats] | None = None) -> NDArray[np.bool_]:
+    """Which rows took each other's numbers; `after` and `before` of shape (rows,), NaN for none, and `logs` these on the log scale."""
     found = np.zeros(len(after), dtype=bool)
-    now, then = logged(after), logged(before)
+    now, then = logs or (logged(after), logged(before))
     with np.errstate(invalid="ignore"):
-        steps = np.nan_to_num(now - then)
+        steps = now - then
+    if not (steps < 0).any() or not (steps > 0).any():
+        return found
     there = then[np.isfinite(then)]
-    known: Floats | None = None
+    old: tuple[Floats, Floats] | None = None
     for level, finer in enumerate(_FINENESS):
         fallen, risen = np.flatnonzero(steps < -finer * FAR), np.flatnonzero(steps > finer * FAR)
         if not len(fallen) or not len(risen):
             continue
-        # The least chance of so many rows, of which there are more at the next levels.
+        # The least chance of so many rows, of which there are more at the next levels; then by those with the very same old value.
         if len(fallen) * len(risen) * (0.5 / len(there)) ** 2 > CHANCE:
             break
-        known = np.sort(there) if known is None else known
+        old = old or (np.sort(there), (alike(then) - 0.5) / len(there))
+        known, same = old
+        if same[fallen].sum() * same[risen].sum() > CHANCE:
+            break
         near = finer * NEAR
         if _likely(known, then[fallen], near).sum() * _likely(known, then[risen], near).sum() > CHANCE:
             continue

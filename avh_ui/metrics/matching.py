@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers
+from avh_ui.metrics.ranks import ranks
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
@@ -197,9 +198,19 @@ class MatchedChange:
         return np.asarray((now != then) | numbers)
 
     @cached_property
+    def both(self) -> Mask:
+        """Where there are finite numbers now and before."""
+        return np.isfinite(self.after) & np.isfinite(self.before)
+
+    @cached_property
+    def logs(self) -> tuple[Floats, Floats]:
+        """The numbers now and before on the log scale."""
+        return logged(self.after), logged(self.before)
+
+    @cached_property
     def step(self) -> Floats:
         """How far numbers moved."""
-        return logged(self.after) - logged(self.before)
+        return self.logs[0] - self.logs[1]
 
     @cached_property
     def root_step(self) -> Floats:
@@ -224,44 +235,46 @@ class MatchedChange:
     @cached_property
     def exchanged(self) -> Mask:
         """Where two keys have taken each other's values: numbers about and not by chance, texts exactly."""
-        if self.numeric:
-            return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.after, self.before)
         found = np.zeros(self.rows, dtype=bool)
+        if self.numeric:
+            return found if self.still else exchanged_numbers(self.after, self.before, self.logs)
         now, then = self._texts
         places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
         base = int(max(now.max(initial=0), then.max(initial=0))) + 1
-        found[places] = np.isin(now[places] * base + then[places], then[places] * base + now[places])
+        # NumPy would make a table of all numbers up to the largest.
+        pairs, back = (pa.array(one[places] * base + other[places]) for one, other in ((now, then), (then, now)))
+        found[places] = pc.is_in(pairs, back).to_numpy(zero_copy_only=False)
         return found
 
     @cached_property
     def wiped(self) -> Mask:
         """Where a large number became 0, or changed its sign. Of counts fewer than `_FEW` become 0 by themselves."""
-        there = np.isfinite(self.after) & np.isfinite(self.before)
-        after, before = (np.where(there, side, 0.0) for side in (self.after, self.before))
-        sizes = np.abs(before)
-        some = sizes[sizes > 0]
-        if self.still or not len(some):
-            return np.zeros(self.rows, dtype=bool)
-        counts = bool(np.all(some == np.round(some)))
-        least = max(float(np.median(some)), _FEW if counts else 0.0)
-        return np.asarray((sizes >= least) & (after * np.sign(before) <= 0))
+        gone = self.both & (self.before != 0) & (np.sign(self.after) * np.sign(self.before) <= 0)
+        if not gone.any():
+            return np.asarray(gone)
+        sizes = np.abs(self.before)
+        some = sizes[self.both & (sizes > 0)]
+        least = max(float(np.median(some)), _FEW if np.all(some == np.round(some)) else 0.0)
+        return np.asarray(gone & (sizes >= least))
 
     @property
-    def beyond(self) -> Floats:
-        """How far the numbers of rows that are new, or changed, lie beyond those of the batch before, on the log scale: 0 within them."""
-        known = logged(self.theirs.numbers[np.isfinite(self.theirs.numbers)])
-        fresh = logged(np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]]))
+    def beyond(self) -> float:
+        """How far the number of a row that is new, or changed, lies beyond all of the batch before, on the log scale: 0 within them."""
+        known = self.theirs.numbers[np.isfinite(self.theirs.numbers)]
+        fresh = np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]])
         fresh = fresh[np.isfinite(fresh)]
-        return np.maximum(0.0, np.maximum(fresh - known.max(), known.min() - fresh)) if len(known) else np.empty(0)
+        if not len(known) or not len(fresh):
+            return 0.0
+        low, high, least, most = logged(np.array([known.min(), known.max(), fresh.min(), fresh.max()]))
+        return max(0.0, float(most - high), float(low - least))
 
     def rank_change(self) -> float | None:
         """One less Spearman's correlation of the numbers before and after; None below 3 rows or where either side is constant."""
-        both = np.isfinite(self.after) & np.isfinite(self.before)
-        if int(both.sum()) < 3:
+        if np.count_nonzero(self.both) < 3:
             return None
         if self.still:
-            return 0.0 if np.ptp(self.after[both]) else None
-        a, b = (_ranks(values[both]) for values in (self.after, self.before))
+            return 0.0 if np.ptp(self.after[self.both]) else None
+        a, b = (ranks(values[self.both]) for values in (self.after, self.before))
         a, b = a - a.mean(), b - b.mean()
         size = math.sqrt(float(a @ a) * float(b @ b))
         return max(0.0, 1.0 - float(a @ b) / size) if size > 0 else None
@@ -284,14 +297,3 @@ def _places_of(names: pa.Array, others: pa.Array) -> Places:
     own = np.arange(len(names), len(names) + len(others))
     found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
     return np.append(found, -1)
-
-
-def _ranks(values: Floats) -> Floats:
-    """Ranks, equal values with the mean of theirs."""
-    order = np.argsort(values)
-    ordered = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    sizes = np.diff(np.append(starts, len(values)))
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat(starts + (sizes - 1) / 2, sizes)
-    return ranks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -61,7 +62,6 @@ def _of_texts(arrays: Sequence[pa.Array], *, untyped: bool) -> list[SampledValue
 
 def _of_numbers(array: pa.Array) -> SampledValues:
     kind, form = array.type, NUMBER
-    numbers = np.full(len(array), np.nan)
     there = array.drop_null() if array.null_count else array
     if pa.types.is_date(kind):
         found, form = np.asarray(there.cast(pa.date32()).view(pa.int32()).to_numpy(zero_copy_only=False)) * 86_400.0, TIME
@@ -72,11 +72,13 @@ def _of_numbers(array: pa.Array) -> SampledValues:
         found = np.asarray(words.to_numpy(zero_copy_only=False)) / _PER_SECOND[kind.unit]
     else:
         found = doubles(there)
+    values = SampledValues.nothing(len(array), form)
     valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
-    numbers[valid] = found
+    values.numbers[valid] = found + 0.0
+    if not pa.types.is_floating(kind) or not np.isnan(found).any():
+        return values
     # Not a number is a value, and null is none.
-    codes = np.where(valid & np.isnan(numbers), 0, -1)
-    return SampledValues(numbers + 0.0, codes, pa.array([b"NaN"], pa.binary()), form)
+    return replace(values, codes=np.where(valid & np.isnan(values.numbers), 0, -1), names=pa.array([b"NaN"], pa.binary()))
 
 
 def _longest(texts: pa.Array) -> int:

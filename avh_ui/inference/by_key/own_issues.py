@@ -37,7 +37,8 @@ def with_shown(
     ]
     named = {p.constraint.metric for p in found}
     models = [m for m in column.models if m.metric.name in named]
-    matrix = np.array([[m.metric.value({Matched.key: one}, states[1]) for one in rows] for m in models]).reshape(len(models), len(rows))
+    # Issue by issue, as `suggesting` does.
+    matrix = np.array([[m.metric.value({Matched.key: one}, states[1]) for m in models] for one in rows]).reshape(len(rows), len(models)).T
     tried = replace(column, models=tuple(models), variants=tuple(spoiled), values=matrix)
     return [
         replace(p, evidence=replace(p.evidence, shown=tried.catches(p.constraint))) if isinstance(p.evidence, FromHistory) else p

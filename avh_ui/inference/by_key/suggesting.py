@@ -168,7 +168,8 @@ def _prepared(
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
     if not models or not issues:
         return ""
-    values = np.array([[m.metric.value(states, theirs.states) for states in issues.values()] for m in models])
+    # Issue by issue: how the rows of two batches match is remembered of the latest pair.
+    values = np.array([[m.metric.value(states, theirs.states) for m in models] for states in issues.values()]).T
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )

@@ -27,8 +27,6 @@ CHANCE = 1e-9
 MOST_STRANGE = 0.02
 # Fewer distinct values are a closed set of their own, whatever names they are.
 LEAST_DISTINCT = 8
-# What one of no list looks like is not looked up.
-_PROBED = 20
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,8 @@ def known_as(texts: Sequence[str]) -> Known | None:
     most = int(MOST_STRANGE * len(texts))
 
     def looks(like: str) -> bool:
-        return int(np.count_nonzero(~conforming(array.slice(0, _PROBED), anchored(like)))) <= most
+        # Matching 1,000 texts takes 0.1 ms, reading a list 20 to 220.
+        return int(np.count_nonzero(~conforming(array, anchored(like)))) <= most
 
     def surely(strange: int, chance: float) -> bool:
         return strange <= most and (len(texts) - strange) * math.log(chance) <= math.log(CHANCE)

@@ -16,6 +16,7 @@ from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.column import Column as Values
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MIN
+from avh_ui.metrics.ranks import ranks
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
@@ -117,12 +118,4 @@ def agreement(a: ColumnFacts, b: ColumnFacts) -> float:
     x, y = (Values.from_arrow(one.history.column, one.sample.filter(both)).numbers for one in (a, b))
     if len(x) != len(y) or len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return 0.0
-    return abs(float(np.corrcoef(_ranks(x), _ranks(y))[0, 1]))
-
-
-def _ranks(x: Floats) -> Floats:
-    """Ranks, equal ones of equal values."""
-    _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    ranks: Floats = (ends - (counts - 1) / 2)[inverse]
-    return ranks
+    return abs(float(np.corrcoef(ranks(x), ranks(y))[0, 1]))

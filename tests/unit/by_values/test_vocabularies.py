@@ -99,3 +99,9 @@ def test_every_list_is_whole_and_looks_as_it_says(at: int) -> None:
     assert len(values) > 150
     looks = conforming(pa.array(values, pa.large_string()), f"^(?:{VOCABULARIES[at].format})(?![\\s\\S])")
     assert looks.mean() > 0.99
+
+
+def test_no_list_is_read_for_a_thousand_texts_of_another_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 2 % of them may be strange: as many as were tried first.
+    monkeypatch.setattr(vocabularies, "values_of", lambda at: pytest.fail(f"{VOCABULARIES[at].title} was read"))
+    assert known_as([f"N{k}AA" for k in range(1_000)]) is None
