@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
+from avh_ui.scan.csv_footers import footer_of
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
 LOOKED_AT = 256 * 1024
@@ -29,7 +30,7 @@ _COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,
 @dataclass(frozen=True)
 class CsvLook:
     """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, `remarks` in sentences, and the columns
-    whose numbers have a decimal comma (`commas`).
+    whose numbers have a decimal comma (`commas`). Below the rows of one that is `footed` stands what is none.
     """
 
     options: dict[str, str]
@@ -37,10 +38,13 @@ class CsvLook:
     rows: tuple[tuple[str, ...], ...]
     remarks: tuple[str, ...] = ()
     commas: tuple[str, ...] = ()
+    footed: bool = False
 
 
-def look_at_csv(content: bytes, name: str) -> CsvLook:
-    """The look of a file from its first bytes, at most `LOOKED_AT` of them; `SourceError` for what is no text, or holds no row."""
+def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
+    """The look of a file from its first bytes, at most `LOOKED_AT` of them, and of a larger one its last (`end`, none where they are not
+    known); `SourceError` for what is no text, or holds no row. What stands below its rows is none of them.
+    """
     whole = len(content) < LOOKED_AT
     encoding, text = _decoded(content, name)
     if not whole:
@@ -62,9 +66,20 @@ def look_at_csv(content: bytes, name: str) -> CsvLook:
         options["multiLine"] = "true"
     columns = rows[0] if header else tuple(f"_c{at}" for at in range(len(rows[0])))
     body = rows[1:] if header else rows
+    last = text[sum(map(len, comments)) :] if whole else _last_lines(end, encoding)
+    below = footer_of(last, sep, columns, body, _typed, whole=whole)
+    if below is not None and whole:
+        body = body[: len(body) - below.rows]
     commas = _with_commas(columns, body)
     remarks = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
-    return CsvLook(options, columns, body, (*_above(text, sep, rows, commented=bool(comments)), *remarks), commas)
+    beside = (*_above(text, sep, rows, commented=bool(comments)), *((below.remark,) if below is not None else ()))
+    return CsvLook(options, columns, body, (*beside, *remarks), commas, below is not None)
+
+
+def _last_lines(end: bytes, encoding: str) -> str:
+    """The whole lines at the end of a file, of which the first is cut off."""
+    text = "" if encoding == "UTF-16" else end.decode(encoding, "replace")
+    return text[text.find("\n") + 1 :]
 
 
 def _comments(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,10 +32,13 @@ _OTHERS = {
     ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
 }  # fmt: skip
+# In so many bytes at the end of a file its footer stands, below rows that tell it.
+_LAST = 16 * 1024
 # A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
 _ROWS_A_BATCH = 2
 # What is null more often than in one row of ten is not what says when a row came.
 _NULL = 0.1
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
 
 
@@ -97,7 +100,7 @@ def written(path: Path, kind: str) -> Written:
 
 
 def _csv(path: Path) -> CsvLook:
-    found = look_at_csv(_start(path), str(path))
+    found = look_at_csv(_start(path), str(path), _end(path))
     if path.suffix.lower() == ".tsv" and len(found.columns) == 1:
         found.options["sep"] = "\\t"
     return found
@@ -110,6 +113,15 @@ def _start(path: Path) -> bytes:
         )
     with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
         return file.read(LOOKED_AT)
+
+
+def _end(path: Path) -> bytes:
+    """The last bytes of a file that is not packed: of a packed one all would be unpacked for them."""
+    if path.name.endswith(_PACKED):
+        return b""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _LAST))
+        return file.read()
 
 
 @dataclass(frozen=True)
@@ -133,6 +145,9 @@ def batch_column(path: Path, kind: str) -> BatchColumn:
     that is never null goes before others.
     """
     found = [one for name, column in _texts(path, kind) if (one := _dated(name, column))]
+    if kind == "csv" and _csv(path).footed:
+        # The day of what stands below the rows is none; its text would be a batch.
+        found = [replace(one, name=f"date({one.name})") if all(map(_DAY.fullmatch, one.batches)) else one for one in found]
     if not found:
         cut = ((name, [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
         found = [one for name, column in cut if (one := _dated(f"date({name})", column))]

@@ -206,3 +206,13 @@ def test_months_by_their_names_are_dates(tmp_path: Path, names: list[str], templ
 def test_a_word_that_begins_as_a_month_is_none(tmp_path: Path) -> None:
     (seen,) = seen_in(make(tmp_path, "Market 2024.csv", "Market 2025.csv"))
     assert (seen.name, seen.batches) == ("market", ("2024", "2025"))
+
+
+def test_a_total_below_a_table_that_grows_is_no_batch(tmp_path: Path) -> None:
+    rows = "".join(f"2026-01-0{day},{shop},1\n" for day in (1, 2, 3) for shop in range(9))
+    (tmp_path / "sales.csv").write_text(f"day,shop,sold\n{rows}Total,,27\n")
+    table = look([tmp_path / "sales.csv"]).tables[0]
+    assert (table.batch, table.batches) == (("date(day)",), ("2026-01-01", "2026-01-02", "2026-01-03"))
+    assert "'Total,,27', is no row" in table.remarks[0]
+    (tmp_path / "sales.csv").write_text(f"day,shop,sold\n{rows}")
+    assert look([tmp_path / "sales.csv"]).tables[0].batch == ("day",)
