@@ -7,6 +7,8 @@ Every error the product raises on purpose derives from `AvhError`. The message s
 from __future__ import annotations
 
 import difflib
+import errno
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -144,6 +146,14 @@ def sentence_of(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         text = f"{error.filename}: {error.strerror}"
     return ended(" ".join(text.split())[:500])
+
+
+def denied(name: object, error: BaseException) -> SourceError | None:
+    """What is said of a file or folder that this user may not read; None for another error."""
+    if getattr(error, "errno", None) not in (errno.EACCES, errno.EPERM):
+        return None
+    hint = "Give the user that runs avh the right to read it and to enter the folders above (`ls -ld`), or run avh as one who may."
+    return SourceError(f"{name} may not be read: {os.strerror(errno.EACCES).lower()}.", hint=hint)
 
 
 def ended(text: str) -> str:

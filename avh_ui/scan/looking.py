@@ -10,8 +10,8 @@ from glob import glob
 from pathlib import Path
 
 from avh_ui.config import Source
-from avh_ui.config_places import DATE_PARTS
-from avh_ui.errors import BatchNotFoundError, SourceError, nearest
+from avh_ui.config_places import DATE_PARTS, check_places, has_place
+from avh_ui.errors import BatchNotFoundError, SourceError, ended, nearest
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
@@ -20,6 +20,8 @@ from avh_ui.scan.looking_files import FORMATS, OneFile, batch_column, file_of, f
 
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
+# `year={year}` of a path says nothing beside its place.
+_PLACED = re.compile(r"(\w+=)?\{\w+\}")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -54,11 +56,14 @@ def look(paths: Sequence[Path]) -> Looked:
     Files whose names differ in a date alone are the batches of one table; so are those that differ in a number, or stand together and
     have the same columns. A folder is looked into: partitions (`day=2026-01-31/`) and folders with dates are batches. One file alone is
     cut by the column that holds a few dates, and left out where none does and other tables are seen: a list of codes beside them, a README.
+    A path that has places already (`d/{date}.csv`) is taken as it is.
     `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
     found: list[SeenTable] = []
     files: list[OneFile] = []
-    for path in (present for given in paths for present in _present(given)):
+    templates = [path for path in paths if not path.exists() and has_place(str(path))]
+    found += map(_as_written, templates)
+    for path in (present for given in paths if given not in templates for present in _present(given)):
         if path.is_dir():
             seen, inside = _folder(path)
             found += seen
@@ -72,6 +77,26 @@ def look(paths: Sequence[Path]) -> Looked:
     if not found:
         raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(FORMATS)}.")
     return Looked(tuple(_named(found)), tuple(error.message for error in odd))
+
+
+def _as_written(template: Path) -> SeenTable:
+    """The table of a path that says itself where the ids of its batches stand."""
+    try:
+        check_places(str(template), "")
+    except ValueError as error:
+        raise SourceError(ended(str(error))) from error
+    listing = FileListing(Source(path=str(template.absolute())), template.parent)
+    if not (batches := listing.batches()):
+        above = next(folder for folder in template.parents if not has_place(str(folder)))
+        raise BatchNotFoundError(f"No file is at {template}.", hint=nearest(template.name, (p.name for p in above.iterdir())))
+    newest = listing.locate(batches[-1]).parts
+    if not newest:
+        raise SourceError(f"The newest batch of {template}, {batches[-1]}, holds no file.", hint="Write one to it first.")
+    one = file_of(Path(newest[0].path))
+    look = written(one.path, one.format)
+    unplaced = (_PLACED.sub(" ", part.removesuffix(one.endings)).strip(" _-.*") for part in template.parts[::-1])
+    name = next(filter(None, unplaced), one.folder.name)
+    return SeenTable(name, one.format, str(template), tuple(batches), (), look.options, look.remarks, look.commas)
 
 
 def _present(path: Path) -> list[Path]:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import orc
 
-from avh_ui.errors import SourceError, sentence_of
+from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
@@ -96,7 +96,7 @@ def written(path: Path, kind: str) -> Written:
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
         return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
-        raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+        raise denied(path, error) or SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
 
 
 def _csv(path: Path) -> CsvLook:

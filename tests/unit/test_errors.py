@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import pickle
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui import errors
-from avh_ui.errors import AvhError, NotFoundError, ended, nearest, sentence_of
+from avh_ui.errors import AvhError, NotFoundError, denied, ended, nearest, sentence_of
 
 TREE = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, AvhError)]
 
@@ -68,3 +69,10 @@ def test_nearest_takes_any_name(name: str, known: list[str]) -> None:
 def test_a_sentence_ends_with_one_sign(text: str, told: str) -> None:
     assert ended(text) == told
     assert sentence_of(AvhError(text)) == told
+
+
+def test_who_may_not_read_is_told_what_to_change() -> None:
+    refused = denied("a.csv", PermissionError(errno.EACCES, "..."))
+    assert str(refused).startswith("a.csv may not be read: permission denied. Give the user that runs avh the right")
+    assert denied("a.csv", OSError(errno.EIO, "...")) is None
+    assert denied("a.csv", ValueError("no")) is None
