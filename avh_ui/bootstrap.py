@@ -228,11 +228,11 @@ def profiled_by_spark(table: pa.Table, measures: Sequence[Measure]) -> Mapping[s
 
 
 def check_writable(url: str) -> None:
-    """Write and delete a file in a store; an `AvhError` or `OSError` says why it cannot be."""
+    """Write and delete a file as large as a profile in a store (a full disk takes an empty one); an `AvhError` or `OSError` says why it cannot be."""
     from avh_ui.store.folder import Folder
 
     folder, name = Folder(url), f"avh-doctor-{uuid.uuid4().hex}"
-    folder.replace(name, b"")
+    folder.replace(name, bytes(1 << 16))
     folder.delete(name)
 
 
