@@ -15,7 +15,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.by_key.finding import FoundKey, find_key
 from avh_ui.metrics.profiler import Profiler
-from avh_ui.scan.looking import SeenTable
+from avh_ui.scan.looking_files import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
