@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import errno
 import os
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -45,7 +46,10 @@ class NotFoundError(AvhError):
 
     def __init__(self, what: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
         known = tuple(known)
-        super().__init__(f"There is no {what} {name!r}.", hint=hint or nearest(name, known))
+        # "batch of 'orders'": the name stands before what it is of, and "run of 'orders' with id" says itself where.
+        of = None if what.endswith(("with id", "for batch", "called", "of pipeline")) else re.search(r" (of|in|for|that) ", what)
+        at = of.start() if of else len(what)
+        super().__init__(f"There is no {what[:at]} {name!r}{what[at:]}.", hint=hint or nearest(name, known))
         self.args = (what, name, known)  # what unpickling calls the class with
 
 

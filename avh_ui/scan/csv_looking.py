@@ -73,7 +73,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if below is not None and whole:
         body = body[: len(body) - below.rows]
     commas = _with_commas(columns, body)
-    remarks = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
+    remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
     beside = (*_above(text, sep, rows, commented=bool(comments)), *((below.remark,) if below is not None else ()))

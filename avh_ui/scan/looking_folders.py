@@ -76,8 +76,8 @@ def _deeper(path: Path, newest: Path) -> SeenTable | None:
         name, _, value = newest.name.partition("=")
         if name.lower() in ("year", "y") and (parts := _calendar_below(newest)):
             dated = (f"{part}={{{place}}}" for part, place in zip((name, *parts), DATE_PARTS, strict=False))
-            ids = ids_at(path.joinpath(*["*=*"] * (depth - 1), *dated))
-            return replace(_of_folders(path.name, path, ids, newest), batch=(name, *parts))
+            template = path.joinpath(*["*=*"] * (depth - 1), *dated)
+            return replace(_of_folders(path.name, path, ids_at(template), newest), batch=(name, *parts))
         if BatchDate.of(value):
             ids = [p.name.partition("=")[2] for p in path.glob("/".join(["*=*"] * (depth - 1) + [f"{name}=*"]))]
             seen = _of_folders(path.name, path, ids, newest)

@@ -61,6 +61,8 @@ class ValidateOptions:
     def __post_init__(self) -> None:
         if self.batch is None and self.input is None:
             raise UsageError("Which batch is to be validated?", hint="Give --batch ID or --input PATH.")
+        if self.batch is not None and not self.batch.strip():
+            raise UsageError("The batch has no id.", hint="Give one: --batch ID.")
         if self.input is not None and self.store and self.batch is None:
             raise UsageError("An input can only be stored as a batch.", hint="Give its --batch ID.")
 

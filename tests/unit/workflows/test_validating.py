@@ -136,3 +136,10 @@ def test_without_a_program_a_wrong_batch_is_told_too() -> None:
     with pytest.raises(ProgramNotFoundError) as error:
         ws.validate("orders", batch=day(1))
     assert error.value.message.startswith("No ")
+
+
+def test_a_batch_without_an_id_is_refused(ws: FakeWorkspace) -> None:
+    for batch in ("", " "):
+        with pytest.raises(UsageError, match=r"The batch has no id\. Give one"):
+            ws.validate("orders", batch=batch)
+    assert ws.services.runs.recent("orders") == []
