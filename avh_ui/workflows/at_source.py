@@ -75,5 +75,5 @@ def with_batch(error: ProgramNotFoundError, pipeline: Pipeline, profiler: Profil
         if pipeline.source.path:
             require_there(pipeline, profiler, batch)
     except SourceError as wrong:
-        return ProgramNotFoundError(f"{wrong.message} {error.message}", hint=f"{wrong.hint} {error.hint}")
+        return ProgramNotFoundError(error.message, hint=f"{error.hint} And: {wrong.message} {wrong.hint}".strip())
     return error
