@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from avh_ui.inference.by_history.measured import MeasuredRepository
-    from avh_ui.scan.looking import SeenTable
+    from avh_ui.scan.looking_files import SeenTable
     from avh_ui.spark.session import Java
     from avh_ui.store.light_runs import LightRuns
     from avh_ui.store.runs_sql import RunsSql
@@ -228,11 +228,11 @@ def profiled_by_spark(table: pa.Table, measures: Sequence[Measure]) -> Mapping[s
 
 
 def check_writable(url: str) -> None:
-    """Write and delete a file in a store; an `AvhError` or `OSError` says why it cannot be."""
+    """Write and delete a file as large as a profile in a store (a full disk takes an empty one); `AvhError` or `OSError` says why not."""
     from avh_ui.store.folder import Folder
 
     folder, name = Folder(url), f"avh-doctor-{uuid.uuid4().hex}"
-    folder.replace(name, b"")
+    folder.replace(name, bytes(1 << 16))
     folder.delete(name)
 
 

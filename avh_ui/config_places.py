@@ -17,6 +17,11 @@ _PLACE = re.compile(r"(?<!\\[pP])\{[A-Za-z_][^{},]*\}")
 DATE_PARTS = ("year", "month", "day", "hour")
 
 
+def has_place(path: str) -> bool:
+    """Whether a path has a name in braces, known or not."""
+    return _PLACE.search(path) is not None
+
+
 def check_places(path: str, query: str) -> None:
     """`ValueError` for places of a path or query that name no batch, or two of them."""
     if (other := _PLACE.search(query)) is not None and "{batch}" not in query:

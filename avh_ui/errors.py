@@ -7,6 +7,9 @@ Every error the product raises on purpose derives from `AvhError`. The message s
 from __future__ import annotations
 
 import difflib
+import errno
+import os
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -43,7 +46,10 @@ class NotFoundError(AvhError):
 
     def __init__(self, what: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
         known = tuple(known)
-        super().__init__(f"There is no {what} {name!r}.", hint=hint or nearest(name, known))
+        # "batch of 'orders'": the name stands before what it is of, and "run of 'orders' with id" says itself where.
+        of = None if what.endswith(("with id", "for batch", "called", "of pipeline")) else re.search(r" (of|in|for|that) ", what)
+        at = of.start() if of else len(what)
+        super().__init__(f"There is no {what[:at]} {name!r}{what[at:]}.", hint=hint or nearest(name, known))
         self.args = (what, name, known)  # what unpickling calls the class with
 
 
@@ -144,6 +150,14 @@ def sentence_of(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         text = f"{error.filename}: {error.strerror}"
     return ended(" ".join(text.split())[:500])
+
+
+def denied(name: object, error: BaseException) -> SourceError | None:
+    """What is said of a file or folder that this user may not read; None for another error."""
+    if getattr(error, "errno", None) not in (errno.EACCES, errno.EPERM):
+        return None
+    hint = "Give the user that runs avh the right to read it and to enter the folders above (`ls -ld`), or run avh as one who may."
+    return SourceError(f"{name} may not be read: {os.strerror(errno.EACCES).lower()}.", hint=hint)
 
 
 def ended(text: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from avh_ui.cli.commands_said import pasteable
-from avh_ui.errors import AvhError, DeliveryError, sentence_of
+from avh_ui.errors import AvhError, DeliveryError, denied, sentence_of
 from avh_ui.extras import explained
 from avh_ui.settings import load_settings
 from avh_ui.version import __version__
@@ -55,6 +55,8 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, OSError) and error.errno in _WRITING:
         name = f"{error.filename} " if error.filename else "The output "
         return Failure(DeliveryError.exit_code, kind, f"{name}could not be written: {error.strerror}.")
+    if isinstance(error, OSError) and error.filename and (refused := denied(error.filename, error)):
+        return Failure(refused.exit_code, kind, refused.message, refused.hint)
     if isinstance(error, MemoryError):
         hint = "Give it more memory, or split the batch."
         return Failure(AvhError.exit_code, kind, "The memory of this process is not enough.", hint, write_log(error))

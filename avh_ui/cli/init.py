@@ -54,7 +54,7 @@ people: {}                                   # name: viewer | reviewer | approve
 
 
 @click.command("init")
-@click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path, readable=False))
 @workspace_option()
 @click.option("--table", "tables", metavar="NAME", multiple=True, help="A table of Spark's catalog, such as shop.orders; starts Spark.")
 @click.option("--print", "only_print", is_flag=True, help="Print what would be written, and write nothing.")
@@ -62,7 +62,7 @@ def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_p
     """Write an avh.yml: for these FILES, folders or tables, else a commented template.
 
     FILES are looked at, without Spark: format, separator, header, decimal commas, what names the batch (a part of their names, a column,
-    the day of a time), cadence and key.
+    the day of a time), cadence and key. A path with places, such as 'data/{date}.csv', is taken as it is.
     An avh.yml that is there is never overwritten.
     """
     from avh_ui.config import CONFIG_NAME

@@ -24,7 +24,7 @@ _TRIES = 100
 
 def workspace_option(default: str = ".") -> Callable[[F], F]:
     """`-w/--workspace DIR`, given to the command as `root`."""
-    folder = click.Path(path_type=Path, file_okay=False)
+    folder = click.Path(path_type=Path, file_okay=False, readable=False)
     text = "The workspace's folder."
     return click.option("-w", "--workspace", "root", type=folder, default=default, show_default=True, callback=remember, help=text)
 

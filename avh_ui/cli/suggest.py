@@ -10,6 +10,7 @@ import click
 
 from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, progress, say, say_notes
+from avh_ui.errors import NotFoundError
 
 if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
@@ -57,6 +58,10 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     transform's space, and `notes` say of the whole table what is not measured.
     """
     services = open_services(root)
+    known = services.batches.names(pipeline)
+    for batch in options["exclude"]:
+        if batch not in known:
+            raise NotFoundError(f"profiled batch of {pipeline!r}", batch, known)
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
         draft = services.suggestions.suggest(pipeline, watch=watch, sources=sources, **options)

@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
+from avh_ui.scan.csv_footers import footer_of
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
 LOOKED_AT = 256 * 1024
@@ -29,7 +30,7 @@ _COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,
 @dataclass(frozen=True)
 class CsvLook:
     """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, `remarks` in sentences, and the columns
-    whose numbers have a decimal comma (`commas`).
+    whose numbers have a decimal comma (`commas`). Below the rows of one that is `footed` stands what is none.
     """
 
     options: dict[str, str]
@@ -37,10 +38,13 @@ class CsvLook:
     rows: tuple[tuple[str, ...], ...]
     remarks: tuple[str, ...] = ()
     commas: tuple[str, ...] = ()
+    footed: bool = False
 
 
-def look_at_csv(content: bytes, name: str) -> CsvLook:
-    """The look of a file from its first bytes, at most `LOOKED_AT` of them; `SourceError` for what is no text, or holds no row."""
+def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
+    """The look of a file from its first bytes, at most `LOOKED_AT` of them, and of a larger one its last (`end`, none where they are not
+    known); `SourceError` for what is no text, or holds no row. What stands below its rows is none of them.
+    """
     whole = len(content) < LOOKED_AT
     encoding, text = _decoded(content, name)
     if not whole:
@@ -61,10 +65,25 @@ def look_at_csv(content: bytes, name: str) -> CsvLook:
     if any("\n" in field for row in rows for field in row):
         options["multiLine"] = "true"
     columns = rows[0] if header else tuple(f"_c{at}" for at in range(len(rows[0])))
+    if encoding == "UTF-16":
+        options["multiLine"] = "true"  # else Spark cuts its lines within a character
     body = rows[1:] if header else rows
+    last = text[sum(map(len, comments)) :] if whole else _last_lines(end, encoding)
+    below = footer_of(last, sep, columns, body, _typed, whole=whole)
+    if below is not None and whole:
+        body = body[: len(body) - below.rows]
     commas = _with_commas(columns, body)
-    remarks = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
-    return CsvLook(options, columns, body, (*_above(text, sep, rows, commented=bool(comments)), *remarks), commas)
+    remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
+    if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
+        remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
+    beside = (*_above(text, sep, rows, commented=bool(comments)), *((below.remark,) if below is not None else ()))
+    return CsvLook(options, columns, body, (*beside, *remarks), commas, below is not None)
+
+
+def _last_lines(end: bytes, encoding: str) -> str:
+    """The whole lines at the end of a file, of which the first is cut off."""
+    text = "" if encoding == "UTF-16" else end.decode(encoding, "replace")
+    return text[text.find("\n") + 1 :]
 
 
 def _comments(text: str) -> list[str]:
@@ -125,16 +144,19 @@ def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
 
 
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: no two alike, none a number or a date, and in some column it is unlike what stands below.
+    """Whether the first row names the columns: none a number or a date, and in some column it is unlike what stands below.
 
-    Where all is text the first row is a header when none of its fields comes again.
+    Most of its fields are filled: a title leaves them empty. Where all is text the first row is a header when each field has a name of its
+    own, and none comes again.
     """
     first, below = rows[0], rows[1:]
-    if any(_typed(field) for field in first) or len(set(first)) < len(first) or not all(first[1:]):
+    if any(_typed(field) for field in first) or 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
         return False
     columns = list(zip(*below, strict=True)) or [()] * len(first)
-    if any(_mostly_typed(column) for column in columns):
+    if any(name.strip() and _mostly_typed(column) for name, column in zip(first, columns, strict=True)):
         return True
+    if len(set(first)) < len(first) or not all(first[1:]):
+        return False
     return not any(name in column for name, column in zip(first, columns, strict=True))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import orc
 
-from avh_ui.errors import SourceError, sentence_of
+from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
@@ -32,10 +32,15 @@ _OTHERS = {
     ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
 }  # fmt: skip
+# In so many bytes at the end of a file its footer stands, below rows that tell it.
+_LAST = 16 * 1024
 # A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
 _ROWS_A_BATCH = 2
+# Times with fewer rows each are cut into days: of so few rows hardly a rule tells a fault from chance.
+_ROWS_A_TIME = 30
 # What is null more often than in one row of ten is not what says when a row came.
 _NULL = 0.1
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
 
 
@@ -52,6 +57,23 @@ class OneFile:
     def path(self) -> Path:
         """Where it is."""
         return self.folder / (self.stem + self.endings)
+
+
+@dataclass(frozen=True)
+class SeenTable:
+    """What one table looks like: its `name`, the source's `format`, `path` (with `{batch}` where the ids stand; of a `table` its name), the
+    columns of `batch`, the reader's `options`, the columns with a decimal comma (`commas`), the ids of the `batches` in natural order, and
+    `remarks` on what is not as it should be, in sentences.
+    """
+
+    name: str
+    format: str
+    path: str
+    batches: tuple[str, ...]
+    batch: tuple[str, ...] = ()
+    options: dict[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    commas: tuple[str, ...] = ()
 
 
 def format_of(name: str) -> str:
@@ -93,11 +115,11 @@ def written(path: Path, kind: str) -> Written:
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
         return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
-        raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+        raise denied(path, error) or SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
 
 
 def _csv(path: Path) -> CsvLook:
-    found = look_at_csv(_start(path), str(path))
+    found = look_at_csv(_start(path), str(path), _end(path))
     if path.suffix.lower() == ".tsv" and len(found.columns) == 1:
         found.options["sep"] = "\\t"
     return found
@@ -110,6 +132,15 @@ def _start(path: Path) -> bytes:
         )
     with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
         return file.read(LOOKED_AT)
+
+
+def _end(path: Path) -> bytes:
+    """The last bytes of a file that is not packed: of a packed one all would be unpacked for them."""
+    if path.name.endswith(_PACKED):
+        return b""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _LAST))
+        return file.read()
 
 
 @dataclass(frozen=True)
@@ -133,6 +164,10 @@ def batch_column(path: Path, kind: str) -> BatchColumn:
     that is never null goes before others.
     """
     found = [one for name, column in _texts(path, kind) if (one := _dated(name, column))]
+    found = [one if not _is_of_rows(one) else replace(one, name=f"date({one.name})", batches=_days(one)) for one in found]
+    if kind == "csv" and _csv(path).footed:
+        # The day of what stands below the rows is none; its text would be a batch.
+        found = [replace(one, name=f"date({one.name})") if all(map(_DAY.fullmatch, one.batches)) else one for one in found]
     if not found:
         cut = ((name, [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
         found = [one for name, column in cut if (one := _dated(f"date({name})", column))]
@@ -150,6 +185,16 @@ def _dated(name: str, column: Sequence[str]) -> BatchColumn | None:
     values, without = sort_batches({value for value in column if value}), sum(not value for value in column)
     enough = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and without <= _NULL * len(column)
     return BatchColumn(name, tuple(values), without, len(column)) if enough and all(BatchDate.of(value) for value in values) else None
+
+
+def _is_of_rows(one: BatchColumn) -> bool:
+    """Whether a column holds times of rows, of which several come a day, and few rows at once."""
+    times = all(map(_TIME.match, one.batches))
+    return times and one.rows < _ROWS_A_TIME * len(one.batches) and 1 < len(_days(one)) < len(one.batches)
+
+
+def _days(one: BatchColumn) -> tuple[str, ...]:
+    return tuple(sort_batches({batch[:10] for batch in one.batches}))
 
 
 def _day(value: str) -> str:

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from pyarrow import orc
 
 from avh_ui.config import Source
-from avh_ui.errors import EmptyBatchError, SourceError
+from avh_ui.errors import EmptyBatchError, SourceError, denied
 from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
 from avh_ui.metrics.fields import Within
 from avh_ui.scan.first_lines import Dialect, codec_of, first_keys
@@ -243,6 +243,8 @@ def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Diale
                 schema, rows = file.schema, file.nrows
             return SeenFile(part, FileSchema(tuple(schema.names), tuple(_type(t) for t in schema.types)), rows > 0)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        if refused := denied(part.path, error):
+            raise refused from error
         text = f"{part.path} is no readable {source.format} file ({_short(error)})."
         raise SourceError(text, hint="Deliver it again, then profile the batch anew.") from error
 

@@ -8,7 +8,7 @@ from avh_ui.config_places import BatchKey, KeyPart
 from avh_ui.errors import AvhError, SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
-from avh_ui.scan.looking import SeenTable
+from avh_ui.scan.looking_files import SeenTable
 from avh_ui.spark.jobs import reason
 
 if TYPE_CHECKING:

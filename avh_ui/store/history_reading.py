@@ -158,5 +158,5 @@ def _opened(source: Any, path: str) -> Iterator[pq.ParquetFile]:
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError, IndexError, pa.ArrowException) as error:
         raise HistoryError(
             f"{path} cannot be read: {str(error).strip().rstrip('.') or type(error).__name__}.",
-            hint="Profile the batch again with `avh profile PIPELINE --batches BATCH..BATCH --again`, or delete the file.",
+            hint="Delete the file, and profile its batch again.",
         ) from error

@@ -69,6 +69,11 @@ def written_to(target: str) -> Iterator[str]:
         raise
     except Exception as error:
         # Spark, Arrow and file systems each have errors of their own: a full disk, no right to write, a type that Parquet has not.
-        why, hint = (error.message, error.hint) if isinstance(error, AvhError) else (sentence_of(error), "")
+        why, hint = (error.message, error.hint) if isinstance(error, AvhError) else (_said(error), "")
         said = f"{target} could not be written: {why.rstrip('.')}."
         raise DeliveryError(said, hint=hint or "Check space, permissions and the path.") from error
+
+
+def _said(error: Exception) -> str:
+    """Of the system's own errors their words alone, without a class and a number."""
+    return error.strerror if isinstance(error, OSError) and error.strerror and not error.filename else sentence_of(error)

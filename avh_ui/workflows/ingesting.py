@@ -16,12 +16,14 @@ from typing import Any
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.check import Check
+from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.program import Program
-from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
+from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, UsageError, nearest
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, ProfileTable, Watch
+from avh_ui.validator.checking import checks_of
 from avh_ui.validator.run import Partition, Run, with_snoozes
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.keeping import keep
@@ -30,6 +32,14 @@ from avh_ui.workflows.whole_table import WholeTable, alone_since
 
 # So many constraints are named; each verdict says how it was judged.
 _NAMED = 5
+
+
+def stated_rules(pipeline: Pipeline, rules: Any) -> tuple[Check, ...]:
+    """The rules that are given, without any those of avh.yml; `UsageError` where there is neither."""
+    if rules is None and not pipeline.rules:
+        text = f"Nothing judges a batch of {pipeline.name!r}: no program is published, and avh.yml states no rules."
+        raise UsageError(text, hint="Give a rule, such as 'is_complete: id', or write it under `rules:` in avh.yml, or publish a program.")
+    return checks_of([check_of(record) for record in pipeline.rules] if rules is None else rules)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from typing import Any, get_args
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
-from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import DeliveryError, NotFoundError, ProgramNotFoundError, UsageError, sentence_of
@@ -19,13 +18,12 @@ from avh_ui.history.regimes import TABLE
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import ProfileTable, Watch
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, LastingChange, excluded_batches, standing_labels
-from avh_ui.validator.checking import checks_of
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
 from avh_ui.workflows.changes import changes_told, whole_changes
 from avh_ui.workflows.incidents import LOOKS_BACK, with_incidents
-from avh_ui.workflows.ingesting import Ingest, ingest
+from avh_ui.workflows.ingesting import Ingest, ingest, stated_rules
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.people import People
 from avh_ui.workflows.results import results_table
@@ -121,7 +119,7 @@ class Runs:
         except ProgramNotFoundError:
             program = None
         if rules is not None or program is None:
-            checks = checks_of([check_of(record) for record in pipeline.rules] if rules is None else rules)
+            checks = stated_rules(pipeline, rules)
         else:
             checks = tuple(check for check in file_checks(pipeline) if check.constraint("rows").key not in program.by_key)
         if snoozes:

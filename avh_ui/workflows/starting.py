@@ -15,7 +15,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.by_key.finding import FoundKey, find_key
 from avh_ui.metrics.profiler import Profiler
-from avh_ui.scan.looking import SeenTable
+from avh_ui.scan.looking_files import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
@@ -114,7 +114,12 @@ def pipelines_text(started: Sequence[Started], root: Path) -> str:
 
 def _text(one: Started, pipeline: Pipeline) -> str:
     source = pipeline.source
-    lines = [f"  {pipeline.name}:", *(f"    # {said}" for said in one.seen), "    source:", f"      format: {source.format}"]
+    lines = [
+        f"  {pipeline.name}:",
+        *(f"    # {said}" for said in (*one.seen, *_far(pipeline))),
+        "    source:",
+        f"      format: {source.format}",
+    ]
     lines.append(f"      table: {_quoted(source.table)}" if source.table else f"      path: {_quoted(source.path)}")
     if source.batch:
         named = ", ".join(map(_quoted, source.batch))
@@ -135,5 +140,15 @@ def _quoted(text: str) -> str:
 
 
 def _relative(path: str, root: Path) -> str:
+    """A path below the workspace, or below the folder that it stands in (both move together), relative to it; another as it is."""
     whole, folder = os.path.abspath(path), os.path.abspath(root)  # noqa: PTH100 (Path.resolve follows links, which may be meant)
-    return os.path.relpath(whole, folder) if whole.startswith(folder + os.sep) else whole
+    beside = os.path.dirname(folder)  # noqa: PTH120
+    # Above a link there are two folders, and at the top of a disk stands everything.
+    near = folder if beside == os.sep or folder != os.path.realpath(folder) else beside
+    return os.path.relpath(whole, folder) if whole.startswith(near.rstrip(os.sep) + os.sep) else whole
+
+
+def _far(pipeline: Pipeline) -> tuple[str, ...]:
+    """Why a path is absolute, as a sentence."""
+    said = "Its path is absolute: it lies neither below the workspace nor beside it, and moving either breaks it."
+    return (said,) if os.path.isabs(pipeline.source.path) else ()  # noqa: PTH117

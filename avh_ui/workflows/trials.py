@@ -23,11 +23,12 @@ from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.validator.following import batches_before
 from avh_ui.validator.row_table import RowTable
 from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.workflows.at_source import known_types
 from avh_ui.workflows.breaking import broken
 from avh_ui.workflows.changed_rows import NOTHING, ChangedRows, of_column, of_table
 from avh_ui.workflows.injecting import MOST_ROWS
 from avh_ui.workflows.people import People
-from avh_ui.workflows.validating import Stores, judge, known_types
+from avh_ui.workflows.validating import Stores, judge
 from avh_ui.workflows.withholding import silent_table
 
 _STEPS = 3

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 
 from avh_ui.config import Pipeline, Severity
 from avh_ui.constraints.program import Program
@@ -23,32 +22,27 @@ from avh_ui.errors import (
     DeliveryError,
     EmptyBatchError,
     JavaNotFoundError,
+    ProgramNotFoundError,
     SourceError,
     SparkError,
     UnfinishedBatchError,
     UsageError,
-    nearest,
     sentence_of,
 )
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Said
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
-from avh_ui.metrics.type_names import NUMBER
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, changes, snoozed, standing_labels
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, with_snoozes
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.at_source import batch_of, measure, place, with_batch
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.keeping import keep
-from avh_ui.workflows.stating import file_checks
 from avh_ui.workflows.withholding import silent, withheld
-
-_ERRORS: dict[Fault, type[SourceError]] = {
-    "missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError, "unfinished": UnfinishedBatchError,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,6 +61,8 @@ class ValidateOptions:
     def __post_init__(self) -> None:
         if self.batch is None and self.input is None:
             raise UsageError("Which batch is to be validated?", hint="Give --batch ID or --input PATH.")
+        if self.batch is not None and not self.batch.strip():
+            raise UsageError("The batch has no id.", hint="Give one: --batch ID.")
         if self.input is not None and self.store and self.batch is None:
             raise UsageError("An input can only be stored as a batch.", hint="Give its --batch ID.")
 
@@ -245,55 +241,19 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     name = options.batch or batch_of(options.input or "")
     if options.quarantine is not None:
         engine.can_keep(options.quarantine)
-    return judge(
-        stores,
-        pipeline.name,
-        name,
-        lambda program: _measure(pipeline, engine, options, name, program, watch),
-        store=options.stored,
-        earlier=lambda: _place(pipeline, engine, stores.history, options, name),
-        delivery=pipeline.severities.delivery,
-        stale=pipeline.severities.stale,
-        rows=lambda: engine.rows(pipeline.name, name, options.input),
-        quarantine=options.quarantine,
-        watch=watch,
-    )
-
-
-def batch_of(path: str) -> str:
-    """The batch id that a file's name gives: its stem."""
-    name = PurePosixPath(path.replace("\\", "/").rstrip("/")).name
-    return name.split(".")[0] or name or "input"
-
-
-def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
-    known = known_types(pipeline, program)
-    if options.input is not None:
-        return profiler.profile_path(pipeline.name, options.input, name, watch, known)
-    there = profiler.batches(pipeline.name)
-    if there and name not in there:
-        raise BatchNotFoundError(f"Batch {name!r} of {pipeline.name!r} is not at its source.", hint=nearest(name, there))
-    for result in profiler.profile(pipeline.name, [name], watch, known):
-        if isinstance(result, FailedBatch):
-            raise _ERRORS[result.fault](result.reason)
-        return result
-    raise SourceError(f"Batch {name!r} of {pipeline.name!r} gave no profile.", hint="Try again; this is a fault of the profiler.")
-
-
-def known_types(pipeline: Pipeline, program: Program) -> KnownTypes:
-    """What a batch is measured with, to be judged by a program."""
-    # What the program knows as text stays text, should all of a batch's values be numbers.
-    texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
-    # The rules of avh.yml have a history before they are published.
-    measures = tuple(dict.fromkeys((*program.measures, *(check.measure for check in file_checks(pipeline)))))
-    # And what it knows as numbers stays that, should malformed lines spill texts into it.
-    numbers = {c.name: [c.type] for c in program.schema.columns if c.type == NUMBER}
-    return KnownTypes(texts=texts, recent=numbers, regexes=program.regexes, measures=measures, unique=program.unique)
-
-
-def _place(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, options: ValidateOptions, name: str) -> Sequence[str] | None:
-    """The batches before an input whose name is no batch's: all of them, as if it were the next. None = by its id."""
-    if options.input is None or options.batch is not None:
-        return None
-    kept = history.batches(pipeline.name)
-    return None if name in kept or name in profiler.batches(pipeline.name) else kept
+    try:
+        return judge(
+            stores,
+            pipeline.name,
+            name,
+            lambda program: measure(pipeline, engine, options.input, name, program, watch),
+            store=options.stored,
+            earlier=lambda: place(pipeline, engine, stores.history, name) if options.input and options.batch is None else None,
+            delivery=pipeline.severities.delivery,
+            stale=pipeline.severities.stale,
+            rows=lambda: engine.rows(pipeline.name, name, options.input),
+            quarantine=options.quarantine,
+            watch=watch,
+        )
+    except ProgramNotFoundError as error:
+        raise with_batch(error, pipeline, engine, name) if options.input is None else error from None

@@ -31,7 +31,7 @@ def test_a_target_is_tried_and_taken(suggested: App, page: Page) -> None:
     expect(page.get_by_text("Move (")).to_be_visible()
     page.get_by_label("Leave out").fill("2023-01-01")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("There is no batch of 'orders' '2023-01-01'")
+    expect(page.get_by_role("alert")).to_contain_text("There is no batch '2023-01-01' of 'orders'")
     expect(adopt).to_be_disabled()
     page.get_by_label("Leave out").fill("")
     page.keyboard.press("Enter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import pickle
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui import errors
-from avh_ui.errors import AvhError, NotFoundError, ended, nearest, sentence_of
+from avh_ui.errors import AvhError, NotFoundError, denied, ended, nearest, sentence_of
 
 TREE = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, AvhError)]
 
@@ -68,3 +69,26 @@ def test_nearest_takes_any_name(name: str, known: list[str]) -> None:
 def test_a_sentence_ends_with_one_sign(text: str, told: str) -> None:
     assert ended(text) == told
     assert sentence_of(AvhError(text)) == told
+
+
+def test_who_may_not_read_is_told_what_to_change() -> None:
+    refused = denied("a.csv", PermissionError(errno.EACCES, "..."))
+    assert str(refused).startswith("a.csv may not be read: permission denied. Give the user that runs avh the right")
+    assert denied("a.csv", OSError(errno.EIO, "...")) is None
+    assert denied("a.csv", ValueError("no")) is None
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("batch of 'orders'", "There is no batch 'x' of 'orders'."),
+        ("metric for numeric columns", "There is no metric 'x' for numeric columns."),
+        ("synthetic issue that changes column 'n'", "There is no synthetic issue 'x' that changes column 'n'."),
+        ("column in the history of 'orders'", "There is no column 'x' in the history of 'orders'."),
+        ("pipeline", "There is no pipeline 'x'."),
+        ("run of 'orders' with id", "There is no run of 'orders' with id 'x'."),
+        ("draft of pipeline", "There is no draft of pipeline 'x'."),
+    ],
+)
+def test_the_name_stands_before_what_it_is_of(what: str, said: str) -> None:
+    assert NotFoundError(what, "x", ()).message == said

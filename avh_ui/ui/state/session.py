@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import param
@@ -139,6 +141,15 @@ class SessionState(Observable):
     def reading(self) -> str:
         """What is read, and how far that is: `Reading orders … 3,400 of 10,000 batches`."""
         return f"Reading {self.pipeline} … {self.progress}".rstrip() if self.pipeline else "Reading the workspace …"
+
+    def command(self, *words: str, batch: bool = False) -> str:
+        """A command as a person can paste it into a shell: its words, with `batch` the newest batch that is known (else ID), and where the
+        workspace is, if that is not the folder that the app was started in.
+        """
+        known = self.history.batches if batch and self.history is not None else ()
+        named = ("--batch", shlex.quote(known[-1]) if known else "ID") if batch else ()
+        place = () if self.services.root.resolve() == Path.cwd() else ("-w", shlex.quote(str(self.services.root)))
+        return " ".join(("avh", *words, *named, *place))
 
     def refusal(self, needed: Role, action: str) -> str:
         """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""

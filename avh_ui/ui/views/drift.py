@@ -153,7 +153,9 @@ class DriftView(PaneView):
         if problem is not None:
             return failure("The history cannot be read", problem)
         return empty(
-            "Nothing to compare yet", tag("p", "Two profiled batches are needed."), tag("code", f"avh profile {self.session.pipeline}")
+            "Nothing to compare yet",
+            tag("p", "Two profiled batches are needed."),
+            tag("code", self.session.command("profile", self.session.pipeline)),
         )
 
     def _column(self) -> None:

@@ -203,4 +203,4 @@ def blank_page(state: IncidentsState) -> Markup:
         text = "Accept suggestions in the review and publish them: what alarms from then on is gathered here by its cause."
         return empty(f"No program is published for {name} yet", tag("p", text))
     text = "Alarms of one cause, over columns and batches, are one incident. They come with validations:"
-    return empty(f"{name} has no incidents", tag("p", text), tag("code", f"avh validate {name} --batch ID"), glyph="✔")
+    return empty(f"{name} has no incidents", tag("p", text), tag("code", state.session.command("validate", name, batch=True)), glyph="✔")

@@ -46,4 +46,4 @@ def blank_page(runs: RunsState) -> Markup:
         text = "Accept suggestions in the review and publish them; every validation by the program is then shown here."
         return empty(f"No program is published for {name} yet", tag("p", text))
     text = "Every validation of a batch is kept and shown here, with what it found. The newest batch is validated from here, any other by"
-    return empty(f"{name} was not validated yet", tag("p", text), tag("code", f"avh validate {name} --batch ID"))
+    return empty(f"{name} was not validated yet", tag("p", text), tag("code", runs.session.command("validate", name, batch=True)))

@@ -44,12 +44,12 @@ def blank_page(session: SessionState) -> Markup:
     if session.phase == "failed":
         return failure(f"The draft of {name} cannot be read", session.problems.get("draft"))
     if not name:
-        text = "A pipeline is a recurring table: name its source in avh.yml, then profile and suggest."
-        return empty("This workspace has no pipeline yet", tag("p", text), tag("code", "avh init"))
+        text = "A pipeline is a recurring table: name its source in avh.yml, then profile and suggest. Of files, this prints it:"
+        return empty("This workspace has no pipeline yet", tag("p", text), tag("code", session.command("init", "FILES", "--print")))
     text = "First its batches are measured, then rules are suggested from that history; nothing is enforced before you publish. "
     return empty(
         f"Nothing is suggested for {name} yet",
         tag("p", text, "Both are done from here, or by"),
-        tag("code", f"avh profile {name} && avh suggest {name}"),
+        tag("code", f"{session.command('profile', name)} && {session.command('suggest', name)}"),
         tag("p", "What you know of the table already can be stated once one batch is profiled: ", tag("code", "avh rules add"), "."),
     )

@@ -155,7 +155,7 @@ def blank_page(overview: OverviewState) -> Markup:
     if session.phase == "loading" or (session.history is not None and session.history.batches):
         return loading(session.reading)
     text = "Nothing of this pipeline was profiled yet. “Profile now” reads every batch at its source, once."
-    return empty("No history yet", tag("p", text), tag("code", f"avh profile {session.pipeline}"))
+    return empty("No history yet", tag("p", text), tag("code", session.command("profile", session.pipeline)))
 
 
 class OverviewPage(Page):

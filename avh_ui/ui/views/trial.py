@@ -89,7 +89,7 @@ class TrialView(PaneView):
         self.cell.visible = found is not None
         self.told.object = trial_text(state)
         self.moved.shown = state.moved if found is not None else {}
-        self.now.object = now_text(found) if found is not None else Markup()
+        self.now.object = now_text(found, state.session) if found is not None else Markup()
 
 
 class TrialPage(Page):

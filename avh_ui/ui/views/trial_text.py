@@ -7,6 +7,7 @@ from avh_ui.review.feedback import LABELS, Feedback
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, outcome_mark, section, table, tag
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
+from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.trial import TrialState, story_of
 from avh_ui.ui.views import incident_text
 from avh_ui.workflows.trials import Trial
@@ -48,7 +49,7 @@ def outcome_text(found: Trial) -> Markup:
     return join(title, what, body, anyway if clean else None)
 
 
-def now_text(found: Trial) -> Markup:
+def now_text(found: Trial, session: SessionState) -> Markup:
     """Below its rows: who carries the change, what people would do now, and that nothing of it is kept."""
     moved = found.changed.moved
     # Rows that nothing tells from the rest share a value by chance.
@@ -56,8 +57,9 @@ def now_text(found: Trial) -> Markup:
     carried = incident_text.contributions(told) or section("Who carries the change", tag("p", _SPREAD, cls="wrap quiet"))
     name = found.pipeline
     kept = tag("p", "Nothing of this is kept: no run, no profile, and nothing is learned from it.", cls="legend")
-    daily = tag("p", "Batches that come are judged alike, and what fails opens an incident: ", tag("code", f"avh watch {name}"), ", or ",
-        tag("code", f"avh validate {name} --new"), " from a scheduler.", cls="wrap", style="margin-top: 10px")  # fmt: skip
+    watch = tag("code", session.command("watch", name))
+    daily = tag("p", "Batches that come are judged alike, and what fails opens an incident: ", watch, ", or ",
+        tag("code", session.command("validate", name, "--new")), " from a scheduler.", cls="wrap", style="margin-top: 10px")  # fmt: skip
     return join(*((carried, _what_now()) if found.caught else ()), kept, daily)
 
 

@@ -490,3 +490,10 @@ def test_a_metric_is_explained(avh: Avh) -> None:
         one for one in json.loads(avh("explain", "--json").out) if one["name"] == "l1"
     ).items()
     assert avh("explain", "complet").code == 3
+
+
+def test_a_batch_to_leave_out_that_is_none_is_told(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=3).profiled())
+    answer = avh("suggest", "orders", "--exclude", "2031-01-01")
+    assert "There is no profiled batch '2031-01-01' of 'orders'." in answer.err
+    assert answer.code == 3

@@ -32,7 +32,7 @@ def test_without_rules_there_is_nothing_to_hold(avh: Avh, fake: Callable[[FakeWo
     ws.profile("orders")
     answer = avh("ingest", "orders", "--batch", day(3))
     assert answer.code == 2
-    assert "There is no rule to check." in answer.err
+    assert "no program is published, and avh.yml states no rules. Give a rule, such as 'is_complete: id'" in answer.err
 
 
 def test_a_rule_that_nothing_measures_is_refused_before_the_batch_is_read(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace]) -> None:

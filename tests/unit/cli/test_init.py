@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import date, timedelta
 from pathlib import Path
+
+import pytest
 
 from avh_ui.config import load_config
 from tests.unit.cli.conftest import Avh
@@ -79,3 +82,58 @@ def test_quarters_and_years_have_their_cadence(tmp_path: Path, avh: Avh) -> None
             (tmp_path / folder / f"{batch}.csv").write_text("id,n\n1,2\n2,3\n")
     avh("init", tmp_path / "gdp", tmp_path / "census", "-w", tmp_path)
     assert {name: one.cadence for name, one in load_config(tmp_path).pipelines.items()} == {"gdp": "P3M", "census": "P1Y"}
+
+
+def test_a_path_with_places_is_taken_as_it_is(avh: Avh, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    for template in ("in/sales_{date}.csv", "in/sales_{year}-{month}-{day}.csv"):
+        assert avh("init", tmp_path / template, "-w", tmp_path).code == 0
+        pipeline = load_config(tmp_path).pipeline("sales")
+        assert (pipeline.source.path, pipeline.source.options["sep"], pipeline.key) == (template, ";", ("shop",))
+        (tmp_path / "avh.yml").unlink()
+    refused = {
+        "in/sale_{date}.csv": "No file is at ", "in/{day}.csv": "without {year}", "in/{run}.csv": "the place of the batch is written",
+        "on/{date}.csv": "does not exist",
+    }  # fmt: skip
+    for template, said in refused.items():
+        answer = avh("init", tmp_path / template, "-w", tmp_path)
+        assert (answer.code, said in answer.err, (tmp_path / "avh.yml").exists()) == (3, True, False), answer.err
+
+
+def test_a_folder_of_dates_with_a_place_is_named_by_what_stands_above(avh: Avh, tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"orders/day=2026-01-0{day}").mkdir(parents=True)
+        (tmp_path / f"orders/day=2026-01-0{day}/part.csv").write_text("id,n\n1,2\n2,3\n")
+    avh("init", tmp_path / "orders/day={date}", "-w", tmp_path)
+    assert load_config(tmp_path).pipeline("orders").source.path == "orders/day={date}"
+
+
+def test_a_path_beside_the_workspace_moves_with_it(avh: Avh, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    for place, path in (("ws", "../in/sales_{batch}.csv"), ("deep/er/ws", str(tmp_path / "in/sales_{batch}.csv"))):
+        (tmp_path / place).mkdir(parents=True)
+        avh("init", tmp_path / "in", "-w", tmp_path / place)
+        assert load_config(tmp_path / place).pipeline("sales").source.path == path
+        assert ("Its path is absolute" in (tmp_path / place / "avh.yml").read_text()) is path.startswith("/")
+        assert avh("profile", "sales", "-w", tmp_path / place).code == 0
+
+
+def test_above_a_link_a_path_is_absolute(avh: Avh, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    (tmp_path / "real/ws").mkdir(parents=True)
+    (tmp_path / "ws").symlink_to(tmp_path / "real/ws")
+    avh("init", tmp_path / "in", "-w", tmp_path / "ws")
+    assert load_config(tmp_path / "ws").pipeline("sales").source.path == str(tmp_path / "in/sales_{batch}.csv")
+    assert avh("profile", "sales", "-w", tmp_path / "ws").code == 0
+
+
+def test_what_may_not_be_read_says_who_can_change_that(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay_out(tmp_path)
+
+    def refuse(path: Path) -> object:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    answer = avh("init", tmp_path / "in", "-w", tmp_path)
+    assert (answer.code, f"{tmp_path / 'in'} may not be read: permission denied. Give the user" in answer.err) == (3, True)
+    assert "foresee" not in answer.err

@@ -439,7 +439,7 @@ def test_batches_without_dates_have_no_calendar() -> None:
 def test_wrong_corrections_are_told() -> None:
     with pytest.raises(ValueError, match=r"'c1' is given the kind 'clock', which there is not\. Did you mean 'clock code'"):
         Config.model_validate({"pipelines": {"p": {"source": {"path": "{batch}"}, "kinds": {"c1": "clock"}}}})
-    with pytest.raises(NotFoundError, match=r"There is no column of `kinds` in avh\.yml 'c33'"):
+    with pytest.raises(NotFoundError, match=r"There is no column 'c33' of `kinds` in avh\.yml"):
         suggested(days(trips, 8), kinds={"c33": "count"})
 
 

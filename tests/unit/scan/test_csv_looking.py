@@ -46,10 +46,6 @@ def test_among_texts_alone_a_header_does_not_come_again(text: str, header: bool)
     assert (look_at_csv(text.encode(), "people").options["header"] == "true") is header
 
 
-def test_two_equal_names_are_no_header() -> None:
-    assert look_at_csv(b"a,a\n1,2\n", "t").options["header"] == "false"
-
-
 def test_encodings() -> None:
     text = "città;importo\nForlì;1,5\nBari;2,25\n"
     assert "encoding" not in look_at_csv(text.encode(), "t").options
@@ -110,3 +106,15 @@ def test_a_title_above_the_names_is_told(title: str) -> None:
 @pytest.mark.parametrize("text", ["id,region,amount\n1,A,\n2,,\n", "1,,\n2,B,\n3,A,1\n", "id,,\n1,2,3\n4,5,6\n", ",region\n0,A\n1,B\n"])
 def test_no_title_is_told_where_there_is_none(text: str) -> None:
     assert look_at_csv(text.encode(), "t").remarks == ()
+
+
+def test_names_that_are_lacking_or_come_twice_are_a_header_over_numbers() -> None:
+    found = look_at_csv(b"id,name,value,value,\n" + b"".join(b"%d,n,%d,2,\n" % (n, n) for n in range(9)), "t")
+    assert found.options["header"] == "true"
+    assert found.remarks == ("Columns without a name, or with one that comes twice, are called by a number.",)
+    assert look_at_csv(b"a,a\nx,y\n", "t").options["header"] == "false"
+    assert look_at_csv(b"Report of sales,,\n1,2,3\n2,3,4\n", "t").options["header"] == "false"
+
+
+def test_utf_16_is_read_as_spark_reads_it() -> None:
+    assert look_at_csv("a;b\n1;2\n".encode("utf-16"), "t").options["multiLine"] == "true"

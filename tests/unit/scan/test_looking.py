@@ -14,7 +14,8 @@ import pytest
 from pyarrow import csv, orc
 
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
-from avh_ui.scan.looking import SeenTable, look
+from avh_ui.scan.looking import look
+from avh_ui.scan.looking_files import SeenTable
 
 CSV = "id,amount\n1,2.5\n2,3\n"
 
@@ -206,3 +207,58 @@ def test_months_by_their_names_are_dates(tmp_path: Path, names: list[str], templ
 def test_a_word_that_begins_as_a_month_is_none(tmp_path: Path) -> None:
     (seen,) = seen_in(make(tmp_path, "Market 2024.csv", "Market 2025.csv"))
     assert (seen.name, seen.batches) == ("market", ("2024", "2025"))
+
+
+def test_a_total_below_a_table_that_grows_is_no_batch(tmp_path: Path) -> None:
+    rows = "".join(f"2026-01-0{day},{shop},1\n" for day in (1, 2, 3) for shop in range(9))
+    (tmp_path / "sales.csv").write_text(f"day,shop,sold\n{rows}Total,,27\n")
+    table = look([tmp_path / "sales.csv"]).tables[0]
+    assert (table.batch, table.batches) == (("date(day)",), ("2026-01-01", "2026-01-02", "2026-01-03"))
+    assert "'Total,,27', is no row" in table.remarks[0]
+    (tmp_path / "sales.csv").write_text(f"day,shop,sold\n{rows}")
+    assert look([tmp_path / "sales.csv"]).tables[0].batch == ("day",)
+
+
+def test_a_calendar_below_another_partition_is_its_columns(tmp_path: Path) -> None:
+    for region in ("EU", "US"):
+        for day in (1, 12):
+            folder = tmp_path / f"sales/region={region}/year=2026/month=3/day={day}"
+            folder.mkdir(parents=True)
+            (folder / "part.csv").write_text("id,n\n1,2\n2,3\n")
+    table = look([tmp_path / "sales"]).tables[0]
+    assert (table.batch, table.batches, table.path) == (("year", "month", "day"), ("2026-03-01", "2026-03-12"), str(tmp_path / "sales"))
+
+
+def test_a_date_right_after_a_word_is_a_date(tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"sales2026-01-0{day}.csv").write_text("id,n\n1,2\n2,3\n")
+    table = look([tmp_path]).tables[0]
+    assert (table.name, Path(table.path).name, table.batches) == ("sales", "sales{batch}.csv", ("2026-01-01", "2026-01-02"))
+
+
+def test_the_newest_file_with_a_byte_is_looked_at(tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"a_2026-01-0{day}.csv").write_text("id;n\n1;2\n2;3\n")
+    for day in (3, 4):
+        (tmp_path / f"a_2026-01-0{day}.csv").touch()
+    table = look([tmp_path]).tables[0]
+    assert (table.options["sep"], len(table.batches)) == (";", 4)
+    assert table.remarks == ("a_2026-01-04.csv and 1 more hold no byte: a validation of such a batch fails.",)
+    for day in (1, 2):
+        (tmp_path / f"a_2026-01-0{day}.csv").write_text("")
+    with pytest.raises(SourceError, match="holds no row"):
+        look([tmp_path])
+
+
+def test_a_folder_of_archives_says_what_to_do_with_them(tmp_path: Path) -> None:
+    (tmp_path / "a-2026-01-01.zip").write_bytes(b"PK\x03\x04")
+    with pytest.raises(SourceError, match="Unpack it, or pack each file by itself"):
+        look([tmp_path])
+
+
+@pytest.mark.parametrize(("rows", "batch"), [(3, "date(ts)"), (40, "ts")])
+def test_times_of_few_rows_are_cut_into_days(tmp_path: Path, rows: int, batch: str) -> None:
+    lines = [f"2026-01-0{day} {hour:02d}:00:00,h{k}\n" for day in (1, 2, 3) for hour in range(24) for k in range(rows)]
+    (tmp_path / "log.csv").write_text("ts,host\n" + "".join(lines))
+    table = look([tmp_path / "log.csv"]).tables[0]
+    assert (table.batch, len(table.batches)) == ((batch,), 3 if rows == 3 else 72)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pyarrow as pa
@@ -116,3 +117,18 @@ def test_a_footer_whose_names_are_no_text_is_unreadable(tmp_path: Path, kind: st
     (found,) = look(source, listing, [listing.locate("f")], Dialect(source), lambda _: [])
     assert isinstance(found, SourceError)
     assert f"{path} is no readable {kind} file" in str(found)
+
+
+def test_a_file_that_may_not_be_read_is_not_to_be_delivered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "f")
+    source = Source.model_validate({"format": "parquet", "path": "{batch}"})
+    listing = FileListing(source, tmp_path)
+    files = listing.locate("f")
+
+    def refuse(*_: object, **__: object) -> object:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(pq, "ParquetFile", refuse)
+    (found,) = look(source, listing, [files], Dialect(source), lambda _: [])
+    assert isinstance(found, SourceError)
+    assert str(found).startswith(f"{tmp_path / 'f'} may not be read: permission denied. Give the user")

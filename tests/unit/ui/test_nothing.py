@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from avh_ui.ui.state.incidents import IncidentsState
+from avh_ui.ui.state.runs import RunsState
+from avh_ui.ui.views import incident_text, no_runs, nothing
 from avh_ui.ui.views.nothing import NothingView
 from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.ui.conftest import sit_down
@@ -32,3 +39,25 @@ def test_why_it_could_not_be_done_stands_on_the_page_until_it_is_tried_anew() ->
     ws.profiler.tables["orders"].update(tables)
     view.beginning.start()
     assert (view.beginning.problem, session.phase) == (None, "ready")
+
+
+def test_commands_that_are_shown_name_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = tmp_path / "my tables"
+    there.mkdir()
+    session = sit_down(FakeWorkspace(there)).session
+    assert session.command("profile", "orders") == f"avh profile orders -w '{there}'"
+    assert session.command("validate", "orders", batch=True).startswith("avh validate orders --batch ID -w ")
+    page = nothing.blank_page(session)
+    assert page.count(f"-w &#x27;{there}&#x27;") == 2
+    monkeypatch.chdir(there)
+    assert session.command("profile", "orders") == "avh profile orders"
+
+
+def test_the_newest_batch_is_named_where_one_is_known() -> None:
+    ws = FakeWorkspace(days=5).published()
+    runs = RunsState(sit_down(ws).session)
+    runs.visit()
+    assert f"avh validate orders --batch {ws.batches('orders')[-1]}" in no_runs.blank_page(runs)
+    incidents = IncidentsState(sit_down(ws).session)
+    incidents.visit()
+    assert f"avh validate orders --batch {ws.batches('orders')[-1]}" in incident_text.blank_page(incidents)

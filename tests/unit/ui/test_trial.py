@@ -95,14 +95,14 @@ def test_rows_of_a_trial_are_told_once_and_beside_the_batch_as_it_is() -> None:
     assert story.clusters[0].fact == alarm.message
     # 40 rows drawn at random share a value by chance.
     by_chance = Contribution("place", "Bari", 4.0, 0.0, 1.0, 0.4)
-    assert "Bari" not in now_text(replace(found, changed=replace(found.changed, carried=(by_chance,))))
+    assert "Bari" not in now_text(replace(found, changed=replace(found.changed, carried=(by_chance,))), shell.session)
 
 
 def test_what_alarms_anyway_is_told() -> None:
     ws = FakeWorkspace().published()
     found = ws.services.trials.trial("orders", day(12), Fault("country", "nulls", 0.5, "null"))
     assert "Without the fault" not in outcome_text(found)
-    assert f"avh watch {found.pipeline}" in now_text(found)
+    assert f"avh watch {found.pipeline}" in now_text(found, SessionState(ws.services))
     assert "&lt;" in outcome_text(type(found)(**{**vars(found), "words": "<b>"}))
 
 

@@ -93,7 +93,7 @@ def test_a_span_that_means_no_batches_is_told_and_the_last_outcome_stays(suggest
     outcome = state.outcome
     assert outcome.difference.total > 0
     state.since = "2013-99-99"
-    assert "There is no batch of 'orders' '2013-99-99'" in state.problem
+    assert "There is no batch '2013-99-99' of 'orders'" in state.problem
     assert state.outcome is outcome
     assert not state.changed
     state.since = batches[-3]

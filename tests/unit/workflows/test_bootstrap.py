@@ -13,12 +13,13 @@ import pandas as pd
 import pytest
 
 import avh_ui as avh
-from avh_ui.bootstrap import Later, resolve, resolve_database
+from avh_ui.bootstrap import Later, check_writable, resolve, resolve_database
 from avh_ui.constraints.codec import program_from_record
-from avh_ui.errors import ConfigError, ProgramNotFoundError, TamperedProgramError, UsageError
+from avh_ui.errors import ConfigError, DeliveryError, ProgramNotFoundError, TamperedProgramError, UsageError
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.signing import KeyRing
+from tests.fakes.disks import full_disk
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 NEXT = day(DAYS)
@@ -193,3 +194,12 @@ def test_verify_and_doctor_miss_a_version_that_runs_name() -> None:
     ws.record(replace(ws.validate("orders", batch=day(DAYS - 1)), program_version=3))
     (said,) = ws.check_audit("orders")
     assert "was judged by version 3 of the program of 'orders', and the newest that is there is 1: was it deleted?" in said
+
+
+def test_a_full_disk_is_not_writable(tmp_path: Path) -> None:
+    check_writable(str(tmp_path))
+    with full_disk(), pytest.raises(DeliveryError, match="could not be written"):
+        check_writable(str(tmp_path))
+    with full_disk(room=1_000), pytest.raises(DeliveryError, match="could not be written"):
+        check_writable(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []

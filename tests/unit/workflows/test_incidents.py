@@ -84,7 +84,7 @@ def test_what_people_said_stays_where_a_batch_was_mended_and_validated_again(ws:
 
 def test_what_cannot_be_is_told(ws: FakeWorkspace) -> None:
     name = ws.incidents("orders")[0].id
-    with pytest.raises(NotFoundError, match="no incident of 'orders' 'nothing'"):
+    with pytest.raises(NotFoundError, match="no incident 'nothing' of 'orders'"):
         ws.incident("orders", "nothing")
     with pytest.raises(UsageError, match=r"2 incidents .* begin with '2024-01'"):
         ws.incident("orders", "2024-01")

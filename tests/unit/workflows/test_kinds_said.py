@@ -45,7 +45,7 @@ def test_avh_yml_has_the_last_word_and_says_so() -> None:
         ws.say_kind("orders", "amount", "count")
     with pytest.raises(NotFoundError, match=r"'amuont'.*'amount'"):
         ws.say_kind("orders", "amuont", "count")
-    with pytest.raises(NotFoundError, match="kind of columns 'cuont'"):
+    with pytest.raises(NotFoundError, match="kind 'cuont' of columns"):
         ws.say_kind("orders", "id", "cuont")
 
 

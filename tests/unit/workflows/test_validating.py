@@ -6,7 +6,7 @@ import pytest
 
 from avh_ui.errors import NotFoundError, ProgramNotFoundError, UsageError
 from avh_ui.validator.run import Run
-from avh_ui.workflows.validating import batch_of
+from avh_ui.workflows.at_source import batch_of
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 NEXT = day(DAYS)
@@ -125,3 +125,21 @@ def test_bad_inputs(ws: FakeWorkspace, table: object, rule: str) -> None:
 )
 def test_the_batch_of_a_path(path: str, batch: str) -> None:
     assert batch_of(path) == batch
+
+
+def test_without_a_program_a_wrong_batch_is_told_too() -> None:
+    ws = FakeWorkspace()
+    with pytest.raises(ProgramNotFoundError) as error:
+        ws.validate("orders", batch="2023-99")
+    assert error.value.message.startswith("No ")
+    assert "And: Batch '2023-99' of 'orders' is not at its source. There is '2024-01-01'" in error.value.hint
+    with pytest.raises(ProgramNotFoundError) as error:
+        ws.validate("orders", batch=day(1))
+    assert "And: " not in error.value.hint
+
+
+def test_a_batch_without_an_id_is_refused(ws: FakeWorkspace) -> None:
+    for batch in ("", " "):
+        with pytest.raises(UsageError, match=r"The batch has no id\. Give one"):
+            ws.validate("orders", batch=batch)
+    assert ws.services.runs.recent("orders") == []

@@ -1,0 +1,141 @@
+"""A folder that nobody described: partitions, folders with dates, or files; and what of a name is the batch."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from avh_ui.config import Source
+from avh_ui.config_places import DATE_PARTS
+from avh_ui.errors import SourceError
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.series import sort_batches
+from avh_ui.scan.dates_in_names import year_last
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column, file_of, format_of, written
+
+_PARTITION = re.compile(r"([^=/]+)=(.+)")
+_LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
+# A whole date right after a letter: `sales2026-01-31`.
+_GLUED = re.compile(r"(.*[A-Za-z])((?:19|20|21)\d\d([-_.])(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01]))((?:\D.*)?)")
+
+
+def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
+    """The tables of a folder whose batches are folders, or its files."""
+    inside = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
+    if (path / "_delta_log").is_dir():
+        part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
+        if part is None:
+            raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
+        cut = batch_column(part, "parquet")
+        remarks = ("Spark's Delta package reads it.", *cut.remarks)
+        return [SeenTable(path.name, "delta", str(path), cut.batches, (cut.name,), remarks=remarks)], []
+    folders = [p for p in inside if p.is_dir()]
+    if not folders:
+        return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
+    if all(_PARTITION.fullmatch(p.name) for p in folders):
+        return [_partitions(path, folders)], []
+    last = year_last([p.name for p in folders])
+    found = [_of_folders(named_by(name, path), path / name, ids_at(path / name), path / names[-1]) for name, names in last.items()]
+    by_name: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for folder in folders:
+        parts = split_name(folder.name)
+        if parts is not None and not any(folder.name in names for names in last.values()):
+            by_name[parts[0], parts[2]].append(parts[1])
+    for (before, after), ids in by_name.items():
+        template = path / f"{before}{{batch}}{after}"
+        found.append(_of_folders(before or path.name, template, ids, path / f"{before}{ids[-1]}{after}"))
+    if not found:
+        raise SourceError(f"The folders in {path} name no batches: {folders[0].name}.", hint="Name each by its date, or name the files.")
+    return found, []
+
+
+def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:
+    names = {found[1] for p in folders if (found := _PARTITION.fullmatch(p.name))}
+    if len(names) > 1:
+        hint = "Name one folder whose partitions are of one column, e.g. day=2026-01-31."
+        raise SourceError(f"The folders of {path} are partitions by several columns: {', '.join(sorted(names))}.", hint=hint)
+    name = next(iter(names))
+    below = next((p.name for p in folders[-1].iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)), "")
+    if name.lower() in ("year", "y") and below:
+        return _dated(path, folders[-1])
+    ids = [p.name.partition("=")[2] for p in folders]
+    if below and not any(map(BatchDate.of, ids)) and (deeper := _deeper(path, folders[-1])):
+        return deeper
+    return _of_folders(path.name, path / f"{name}={{batch}}", ids, folders[-1])
+
+
+def _deeper(path: Path, newest: Path) -> SeenTable | None:
+    """A table of partitions in which a column below the first is a date; None where none is."""
+    depth = 1
+    while inside := sorted(p for p in newest.iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)):
+        newest, depth = inside[-1], depth + 1
+        name, _, value = newest.name.partition("=")
+        if name.lower() in ("year", "y") and (parts := _calendar_below(newest)):
+            dated = (f"{part}={{{place}}}" for part, place in zip((name, *parts), DATE_PARTS, strict=False))
+            template = path.joinpath(*["*=*"] * (depth - 1), *dated)
+            return replace(_of_folders(path.name, path, ids_at(template), newest), batch=(name, *parts))
+        if BatchDate.of(value):
+            ids = [p.name.partition("=")[2] for p in path.glob("/".join(["*=*"] * (depth - 1) + [f"{name}=*"]))]
+            seen = _of_folders(path.name, path, ids, newest)
+            return replace(seen, batch=(name,))
+    return None
+
+
+def _calendar_below(year: Path) -> tuple[str, ...]:
+    """The names of the partitions by month, day and hour below one by year, as far as they go."""
+    names: tuple[str, ...] = ()
+    for part in DATE_PARTS[1:]:
+        below = next((p for p in sorted(year.iterdir()) if p.is_dir() and _PARTITION.fullmatch(p.name)), None)
+        if below is None or not below.name.lower().startswith(part[0]):
+            break
+        year, names = below, (*names, below.name.partition("=")[0])
+    return names
+
+
+def _dated(path: Path, newest: Path) -> SeenTable:
+    """Batches that several columns name together, year before month before day before hour: `year=2026/month=1/day=31`."""
+    template = path
+    for part in DATE_PARTS:
+        found = _PARTITION.fullmatch(newest.name)
+        if found is None or not found[1].lower().startswith(part[0]):
+            break
+        template = template / f"{found[1]}={{{part}}}"
+        inside = sorted(p for p in newest.iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name))
+        if not inside:
+            break
+        newest = inside[-1]
+    return _of_folders(path.name, template, ids_at(template), newest)
+
+
+def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> SeenTable:
+    """A table whose batches are folders, written as a file of the newest is."""
+    part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)), None)
+    if part is None:
+        raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
+    look = written(part, format_of(part.name))
+    ids = tuple(sort_batches(set(ids)))
+    return SeenTable(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.commas)
+
+
+def ids_at(template: Path) -> tuple[str, ...]:
+    """The batches of a path with the parts of a date."""
+    return tuple(FileListing(Source(path=str(template.absolute())), template.parent).batches())
+
+
+def named_by(template: str, folder: Path) -> str:
+    """What a name says beside its date, else the name of the folder."""
+    return re.sub(r"\{\w+\}", " ", template).strip(" _-.") or folder.resolve().name
+
+
+def split_name(name: str) -> tuple[str, str, str] | None:
+    """What stands before the date of a name (else its last number), it, and what stands after."""
+    if (date := BatchDate.of(name)) is not None:
+        return date.before, name[len(date.before) : len(name) - len(date.after)], date.after
+    if glued := _GLUED.fullmatch(name):
+        return glued[1], glued[2], glued[4]
+    found = _LAST_NUMBER.fullmatch(name)
+    return (found[1], found[2], found[3]) if found else None
