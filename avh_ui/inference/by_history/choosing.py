@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.seasons import usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
+from avh_ui.issues.catching import of_every_row
 from avh_ui.metrics.by_key import EXCHANGED, WIPED
 from avh_ui.metrics.metric import Metric
 
@@ -120,7 +121,7 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     owner = among.owner.tolist()
     if not calibrated:
         return tightest(select(among.costs, among.caught, fpr, groups=owner, max_groups=max_clauses), owner, among.caught), []
-    among = _by_values(among)
+    among = _telling(_by_values(among))
     burden = np.array([burden_of(model) for model in among.models])[among.owner]
     first = _first(among, burden, fpr, max_clauses)
     if max_clauses is None or len({owner[i] for i in first}) < max_clauses:
@@ -147,6 +148,16 @@ def _by_values(among: ChoicePool) -> ChoicePool:
     for at in among.places([MIX]):
         caught[shapes, at] = False
     return replace(among, caught=caught)
+
+
+def _telling(among: ChoicePool) -> ChoicePool:
+    """Without distances that nothing breaks but that all rows have other values: who reads that a mix changes by at most so much takes it
+    for a rule, and half of the rows may be wrong. That a column is empty, of which no distance is told, other rules say.
+    """
+    some = np.array([not of_every_row(name) for name in among.names], dtype=bool)
+    far = np.array([model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
+    silent = far & ~(among.caught & some).any(axis=1)
+    return replace(among, caught=among.caught & ~silent[:, None])
 
 
 def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:
