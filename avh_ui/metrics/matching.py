@@ -17,7 +17,7 @@ from avh_ui.metrics.exchanges import exchanged_numbers
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
-from avh_ui.metrics.scales import logged, rooted
+from avh_ui.metrics.scales import logged, ranks, rooted
 from avh_ui.metrics.state import pack, unpack
 
 Places = NDArray[np.int64]
@@ -246,6 +246,13 @@ class MatchedChange:
         least = max(float(np.median(some)), _FEW if counts else 0.0)
         return np.asarray((sizes >= least) & (after * np.sign(before) <= 0))
 
+    @cached_property
+    def spoiled(self) -> Mask:
+        """Where two keys have taken each other's numbers, a large number became 0, or one changed its sign: below 0 where none was."""
+        signed = bool((self.before < 0).any())
+        turned = np.sign(self.after) * np.sign(self.before) < 0 if signed else (self.after < 0) & np.isfinite(self.before)
+        return np.asarray(self.exchanged | self.wiped | turned)
+
     @property
     def beyond(self) -> Floats:
         """How far the numbers of rows that are new, or changed, lie beyond those of the batch before, on the log scale: 0 within them."""
@@ -261,7 +268,7 @@ class MatchedChange:
             return None
         if self.still:
             return 0.0 if np.ptp(self.after[both]) else None
-        a, b = (_ranks(values[both]) for values in (self.after, self.before))
+        a, b = (ranks(values[both]) for values in (self.after, self.before))
         a, b = a - a.mean(), b - b.mean()
         size = math.sqrt(float(a @ a) * float(b @ b))
         return max(0.0, 1.0 - float(a @ b) / size) if size > 0 else None
@@ -284,14 +291,3 @@ def _places_of(names: pa.Array, others: pa.Array) -> Places:
     own = np.arange(len(names), len(names) + len(others))
     found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
     return np.append(found, -1)
-
-
-def _ranks(values: Floats) -> Floats:
-    """Ranks, equal values with the mean of theirs."""
-    order = np.argsort(values)
-    ordered = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    sizes = np.diff(np.append(starts, len(values)))
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat(starts + (sizes - 1) / 2, sizes)
-    return ranks

@@ -75,3 +75,14 @@ def _digits(number: float, matters: float) -> str:
     size = math.floor(math.log10(matters)) if matters > 0 else 0
     text = f"{round(number, 2 - size):,.{max(0, 2 - size)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def ranks(values: Floats) -> Floats:
+    """Ranks, equal values with the mean of theirs."""
+    order = np.argsort(values)
+    ordered = values[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    sizes = np.diff(np.append(starts, len(values)))
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(starts + (sizes - 1) / 2, sizes)
+    return ranks

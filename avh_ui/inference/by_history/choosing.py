@@ -18,7 +18,7 @@ from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.seasons import usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import of_every_row
-from avh_ui.metrics.by_key import EXCHANGED, WIPED
+from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
@@ -215,14 +215,15 @@ def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: floa
 
 
 def _never_sound(among: ChoicePool, first: list[int], budget: float) -> list[int]:
-    """With one that says that no rows were exchanged, where none ever were: it costs next to nothing, and what the synthetic issues say of
-    it other bounds say, too, until they are wide.
+    """With one that says that no rows were exchanged, where none ever were, and that no large number became 0 where none ever did: it costs
+    next to nothing, and what the synthetic issues say of it other bounds say, too, until they are wide.
 
     Two provinces that took each other's numbers moved 2.8 times as far as any had in 120 days, within the bounds of how far rows move.
     """
-    if _never(among, EXCHANGED)[first].any():
+    if (_never(among, SPOILED) | _never(among, EXCHANGED))[first].any():
         return first
-    return [*first, *_one_of(among, EXCHANGED, np.zeros(len(among.names), dtype=bool), first, budget)]
+    nothing = np.zeros(len(among.names), dtype=bool)
+    return [*first, *(_one_of(among, SPOILED, nothing, first, budget) or _one_of(among, EXCHANGED, nothing, first, budget))]
 
 
 def _and_none(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:
