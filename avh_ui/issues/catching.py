@@ -41,6 +41,11 @@ class Batch:
     measured: dict[str, float]
 
 
+def of_every_row(name: str) -> bool:
+    """Whether the issue of that name, of values or rows, leaves no row as it was, or those of one end alone: other data come."""
+    return "100%" in name or name == "shifted" or (name.startswith("distribution_change") and name.endswith("10%"))
+
+
 def thinned_sample(sample: Sample, seed: int) -> Sample:
     """The sample, cut to as many rows as D(C) is fast on."""
     most = MOST_ROWS if len(sample.values) <= EXACT else MOST_ROWS_DISTINCT

@@ -24,7 +24,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 @dataclass(frozen=True)
 class LatestBatch:
     """What D(C) is made of: a `sample` of the latest batch's column, the batch's full number of `rows`, a sample of a `neighbour`
-    column of the same kind (None leaves the schema change out), and the predecessor's profile as `baseline`.
+    column of the same kind (None leaves the schema change out), and the predecessor's profile as `baseline` (None = there is none).
     """
 
     sample: pa.Array | pa.ChunkedArray
@@ -37,7 +37,7 @@ class ColumnIssues:
     """D(C) of one column, whose latest batch is the last of its `history`; the same `seed` gives the same issues.
 
     Metrics of the issues are kept, the issues themselves until `forget`. There are none where the sample is of another kind than the
-    history.
+    history. A first batch has none before it: what compares with one is tried as if the batch itself had come before its issues.
     """
 
     def __init__(self, history: ColumnHistory, latest: LatestBatch, *, seed: int = 0, magnitudes: Magnitudes = WITH_NULLS) -> None:
@@ -45,7 +45,9 @@ class ColumnIssues:
         self.kind: Kind = sample.kind
         self._like = history.kind
         known = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
-        self._batch = Batch(thinned_sample(sample, seed), max(latest.rows, sample.rows), latest.baseline, known)
+        thinned = thinned_sample(sample, seed)
+        before = latest.baseline or ColumnProfile("", sample.kind, "", thinned.states())
+        self._given, self._batch = latest.baseline, Batch(thinned, max(latest.rows, sample.rows), before, known)
         self._neighbour, self._seed, self._magnitudes = latest.neighbour, seed, magnitudes
         self._made: list[Variant] | None = None
         self._rows: dict[str, Floats] = {}
@@ -57,8 +59,8 @@ class ColumnIssues:
 
     @property
     def baseline(self) -> ColumnProfile | None:
-        """The predecessor's profile."""
-        return self._batch.baseline
+        """The predecessor's profile; None where there is none."""
+        return self._given
 
     @property
     def variants(self) -> list[Variant]:
@@ -82,7 +84,7 @@ class ColumnIssues:
         return np.array([self._rows[m.name] for m in metrics], dtype=np.float64).reshape(len(metrics), len(self.names))
 
     def caught(self, constraint: Constraint) -> tuple[str, ...]:
-        """The issues that a constraint catches, which compares a batch with none before it or is a pattern."""
+        """The issues that a constraint catches that follows no earlier value of its metric, or is a pattern."""
         if isinstance(constraint, PatternConstraint):
             hits = [breaks(constraint, variant) for variant in self.variants]
         else:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from avh_ui.config import Pipeline
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.analysis import Askable, metric_of
-from avh_ui.metrics.by_key import KEYS_TWICE
 from avh_ui.metrics.catalogue import EVERY, named
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.state import mergeable

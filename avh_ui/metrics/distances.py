@@ -24,6 +24,11 @@ from avh_ui.metrics.state import State
 from avh_ui.metrics.wording import Wording
 
 _DECILES = np.arange(1, 10) / 10
+# What barely changes: a tenth of what two batches can be apart, and of nats, which have no end, as many (by Pinsker's inequality less than
+# 23 % of the rows have other values then).
+_SLIGHT = 0.1
+# Of standard deviations what Cohen calls a small effect (Statistical Power Analysis, 1988, section 2.2.3).
+_SMALL = 0.2
 
 
 # Numbers
@@ -179,18 +184,29 @@ def _cramers_v(ours: FrequencyState, theirs: FrequencyState) -> float | None:
 Pair = Callable[..., float | None]
 
 
-def _wording(what: str, how: str) -> Wording:
-    """Of a distance between a batch and the one before: what of the column barely changes, and how far that is told."""
+def _wording(what: str, how: str, highest: float, slight: float) -> Wording:
+    """Of a distance between a batch and the one before: what of the column changes how far, and of which distance at most (`highest`). Up
+    to one that is `slight` it barely changes.
+    """
     means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
-    barely = f"{what} barely changes (at most {{high}})"
+    of = f" of {highest:.2g}" if math.isfinite(highest) else ""
     return Wording(
         means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
-        f"{what} changes by {{low}} or more", barely, f"{what} changes by {{low}}",
-        {0.0: f"{what} is that of the batch before"},
+        f"{what} changes by {{low}} or more", f"{what} changes by at most {{high}}{of}", f"{what} changes by {{low}}",
+        {0.0: f"{what} is that of the batch before"}, little=f"{what} barely changes (at most {{high}})", slight=slight,
     )  # fmt: skip
 
 
-def _of_numbers(name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState, **declared: Any) -> Metric:
+def _of_numbers(
+    name: str,
+    description: str,
+    pair: Pair,
+    highest: float,
+    needs: type[State] = DistributionState,
+    slight: float | None = None,
+    **declared: Any,
+) -> Metric:
+    slight = _SLIGHT * highest if slight is None else slight
     return Metric(
         name,
         NUMBER_KINDS,
@@ -201,7 +217,7 @@ def _of_numbers(name: str, description: str, pair: Pair, highest: float, needs: 
         pair=pair,
         lowest=0,
         highest=highest,
-        says=_wording("the distribution of {column}", description),
+        says=_wording("the distribution of {column}", description, highest, slight),
         **declared,
     )
 
@@ -220,19 +236,21 @@ def _of_texts(
     return [
         Metric(
             f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
-            of_every_value=of_every_value, outbreaks=of_every_value, says=_wording(mix, text), tells=told_mix,
+            of_every_value=of_every_value, outbreaks=of_every_value, tells=told_mix,
+            says=_wording(mix, text, highest, _SLIGHT * highest if math.isfinite(highest) else _SLIGHT),
         )
         for name, text, pair, highest in declared
     ]  # fmt: skip
 
 
 COHEN_D = _of_numbers(
-    "cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True
+    "cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, _SMALL, of_quantities=True
 )  # fmt: skip
 NUMBER_DISTANCES: list[Metric] = [
-    _of_numbers("emd", "earth mover's distance", _emd, math.inf, of_quantities=True, amount=True),
+    # In the column's unit, of which nobody knows what is little.
+    _of_numbers("emd", "earth mover's distance", _emd, math.inf, slight=0.0, of_quantities=True, amount=True),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
-    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf),
+    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=_SLIGHT),
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1),
     COHEN_D,
 ]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers
-from avh_ui.metrics.ranks import ranks
+from avh_ui.metrics.ranks import rank_distance
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
@@ -100,33 +100,6 @@ def join(ours: RowSample, theirs: RowSample) -> Join:
         new, gone = np.flatnonzero(~both), np.flatnonzero(lone)
     one = (ours.counts[a] == 1) & (theirs.counts[b] == 1)
     return Join(now, then, new, gone, a[one], b[one], not ours.more and not theirs.more)
-
-
-@dataclass(frozen=True, eq=False)
-class Keys:
-    """Keys that something is told of: `what` they are, their places in a sample, and how many keys of it were looked at, the first ones."""
-
-    what: str
-    sample: RowSample
-    places: Places
-    among: int
-
-
-def lost_keys(ours: RowSample, theirs: RowSample) -> Keys:
-    """The keys that only the other sample has."""
-    found = join(ours, theirs)
-    return Keys("lost keys", theirs, found.gone, found.then)
-
-
-def new_keys(ours: RowSample, theirs: RowSample) -> Keys:
-    """The keys that the other sample lacks."""
-    found = join(ours, theirs)
-    return Keys("new keys", ours, found.new, found.now)
-
-
-def keys_of_several(ours: RowSample, _: RowSample) -> Keys:
-    """The keys that several rows have."""
-    return Keys("keys that occur twice", ours, np.flatnonzero(ours.counts > 1), ours.keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +230,13 @@ class MatchedChange:
         least = max(float(np.median(some)), _FEW if np.all(some == np.round(some)) else 0.0)
         return np.asarray(gone & (sizes >= least))
 
+    @cached_property
+    def spoiled(self) -> Mask:
+        """Where two keys have taken each other's numbers, a large number became 0, or one changed its sign: below 0 where none was."""
+        signed = bool((self.before < 0).any())
+        turned = np.sign(self.after) * np.sign(self.before) < 0 if signed else (self.after < 0) & np.isfinite(self.before)
+        return np.asarray(self.exchanged | self.wiped | turned)
+
     @property
     def beyond(self) -> float:
         """How far the number of a row that is new, or changed, lies beyond all of the batch before, on the log scale: 0 within them."""
@@ -274,10 +254,7 @@ class MatchedChange:
             return None
         if self.still:
             return 0.0 if np.ptp(self.after[self.both]) else None
-        a, b = (ranks(values[self.both]) for values in (self.after, self.before))
-        a, b = a - a.mean(), b - b.mean()
-        size = math.sqrt(float(a @ a) * float(b @ b))
-        return max(0.0, 1.0 - float(a @ b) / size) if size > 0 else None
+        return rank_distance(self.after[self.both], self.before[self.both])
 
 
 @remembered

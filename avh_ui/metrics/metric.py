@@ -270,9 +270,9 @@ class Metric:
         return self.between(states, baseline)
 
     def between(self, states: States, baseline: States) -> float:
-        """A two-distribution metric of states that both sides have; NaN when undefined."""
+        """A two-distribution metric of states that both sides have; NaN when undefined. Rounding puts none beyond what it can be."""
         assert self.pair is not None
-        return _number(self.pair(*self._of(states), *self._of(baseline)))
+        return min(max(_number(self.pair(*self._of(states), *self._of(baseline))), self.lowest), self.highest)
 
     def _of(self, states: States) -> tuple[State, ...]:
         # Nearly all need one; it is asked some 300 times of each batch.

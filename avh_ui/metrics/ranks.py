@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from avh_ui.metrics.column import Counts, Floats
@@ -13,6 +15,13 @@ def ranks(values: Floats) -> Floats:
     found = np.empty(len(values))
     found[order] = np.repeat((bounds[:-1] + bounds[1:] - 1) / 2, np.diff(bounds))
     return found
+
+
+def rank_distance(now: Floats, then: Floats) -> float | None:
+    """One less Spearman's correlation of pairs of values, both of shape (n,); None where either side is constant."""
+    a, b = (order - order.mean() for order in (ranks(now), ranks(then)))
+    size = math.sqrt(float(a @ a) * float(b @ b))
+    return max(0.0, 1.0 - float(a @ b) / size) if size > 0 else None
 
 
 def alike(values: Floats) -> Counts:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.errors import nearest
-from avh_ui.metrics.by_key import KEYS_TWICE, NULL_KEYS
+from avh_ui.metrics.keys_matched import KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, subject_by
 from avh_ui.metrics.metric import find

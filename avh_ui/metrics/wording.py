@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,8 +14,8 @@ class Wording:
 
     `means` is the metric for who has never heard of it. `subject` is what it is of a column (`the mean of {column}`), which makes a
     sentence where no other fits. `{key}` are the columns by which rows are matched, where they are. The others say a rule: `between` two
-    bounds, with the `least` or the `most` alone, `exact` for one value, and `at` for a certain one. `missing` says of a share what of a
-    batch is missing from it to all, as `{not_value}`: the nulls of a batch are its fault.
+    bounds, with the `least` or the `most` alone, `exact` for one value, and `at` for a certain one; a `most` up to `slight` says `little`.
+    `missing` says of a share what of a batch is missing from it to all, as `{not_value}`: the nulls of a batch are its fault.
     """
 
     means: str
@@ -25,6 +26,8 @@ class Wording:
     exact: str = ""
     at: Mapping[float, str] = field(default_factory=dict)
     missing: str = ""
+    little: str = ""
+    slight: float = -math.inf
 
 
 def seldom(means: str, subject: str, most: str, never: str) -> Wording:

@@ -63,7 +63,8 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
         changes = f"always changes by {low}" if exactly else _changes(low, high, (lower, upper), factor=transform.log)
         return f"{subject} {changes} against {_before(transform.lag)}"
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
-    template = _template(wording, transform.inverse(lower), low, high, exactly=exactly) if plainly else ""
+    ends = transform.inverse(lower), transform.inverse(upper)
+    template = _template(wording, ends, low, high, exactly=exactly) if plainly else ""
     if not template:
         return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
     shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
@@ -97,11 +98,13 @@ def _at_an_end(reader: Reader, lower: float | None, upper: float | None) -> tupl
     return (lower, lower) if upper is None and lower is not None and lower == reader.highest else (lower, upper)
 
 
-def _template(wording: Wording, lower: float | None, low: str, high: str, *, exactly: bool) -> str:
+def _template(wording: Wording, bounds: tuple[float | None, float | None], low: str, high: str, *, exactly: bool) -> str:
+    lower, upper = bounds
     if exactly:
         fitting = (text for value, text in wording.at.items() if lower is not None and same(*sorted((value, lower))))
         return next(fitting, wording.exact)
-    return wording.between if low and high else wording.least if low else wording.most if high else ""
+    most = wording.little if upper is not None and upper <= wording.slight else wording.most
+    return wording.between if low and high else wording.least if low else most if high else ""
 
 
 def _changes(low: str, high: str, bounds: tuple[float | None, float | None], *, factor: bool) -> str:

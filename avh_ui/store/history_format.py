@@ -25,9 +25,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
 from avh_ui.metrics.content import content_of
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.remembering import kept_beside
 from avh_ui.metrics.sampled_rows import matched_columns
@@ -52,7 +54,7 @@ _SCHEMA = pa.schema(
 )
 METRIC_FIELDS = ["name", "kind", "type", "metrics", "distances"]
 # Of the metrics and states this release knows, the same in every process: a file written by another set is measured again from its states.
-_MEASURED = [(m.name, sorted(m.kinds)) for m in (*CATALOGUE, *BESIDE)]
+_MEASURED = [(m.name, sorted(m.kinds)) for m in (*CATALOGUE, *BESIDE, *OF_KEYS, *OF_VALUES)]
 _KNOWN = (_MEASURED, sorted((kind, [s.key for s in states]) for kind, states in STATES.items() if states))
 MEASURES_ID = hashlib.sha256(repr(_KNOWN).encode()).hexdigest()[:16]
 

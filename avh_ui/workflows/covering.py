@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program_store import ProgramStore
@@ -24,6 +26,7 @@ from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, SEVERITIES, TABLE, F
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.plain import plain
@@ -34,6 +37,7 @@ from avh_ui.validator.stale import stale_results
 from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.closing import Closer, ClosingRule
 from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of
+from avh_ui.workflows.eligible import eligible, kinds_found
 from avh_ui.workflows.noticing import TriedBatch
 from avh_ui.workflows.suggesting import SAMPLE_ROWS
 
@@ -194,7 +198,8 @@ class Coverages:
     # Telling
 
     def _tell(self, pipeline: Pipeline, measured: TriedBatch, rules: _Rules) -> Coverage:
-        by: dict[Fault, list[str]] = {f: [] for column in measured.columns.values() for f in column.faults if _may_happen(f, rules.draft)}
+        kinds = rules.draft.run.kinds if rules.draft is not None else _kinds_of(pipeline, measured)
+        by: dict[Fault, list[str]] = {f: [] for column in measured.columns.values() for f in column.faults if _may_happen(f, kinds)}
         untried = []
         for constraint in rules.constraints:
             found, words = measured.noticed(constraint), plain(constraint).rstrip(".")
@@ -229,11 +234,19 @@ def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
     return Sample.from_arrow(sample.column(column.column).slice(0, 1), column.kind).kind == column.kind
 
 
-def _may_happen(fault: Fault, draft: Draft | None) -> bool:
+def _kinds_of(pipeline: Pipeline, measured: TriedBatch) -> dict[str, KnownKind]:
+    """What the columns are where no draft says it, as a program that came from another workspace has none."""
+    sample, baseline = measured.delivered.sample, measured.delivered.baseline
+    columns = eligible(pipeline, measured.history, 0, sample)[0]
+    before = baseline or BatchProfile(pipeline.name, "", 0, {})
+    return kinds_found(pipeline, columns, sample, before, {column.column: frozenset() for column in columns}, {})
+
+
+def _may_happen(fault: Fault, kinds: Mapping[str, KnownKind]) -> bool:
     """Whether a fault means something of what its column is: identifiers are not in miles."""
-    if draft is None or fault.way != IN_MILES:
+    if fault.way != IN_MILES:
         return True
-    of = declaration_of(draft.run.kinds.get(fault.column))
+    of = declaration_of(kinds.get(fault.column))
     return of is None or not in_no_unit(of)
 
 

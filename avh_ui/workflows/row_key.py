@@ -16,8 +16,8 @@ from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, CancelledError, NotFoundError, SourceError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.asked import sample_by
-from avh_ui.metrics.by_key import KEYS_NEW, KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.keys_matched import KEYS_NEW, KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Profiler, Watch

@@ -11,7 +11,7 @@ import pyarrow as pa
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.moving import moving
-from avh_ui.metrics.by_key import KEYS_GONE, KEYS_NEW
+from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need, Rows
 

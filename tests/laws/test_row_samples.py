@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from avh_ui.metrics.by_key import OF_KEYS, OF_VALUES
+from avh_ui.metrics.by_key import OF_VALUES
+from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched, join
 from avh_ui.metrics.row_keys import key_hashes
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -111,6 +112,15 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
         assert measured("wiped_share", ours, theirs, "n") == pytest.approx(
             sum(abs(b) >= large and a * b <= 0 for a, b in both) / len(pairs)
         )
+        wiped = [abs(b) >= large and a * b <= 0 for a, b in both]
+        negative = any(b < 0 for _, b in both)
+        turned = [a * b < 0 if negative else a < 0 for a, b in both]
+        lone = measured("exchanged_share", ours, theirs, "n") * len(pairs)
+        spoiled = measured("spoiled_share", ours, theirs, "n") * len(pairs)
+        alone = sum(map(max, wiped, turned))
+        assert max(lone, alone) - 1e-9 <= spoiled <= lone + alone + 1e-9
+        if not lone:
+            assert spoiled == pytest.approx(alone)
         beyond = max([0.0, *(max(scaled(v) - max(known), min(known) - scaled(v)) for v in fresh)])
         assert measured("beyond", ours, theirs, "n") == pytest.approx(beyond)
 

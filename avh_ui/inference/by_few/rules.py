@@ -28,6 +28,9 @@ ROWS_FACTOR = 1.8
 MEAN_FACTOR = 3.0
 # So many times the range of the values beyond it.
 RANGE_FACTOR = 4.0
+# So many times the largest identifier: below ten times, with room to count up until there are enough batches. That is so where the largest
+# hardly grew over the batches, or all of them lie within a factor of each other, so that a batch is a small step.
+KEY_FACTOR, STANDS, STARTED = 8.0, 1.25, 2.0
 # A share of nulls may grow by so much, and half of the values may go.
 NULL_SHARE, HALF = 0.2, 0.5
 # Of 2, where no pattern of the one batch is one of the other: a quarter of the values changed what they look like.
@@ -148,6 +151,19 @@ def _largest(few: Few) -> Guess | None:
     return Guess(MAX, None, upper, f"the largest value was {number(high)}")
 
 
+def _size(few: Few) -> Guess | None:
+    """How large an identifier that is a number may become; None of texts, and where counting on may get that far in a few batches: they
+    begin near 0, and the batches are one, or the largest grows from one to the next.
+    """
+    low, high = few.series(MIN), few.series(MAX)
+    if few.history.kind != "numeric" or _unique(few) is None or not len(low) or not len(high) or high.max() <= 0:
+        return None
+    stands = len(high) > 1 and high.max() <= STANDS * high.min()
+    if not stands and STARTED * low.min() < high.max():
+        return None
+    return Guess(MAX, None, outward(KEY_FACTOR * float(high.max()), 1, 2), f"the largest was {number(float(high.max()))}")
+
+
 def _level(few: Few) -> Guess | None:
     means = few.series(MEAN)
     if _range(few) is None or not len(means) or few.series(MIN).min() < 0 or means.min() <= 0 or _values(few) < _LEAST_VALUES:
@@ -186,6 +202,7 @@ RULES: tuple[FewRule, ...] = (
     FewRule("keys", "no value occurs twice", _unique),
     FewRule("smallest", "no value is far below the smallest so far, no count negative", _smallest),
     FewRule("largest", "no value is far above the largest so far", _largest),
+    FewRule("size", "no identifier is ten times as large as the largest so far", _size),
     FewRule("level", "the mean stays within a third and three times of what it was", _level),
     FewRule("looks", "values look like those of the batch before", _looks),
     FewRule("mix", "half of the rows have the same values as in the batch before", _mix),

@@ -16,14 +16,15 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.constraint import GUESSED, Constraint
 from avh_ui.constraints.evidence import FromFew, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_few.rules import RULES, Few, FewRule, Guess
 from avh_ui.inference.kinds.facts import ColumnFacts
 from avh_ui.inference.kinds.of_numbers import calendar
 from avh_ui.inference.kinds.of_texts import kind_of_texts
 from avh_ui.inference.source import Proposed, Window
+from avh_ui.issues.catching import of_every_row
 from avh_ui.issues.column_issues import Issues
-from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
@@ -33,7 +34,9 @@ _DATED: tuple[ColumnKind, ...] = ("batch key", "calendar part", "date")
 
 
 def suggest(window: Window, issues: Issues, watch: Watch) -> Proposed:
-    """What the guesses say of the window's `few` columns; those about the whole table only where it is as young as they are."""
+    """What the guesses say of the window's `few` columns; those about the whole table only where it is as young as they are. What no
+    synthetic issue breaks is no guess.
+    """
     proposals = []
     young = not window.columns
     for done, column in enumerate(window.few):
@@ -42,8 +45,16 @@ def suggest(window: Window, issues: Issues, watch: Watch) -> Proposed:
         few = _few(window, column)
         rules = [rule for rule in RULES if not rule.of_table or (young and not done)]
         found = ((rule, rule.find(few)) for rule in rules)
-        proposals += [_proposal(few.history, rule, guess, issues) for rule, guess in found if guess is not None]
+        guessed = [_proposal(few.history, rule, guess, issues) for rule, guess in found if guess is not None]
+        proposals += [one for one in guessed if not one.evidence.tried or _notices(one)]
     return Proposed(proposals)
+
+
+def _notices(guess: Proposal) -> bool:
+    """Whether a synthetic issue breaks it; one of some rows where it compares two batches, since other data are no mix that changed."""
+    declared = declaration_of(guess.constraint.metric, guess.constraint.kind)
+    caught = guess.evidence.caught
+    return any(not of_every_row(name) for name in caught) if declared is not None and declared.two_distribution else bool(caught)
 
 
 def guessed(found: Proposed) -> Proposed:
@@ -110,8 +121,7 @@ def _proposal(history: ColumnHistory, rule: FewRule, guess: Guess, issues: Issue
         provenance=learned.to_record(),
     )
     of = issues.of(history.column)
-    compared = any(m.name == guess.metric.name and m.two_distribution for m in metrics_for(history.kind))
-    caught = of.caught(made) if of.baseline is not None or not compared else ()
+    caught = of.caught(made)
     if rule.of_table:
         # Tried with a column, which has the number of rows as any other; enforced as the table's.
         measure = Measure(guess.metric.name)

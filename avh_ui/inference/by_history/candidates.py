@@ -288,5 +288,8 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
     if method == "calibrated" and not transform.relative:
         # Bounds as wide as the metric itself say nothing.
         some = (lower > transform.forward(metric.lowest)) | (upper < transform.forward(metric.highest))
+        if metric.two_distribution and math.isfinite(metric.highest) and (not metric.by_key or metric.of_any_change):
+            # Half of the rows with other values are within what lies beyond: "the mix changes by at most 1.75 of 2" says nothing.
+            some &= np.round(upper / transform.forward(metric.highest / 2), 6) <= 1
     width = np.full(len(fpr), np.nan) if width is None else width
     return Candidates(model, k[some], width[some], lower[some], upper[some], fpr[some])

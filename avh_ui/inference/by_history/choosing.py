@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.seasons import usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
-from avh_ui.metrics.by_key import EXCHANGED, WIPED
+from avh_ui.issues.catching import of_every_row
+from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
@@ -120,7 +121,7 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     owner = among.owner.tolist()
     if not calibrated:
         return tightest(select(among.costs, among.caught, fpr, groups=owner, max_groups=max_clauses), owner, among.caught), []
-    among = _by_values(among)
+    among = _telling(_by_values(among))
     burden = np.array([burden_of(model) for model in among.models])[among.owner]
     first = _first(among, burden, fpr, max_clauses)
     if max_clauses is None or len({owner[i] for i in first}) < max_clauses:
@@ -147,6 +148,16 @@ def _by_values(among: ChoicePool) -> ChoicePool:
     for at in among.places([MIX]):
         caught[shapes, at] = False
     return replace(among, caught=caught)
+
+
+def _telling(among: ChoicePool) -> ChoicePool:
+    """Without distances that nothing breaks but that all rows have other values: who reads that a mix changes by at most so much takes it
+    for a rule, and half of the rows may be wrong. That a column is empty, of which no distance is told, other rules say.
+    """
+    some = np.array([not of_every_row(name) for name in among.names], dtype=bool)
+    far = np.array([model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
+    silent = far & ~(among.caught & some).any(axis=1)
+    return replace(among, caught=among.caught & ~silent[:, None])
 
 
 def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:
@@ -204,14 +215,15 @@ def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: floa
 
 
 def _never_sound(among: ChoicePool, first: list[int], budget: float) -> list[int]:
-    """With one that says that no rows were exchanged, where none ever were: it costs next to nothing, and what the synthetic issues say of
-    it other bounds say, too, until they are wide.
+    """With one that says that no rows were exchanged, where none ever were, and that no large number became 0 where none ever did: it costs
+    next to nothing, and what the synthetic issues say of it other bounds say, too, until they are wide.
 
     Two provinces that took each other's numbers moved 2.8 times as far as any had in 120 days, within the bounds of how far rows move.
     """
-    if _never(among, EXCHANGED)[first].any():
+    if (_never(among, SPOILED) | _never(among, EXCHANGED))[first].any():
         return first
-    return [*first, *_one_of(among, EXCHANGED, np.zeros(len(among.names), dtype=bool), first, budget)]
+    nothing = np.zeros(len(among.names), dtype=bool)
+    return [*first, *(_one_of(among, SPOILED, nothing, first, budget) or _one_of(among, EXCHANGED, nothing, first, budget))]
 
 
 def _and_none(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int, ...]:

@@ -26,8 +26,9 @@ from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.sample import neighbour_of
-from avh_ui.metrics.by_key import OF_KEYS, OF_MOVING, SUGGESTED
+from avh_ui.metrics.by_key import OF_MOVING, SUGGESTED
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.metric import Metric, States

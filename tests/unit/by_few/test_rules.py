@@ -38,11 +38,25 @@ def test_numbers() -> None:
         "rows": (220, 900), "values": (0.8, None), "smallest": (0, None), "largest": (None, 500), "level": (10, 200),
     }  # fmt: skip
     # The numbers of a key only count its rows.
-    assert bounds(few(NUMBERS, counted=True)) == {"rows": (220, 900), "values": (0.8, None), "keys": (1, 1)}
+    assert bounds(few(NUMBERS, counted=True)) == {
+        "rows": (220, 900), "values": (0.8, None), "keys": (1, 1), "size": (None, 800),
+    }  # fmt: skip
     # A depth may become negative; and what is far below says nothing.
     assert "smallest" not in bounds(few(NUMBERS, whole=False, counted=True))
     # Of few rows the numbers may all differ by chance: no key, and its range counts.
     assert {"smallest", "largest", "level"} < set(found(few({**NUMBERS, "row_count": [21, 21]}, counted=True)))
+
+
+@pytest.mark.parametrize("high", [123, 1_000, 45_678, 999_999])
+def test_identifiers_ten_times_as_large_are_noticed_and_those_that_count_up_are_not(high: int) -> None:
+    stands, far = {**NUMBERS, "max": [high, high]}, {**NUMBERS, "min": [0.6 * high] * 2, "max": [0.7 * high, high]}
+    for values in (stands, far):
+        guess = found(few(values, counted=True))["size"]
+        assert guess.upper is not None
+        assert 8 * high <= guess.upper < 10 * high
+    # From 0 on they may be anywhere in a few batches.
+    assert "size" not in found(few({**NUMBERS, "max": [high // 2, high]}, counted=True))
+    assert "size" not in found(few({name: values[:1] for name, values in stands.items()}, counted=True))
 
 
 def test_what_moves_with_its_batch_has_no_range_and_no_mix() -> None:

@@ -62,6 +62,16 @@ def test_that_shares_move_between_values_is_noticed_by_the_values_and_not_by_wha
     assert choose(pool, 3e-4, 4, calibrated=True)[0] == (0,)
 
 
+@pytest.mark.parametrize("broken", ["padding 50% leading", "unit_change x10"])
+def test_what_only_other_data_break_is_no_rule(broken: str) -> None:
+    names = ("increased_nulls 100% null", "distribution_change last 10%", "shifted", broken)
+    models = [MetricModel(VALUES_MOVED, np.zeros(40), IDENTITY, np.zeros(40), 0.0, 1.0)]
+    for hit in (False, True):
+        caught = np.array([[True, True, True, hit]])
+        pool = ChoicePool(models, np.zeros(1, dtype=np.int64), np.array([1e-4]), caught, names)
+        assert choose(pool, 0.001, 5, calibrated=True)[0] == ((0,) if hit else ())
+
+
 def test_what_is_left_of_the_budget_makes_levels_tighter(prepared: PreparedColumn) -> None:
     """Else the level of a column that is never null lies within 4 times its largest deviation, for a quarter of what it may cost."""
     result = reprogram(prepared, 0.001, volume=False)

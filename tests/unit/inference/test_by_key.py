@@ -21,7 +21,7 @@ from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SUM_FALLEN, WIPED
+from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SPOILED, SUM_FALLEN
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -101,7 +101,7 @@ def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path) -> N
     rng = np.random.default_rng(2)
     numbers = {batch: np.exp(rng.uniform(0, 8, 90)).astype(np.int64) * (np.arange(90) > 9) for batch in BATCHES}
     run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
-    (none,) = [s for s in run.suggestions if s.constraint.metric == WIPED.name]
+    (none,) = [s for s in run.suggestions if s.constraint.metric == SPOILED.name]
     assert (none.constraint.upper, none.constraint.measure.key) == (0, ("id",))
     assert "zero:largest" in none.caught
     others = [s for s in run.suggestions if s.constraint.column == "cases by id" and s is not none]

@@ -200,7 +200,7 @@ def test_how_far_rows_moved_is_asked_of_quantities(metric: Metric) -> None:
     assert {means(DECLARATIONS[kind], metric) for kind in ("clock code", "code", "date", "hour")} == {metric.name in others}
     # Places stand still, too, but rows may take each other's, or be lost at 0.
     assert {means(DECLARATIONS[kind], metric) for kind in ("latitude", "coordinate")} == {
-        metric.name in {*others, "exchanged_share", "wiped_share"}
+        metric.name in {*others, "exchanged_share", "wiped_share", "spoiled_share"}
     }
 
 

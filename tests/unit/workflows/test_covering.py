@@ -112,6 +112,15 @@ def test_identifiers_are_not_tried_in_miles() -> None:
     assert ways == {"id": {"x10", "the sign turned"}, "amount": {"x10", "x1.609", "the sign turned"}}
 
 
+def test_what_columns_are_is_found_where_a_program_has_no_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    ws = accepted(FakeWorkspace(days=12).profiled())
+    ws.publish("orders", message="first")
+    monkeypatch.setattr(ws.reviews, "draft", lambda _: None)
+    cells = ws.coverage("orders", "published").by_place
+    ways = {name: {one.fault.way for one in cells[name, "unit or range"].findings} for name in ("id", "amount")}
+    assert ways == {"id": {"x10", "the sign turned"}, "amount": {"x10", "x1.609", "the sign turned"}}
+
+
 def test_a_hole_that_no_suggestion_closes_names_bounds_or_why_there_are_none() -> None:
     ws = accepted(FakeWorkspace(days=12).profiled())
     missed = [one for cell in ws.coverage("orders", "draft").holes for one in cell.missed]

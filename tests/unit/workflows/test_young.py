@@ -19,7 +19,7 @@ def young(days: int) -> tuple[FakeWorkspace, Draft]:
     return ws, ws.suggest("orders")
 
 
-@pytest.mark.parametrize("days", [1, 2, 6])
+@pytest.mark.parametrize("days", [1, 2, 3, 6])
 def test_every_column_has_guesses_from_the_first_batch_on(days: int) -> None:
     _, draft = young(days)
     assert {i.current.column for i in draft.items if not i.current.of_table} == {"id", "amount", "country", "paid"}
@@ -30,6 +30,18 @@ def test_every_column_has_guesses_from_the_first_batch_on(days: int) -> None:
     assert [out["reason"] for out in draft.run.left_out if not out["metric"]] == [
         f"programs by history, since {days} batch{' is' if days == 1 else 'es are'} known, of 7 that are needed, so that all are guesses"
     ]
+
+
+@pytest.mark.parametrize("days", [1, 2, 3, 6])
+def test_every_guess_notices_something(days: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, draft = young(days)
+    mixes = {(i.current.column, i.current.metric) for i in draft.items if i.current.metric in ("l1", "pat_l1")}
+    # Of the first batch, too, which has none before it: an issue is compared with that batch itself. Of a flag half of the rows may move.
+    assert mixes == {("country", "l1"), ("country", "pat_l1")}
+    assert all(i.suggestion.caught for i in draft.items)
+    # 2 is as far apart as two batches can be.
+    monkeypatch.setattr("avh_ui.inference.by_few.rules.MIX", 2.0)
+    assert "l1" not in {i.current.metric for i in young(days)[1].items}
 
 
 def test_they_say_that_they_are_guesses() -> None:
