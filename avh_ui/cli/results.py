@@ -12,6 +12,7 @@ import click
 
 from avh_ui.cli.options import open_services, workspace_option
 from avh_ui.cli.output import count, say, write_bytes, write_text
+from avh_ui.errors import UsageError
 
 if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
@@ -36,6 +37,8 @@ def command(root: Path, pipelines: tuple[str, ...], target: Path, form: str, bat
     Of each PIPELINE (all of avh.yml by default) the newest run of each batch. The file is replaced as a whole: nobody reads half of it.
     Prometheus and OpenLineage get the newest run of each pipeline.
     """
+    if str(target) == "-":
+        raise UsageError("`--to -` names no file: results are written to files only.", hint="Name the file: --to FILE.")
     services = open_services(root)
     names = pipelines or services.pipelines()
     if form != "parquet":

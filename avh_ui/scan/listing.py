@@ -292,7 +292,7 @@ def _escape_glob(path: str) -> str:
 def outside(path: str) -> tuple[FileListing, Files]:
     """A listing of one file or folder that is not of the source; `BatchNotFoundError` when it is not there."""
     listing = FileListing(Source(path=path, batch_column="-"), Path.cwd())
-    name = "input"  # of what is in no template
+    name = Path(path).name or path  # what is said of it; it is in no template
     try:
         return listing, listing.locate(name)
     except BatchNotFoundError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -15,6 +16,9 @@ class Markup(str):
 
 
 Content = str | int | float | None
+
+# A command of a workspace, as errors name it; these others are of none, and who asks for help or names one has it.
+_COMMAND = re.compile(r"`avh (?!explain\b|people\b|patterns\b)[a-z]+(?![^`]* (?:-w|--workspace|-h|--help)\b)[^`]*`")
 
 
 def tag(name: str, *children: Content, **attributes: Content) -> Markup:
@@ -63,9 +67,13 @@ def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = 
     return tag("div", tag("div", glyph, cls="glyph", aria_hidden="true"), tag("h2", heading), *lines, cls="empty", role=role)
 
 
-def failure(heading: str, problem: object) -> Markup:
-    """What cannot be shown since something cannot be read, and what to do about it where the error tells."""
+def failure(heading: str, problem: object, place: str = "") -> Markup:
+    """What cannot be shown since something cannot be read, and what to do about it where the error tells: its commands in backticks end
+    with `place`, the option that names the workspace.
+    """
     message, hint = getattr(problem, "message", str(problem)), getattr(problem, "hint", "")
+    if place:
+        message, hint = (_COMMAND.sub(lambda found: f"{found[0][:-1]} {place}`", text) for text in (message, hint))
     return empty(heading, tag("p", message), tag("p", hint) if hint else None, glyph="⚠", role="alert")
 
 

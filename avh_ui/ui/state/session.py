@@ -148,8 +148,12 @@ class SessionState(Observable):
         """
         known = self.history.batches if batch and self.history is not None else ()
         named = ("--batch", shlex.quote(known[-1]) if known else "ID") if batch else ()
-        place = () if self.services.root.resolve() == Path.cwd() else ("-w", shlex.quote(str(self.services.root)))
-        return " ".join(("avh", *words, *named, *place))
+        return " ".join(("avh", *words, *named, self.place)).rstrip()
+
+    @property
+    def place(self) -> str:
+        """`-w DIR`, which commands need where the app was started in another folder than its workspace; else ''."""
+        return "" if self.services.root.resolve() == Path.cwd() else f"-w {shlex.quote(str(self.services.root))}"
 
     def refusal(self, needed: Role, action: str) -> str:
         """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""

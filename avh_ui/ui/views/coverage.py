@@ -81,7 +81,9 @@ class CoverageView(PaneView):
         state = self.state
         if state.coverage is None:
             what = f"{state.note[:1].upper()}{state.note[1:]} …" if state.note else "Trying faults …"
-            self.blank.object = failure("The coverage cannot be told", state.problem) if state.problem is not None else loading(what)
+            self.blank.object = (
+                failure("The coverage cannot be told", state.problem, state.session.place) if state.problem is not None else loading(what)
+            )
 
     def _mark(self) -> None:
         cell = self.state.cell

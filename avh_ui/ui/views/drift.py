@@ -146,12 +146,12 @@ class DriftView(PaneView):
     def _blank(self) -> Markup:
         drift = self.drift
         if drift.problem:
-            return failure("These cannot be compared", drift.problem)
+            return failure("These cannot be compared", drift.problem, self.session.place)
         if drift.busy or self.session.phase == "loading":
             return loading("Comparing the batches …")
         problem = self.session.problems.get("history")
         if problem is not None:
-            return failure("The history cannot be read", problem)
+            return failure("The history cannot be read", problem, self.session.place)
         return empty(
             "Nothing to compare yet",
             tag("p", "Two profiled batches are needed."),

@@ -196,7 +196,7 @@ def blank_page(state: IncidentsState) -> Markup:
     """Why there are no incidents, and what leads on."""
     name = state.session.pipeline
     if state.phase == "failed":
-        return failure("The incidents cannot be read", state.problem)
+        return failure("The incidents cannot be read", state.problem, state.session.place)
     if state.phase in ("idle", "loading"):
         return loading("Reading the incidents …")
     if state.session.live is None:

@@ -39,7 +39,7 @@ def blank_page(runs: RunsState) -> Markup:
     """Why there are no runs, and what changes it."""
     name = runs.session.pipeline
     if runs.phase == "failed":
-        return failure("The runs cannot be read", runs.problem)
+        return failure("The runs cannot be read", runs.problem, runs.session.place)
     if runs.phase in ("idle", "loading"):
         return loading("Reading the runs …")
     if runs.session.live is None:

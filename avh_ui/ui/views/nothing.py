@@ -33,7 +33,7 @@ class NothingView(PaneView):
         if session.phase != "ready":
             said = blank_page(session)
             problem = begun.problem if session.phase == "nothing" else None
-            self.text.object = said if problem is None else join(failure("That could not be done", problem), said)
+            self.text.object = said if problem is None else join(failure("That could not be done", problem, session.place), said)
 
 
 def blank_page(session: SessionState) -> Markup:
@@ -42,7 +42,7 @@ def blank_page(session: SessionState) -> Markup:
     if session.phase == "loading":
         return loading(session.reading)
     if session.phase == "failed":
-        return failure(f"The draft of {name} cannot be read", session.problems.get("draft"))
+        return failure(f"The draft of {name} cannot be read", session.problems.get("draft"), session.place)
     if not name:
         text = "A pipeline is a recurring table: name its source in avh.yml, then profile and suggest. Of files, this prints it:"
         return empty("This workspace has no pipeline yet", tag("p", text), tag("code", session.command("init", "FILES", "--print")))

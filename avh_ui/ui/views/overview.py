@@ -151,7 +151,7 @@ def blank_page(overview: OverviewState) -> Markup:
     session = overview.session
     problem = session.problems.get("history")
     if problem is not None:
-        return failure("The history cannot be read", problem)
+        return failure("The history cannot be read", problem, session.place)
     if session.phase == "loading" or (session.history is not None and session.history.batches):
         return loading(session.reading)
     text = "Nothing of this pipeline was profiled yet. “Profile now” reads every batch at its source, once."

@@ -25,7 +25,7 @@ def trial_text(state: TrialState) -> Markup:
     if state.job.busy:
         return loading(f"A trial: {state.job.note} …")
     if state.problem is not None:
-        return failure("The trial could not be made", state.problem)
+        return failure("The trial could not be made", state.problem, state.session.place)
     if state.trial is None:
         return empty("No trial yet", tag("p", "Choose a fault and press “Break it and judge”: you see the alarms as they would come."))
     return outcome_text(state.trial)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
 
 from avh_ui.workflows.results import SCHEMA, results_table
 from tests.fakes.run_contract import failed, validation
@@ -46,3 +47,11 @@ def test_names_that_are_no_text_are_written_as_far_as_they_are() -> None:
     run = validation("b\udc80", failed(column="c\udc80"), pipeline="orders")
     found = {(row["batch"], row["column"]) for row in results_table([run]).to_pylist()}
     assert found == {("b?", ""), ("b?", "c?")}
+
+
+def test_a_dash_is_refused_since_it_names_no_file(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = avh("results", "--to", "-")
+    assert answer.code == 2
+    assert "`--to -` names no file" in answer.err
+    assert not (tmp_path / "-").exists()

@@ -87,3 +87,8 @@ def test_a_path_upwards_is_named_as_spark_names_it(tmp_path: Path) -> None:
     for root in (tmp_path / "far" / "quality", tmp_path / "link"):
         (part,) = FileListing(Source(path="../data/{batch}.csv"), root).locate("b1").parts
         assert part.path == str(tmp_path.resolve() / "far" / "data" / "b1.csv")
+
+
+def test_an_input_is_called_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "late.csv").write_text("a\n1\n")
+    assert outside(str(tmp_path / "late.csv"))[1].batch == "late.csv"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from avh_ui.errors import HistoryError
+from avh_ui.ui.components.markup import failure
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.views import incident_text, no_runs, nothing
@@ -61,3 +63,16 @@ def test_the_newest_batch_is_named_where_one_is_known() -> None:
     incidents = IncidentsState(sit_down(ws).session)
     incidents.visit()
     assert f"avh validate orders --batch {ws.batches('orders')[-1]}" in incident_text.blank_page(incidents)
+
+
+def test_commands_in_errors_name_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = sit_down(FakeWorkspace(tmp_path)).session
+    session.param.update(phase="failed", problems={"draft": HistoryError("Nothing is kept.", hint="Run `avh profile orders` first.")})
+    assert f"Run `avh profile orders -w {tmp_path}` first." in nothing.blank_page(session)
+    monkeypatch.chdir(tmp_path)
+    assert "Run `avh profile orders` first." in nothing.blank_page(session)
+
+
+@pytest.mark.parametrize("command", ["avh explain drift", "avh profile -w x", "avh profile --help"])
+def test_commands_of_no_workspace_stay_as_they_are(command: str) -> None:
+    assert f"`{command}`" in failure("Not read", HistoryError("It is not there.", hint=f"Try `{command}`."), "-w here")
