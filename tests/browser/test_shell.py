@@ -87,7 +87,7 @@ def test_the_help_sheet_the_address_and_another_pipeline(reviewer: Reviewer) -> 
     page.get_by_role("combobox", name="Pipeline").click()
     page.get_by_role("menuitem", name="returns").click()
     expect(page.get_by_text("Nothing is suggested for returns yet")).to_be_visible()
-    expect(page.get_by_text("avh profile returns && avh suggest returns")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"avh profile returns -w \S+ && avh suggest returns -w \S+"))).to_be_visible()
     page.wait_for_url("**pipeline=returns**")
 
 
