@@ -349,7 +349,7 @@ def test_parts_and_checks_of_several_tables_of_soda_are_read() -> None:
     ]
     assert avh.read_rules(SHARED, "soda", table="t2").rules == (c.is_complete("id"),)
     for strange in ("trial", "x"):
-        with pytest.raises(NotFoundError, match="table in the document"):
+        with pytest.raises(NotFoundError, match=f"table '{strange}' in the document"):
             avh.read_rules(SHARED, "soda", table=strange)
 
 
