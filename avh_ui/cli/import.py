@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ TOOLS = ("dqdl", "great-expectations", "dbt", "soda", "deequ")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--from", "tool", required=True, type=click.Choice(TOOLS), help="The tool that the rules are of.")
 @click.option("--table", metavar="NAME", help="Whose rules to read, where a file of dbt or Soda is of several tables.")
-@click.option("--to", "pipeline", metavar="PIPELINE", help="Add the rules to this pipeline's draft, all or none.")
+@click.option("--to", "pipeline", metavar="PIPELINE", help="Add the rules that fit to this pipeline's draft.")
 @workspace_option()
 @by_option()
 @json_option
@@ -32,7 +33,7 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     import yaml
 
     from avh_ui.constraints.importing.catalogue import read_rules
-    from avh_ui.constraints.importing.imported import MOST_BYTES
+    from avh_ui.constraints.importing.imported import MOST_BYTES, NotImported
 
     try:
         if (size := file.stat().st_size) > MOST_BYTES:
@@ -43,8 +44,10 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     except UnicodeDecodeError:
         raise UsageError(f"{file} is no text in UTF-8.", hint="Give the file of the rules.") from None
     imported = read_rules(text, tool, table=table)
-    if pipeline is not None:
-        open_services(root).suggestions.add(pipeline, imported.rules, by=by)
+    taken = None if pipeline is None else open_services(root).suggestions.add_fitting(pipeline, imported.rules, by=by)
+    rules, there = (imported.rules, ()) if taken is None else (taken.rules, taken.there)
+    refused = () if taken is None else tuple(NotImported(f"`{rule}`", why) for rule, why in taken.refused)
+    imported = replace(imported, rules=rules, left_out=(*imported.left_out, *refused))
     if as_json:
         left_out = [{"what": one.what, "reason": one.reason} for one in imported.left_out]
         print_json({"rules": imported.to_records(), "left_out": left_out, "notes": list(imported.notes)})
@@ -53,5 +56,8 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     say_notes(imported.notes, err=True)
     for one in imported.left_out:
         say(f"Left out: {one}", err=True)
-    where = "" if pipeline is None else f" in the draft of {pipeline}"
-    say(f"{count(len(imported.rules), 'rule')} of {tool}{where}, {len(imported.left_out):,} left out.", err=True)
+    where = "" if pipeline is None else f" added to the draft of {pipeline}"
+    before = f", {len(there):,} there already" if there else ""
+    say(f"{count(len(rules), 'rule')} of {tool}{where}{before}, {len(imported.left_out):,} left out.", err=True)
+    if refused and not rules and not there:
+        raise UsageError(f"None of the rules fits {pipeline!r}. Nothing was added.", hint="Is it another pipeline's suite?")

@@ -23,7 +23,7 @@ from avh_ui.constraints.content_checks import (
     contains_url,
     has_data_type,
 )
-from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.constraints.sql_text import literal, quoted, worded
 from avh_ui.constraints.stating import ConditionManner, Limits, bounded, is_text, names, share
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
@@ -93,7 +93,7 @@ def is_contained_in(column: str, values: Iterable[Any], **manner: Unpack[Conditi
     some = [values] if isinstance(values, str) else list(values)
     if not some or any(value is None for value in some):
         raise UsageError(f"{column!r} cannot be one of {some!r}.", hint="Give at least one value, and none that is null: null passes.")
-    said = ", ".join(str(value) for value in some[:5]) + (f" and {len(some) - 5} others" if len(some) > 5 else "")
+    said = ", ".join(map(worded, some[:5])) + (f" and {len(some) - 5} others" if len(some) > 5 else "")
     return share(f"{quoted(column)} IS NULL OR {quoted(column)} IN ({', '.join(map(literal, some))})", f"{column} is one of {said}", manner)
 
 

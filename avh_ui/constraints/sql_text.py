@@ -38,3 +38,8 @@ def literal(value: Any) -> str:
         case date():
             return f"DATE '{value.isoformat()}'"
     raise UsageError(f"{value!r} is no value of a column.", hint="Give a text, number, truth value, date or time.")
+
+
+def worded(value: Any) -> str:
+    """A value in a sentence: a text of which one would see nothing, or not its ends, in quotes."""
+    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)

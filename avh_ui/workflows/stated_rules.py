@@ -18,6 +18,7 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.checking import each_check
+from avh_ui.workflows.addable import Addable, addable
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, TriedRules, measure_again
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
@@ -69,6 +70,18 @@ class StatedRules:
             return draft
         self._reviews.amend(settings.name, with_them)
         return self.required(pipeline)
+
+    def add_fitting(self, pipeline: str, rules: Check | Iterable[Any], *, by: str | None = None) -> Addable:
+        """Put those rules into the draft that it can take, one by one, and tell of the others why not.
+
+        Errors as of `add`, but for those of a single rule.
+        """
+        settings = self._config.pipeline(pipeline)
+        self._people.require(by, "reviewer", "add rules")
+        found = addable(list(each_check(rules)), settings, newest_profile(settings, self._history), self.draft(pipeline))
+        if found.rules:
+            self.add(pipeline, found.rules, by=by)
+        return found
 
     def remove(self, pipeline: str, ids: Sequence[str], *, by: str | None = None) -> Draft:
         """Take rules out of the draft that somebody added: by their ids, or their words. The live version keeps them until the next.

@@ -12,7 +12,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, Keyword, Moment, Operand
 from avh_ui.constraints.importing.imported import UnreadError, limits
 from avh_ui.constraints.reading import duration
-from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.constraints.sql_text import literal, quoted, worded
 from avh_ui.metrics import analyzers as of
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -139,7 +139,7 @@ def _worded(value: Operand) -> str:
             return f"{duration(abs(seconds))} {'ago' if seconds < 0 else 'ahead'}" if seconds else "now"
         case Duration(seconds):
             return duration(seconds)
-    return str(value)
+    return worded(value)
 
 
 def _lax(where: str | None, column: str) -> tuple[str | None, bool]:

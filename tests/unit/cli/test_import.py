@@ -35,8 +35,34 @@ def test_rules_wait_in_the_draft(avh: Avh, fake: Callable[[FakeWorkspace], FakeW
     (tmp_path / "a.dqdl").write_text('Rules = [ IsComplete "amount", Mean "amount" > 0, Mean "amount" > std(last(3)) ]')
     answer = avh("import", tmp_path / "a.dqdl", "--from", "dqdl", "--to", "orders", "--by", "ann")
     assert (answer.code, answer.out) == (0, "")
-    assert answer.err.splitlines()[-1] == "2 rules of dqdl in the draft of orders, 1 left out."
+    assert answer.err.splitlines()[-1] == "2 rules of dqdl added to the draft of orders, 1 left out."
     assert "amount is not null" in avh("rules", "list", "orders").out
+
+
+def test_a_rule_that_does_not_fit_costs_no_other(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace], tmp_path: Path) -> None:
+    fake(FakeWorkspace().published())
+    written = tmp_path / "a.dqdl"
+    add = ("import", written, "--from", "dqdl", "--to", "orders", "--by", "ann")
+    written.write_text('Rules = [ IsComplete "amount", IsComplete "amuont", ReferentialIntegrity "id" "fx.id" = 1, Mean "amount" > 5 ]')
+    answer = avh(*add)
+    assert (answer.code, answer.err.splitlines()[-1]) == (0, "2 rules of dqdl added to the draft of orders, 2 left out.")
+    assert "Left out: `amuont is not null`: There is no column 'amuont'. Did you mean 'amount'?" in answer.err
+    assert "There is no reference 'fx'." in answer.err
+    written.write_text('Rules = [ IsComplete "amount", Mean "amount" < 1, Mean "amount" < 9, Sum "amount" < 9, Sum "amount" > 10 ]')
+    data = json.loads(avh(*add, "--json").out)
+    assert [record["has"]["measure"] for record in data["rules"]] == ["mean", "sum"]
+    contradicted = [one["what"] for one in data["left_out"] if "contradict each other" in one["reason"]]
+    assert contradicted == ["`mean of amount is below 1`", "`sum of amount is above 10`"]
+    again = avh(*add)
+    assert (again.code, again.err.splitlines()[-1]) == (0, "0 rules of dqdl added to the draft of orders, 3 there already, 2 left out.")
+
+
+def test_a_suite_of_another_table_is_an_error(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace], tmp_path: Path) -> None:
+    fake(FakeWorkspace().published())
+    (tmp_path / "a.dqdl").write_text('Rules = [ IsComplete "engine", IsUnique "wheel" ]')
+    answer = avh("import", tmp_path / "a.dqdl", "--from", "dqdl", "--to", "orders", "--by", "ann")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.splitlines()[-1] == "Error: None of the rules fits 'orders'. Nothing was added. Is it another pipeline's suite?"
 
 
 @pytest.mark.parametrize(
