@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.errors import EmptyBatchError, SourceError, sentence_of
+from avh_ui.local.batch_rows import BatchRows
 from avh_ui.local.group import BatchGroup
 from avh_ui.local.groups import TABLE, Groups, TableBatches, groups_of, no_parser
 from avh_ui.local.pool import Pool, WorkerDiedError
@@ -150,12 +151,13 @@ class LocalProfiler:
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
         """The rows of a batch, or of a file or folder in its place."""
         if path is None:
-            return self._of(pipeline, batch, None, lambda w: ArrowRows(w.table()), lambda _: self._spark.rows(pipeline, batch))
+            there = partial(self._spark.rows, pipeline, batch)
+            return self._of(pipeline, batch, None, lambda w: self._rows(w, there), lambda _: there())
         settings = self._config.pipeline(pipeline)
         group, why = self._outside(settings, path)
         if group is not None:
             try:
-                return ArrowRows(group.whole(UNKNOWN).table())
+                return self._rows(group.whole(UNKNOWN), partial(self._spark.rows, pipeline, batch, path))
             except DeclinedError as declined:
                 why = str(declined)
             except (OSError, pa.ArrowException) as error:
@@ -163,6 +165,10 @@ class LocalProfiler:
         if self._only:
             raise _refused(why)
         return self._spark.rows(pipeline, batch, path)
+
+    def _rows(self, whole: Whole, there: Callable[[], RowTable]) -> RowTable:
+        here = ArrowRows(whole.table())
+        return here if self._only else BatchRows(here, there)
 
     def _too_large(self, listing: FileListing, batches: Sequence[str]) -> str:
         # What is wrong with one is said when it is read.

@@ -34,6 +34,7 @@ from avh_ui.validator.row_table import (
     FREE,
     BrokenRows,
     Failing,
+    RowsTakeSparkError,
     added_names,
     as_named,
     free_name,
@@ -114,7 +115,7 @@ class ArrowRows:
                 raise UsageError(f"{next(iter(truths.wrong.values()))}.", hint="Give the table that was checked.")
             late = [rule for rule in named if not truths.declined.keys().isdisjoint(rule.tests)]
             if late and self._elsewhere is None:
-                raise UsageError(f"{next(iter(truths.untold.values()))}.", hint="Give a Spark DataFrame.")
+                raise RowsTakeSparkError(f"{next(iter(truths.untold.values()))}.", hint="Give a Spark DataFrame.")
             there = dict(zip(late, self._elsewhere(self._table, late), strict=True)) if late and self._elsewhere else {}
             self._truths = truths.arrays
             self._judged = rules, [_truths(there[rule]) if rule in there else self._fails(rule) for rule in named]

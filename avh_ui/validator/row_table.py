@@ -42,6 +42,10 @@ class BrokenRows:
     bad: int = 0
 
 
+class RowsTakeSparkError(UsageError):
+    """A rule has a condition that takes Spark, and these rows are in memory."""
+
+
 class RowTable(Protocol):
     """The rows of one table. `UsageError` where they lack what a rule speaks of, `SparkError` where they cannot be read."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from avh_ui.constraints.checks import is_complete
+from avh_ui.constraints.checks import is_complete, satisfies
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.errors import SourceError
+from avh_ui.errors import SourceError, UsageError
+from avh_ui.metrics.profiler import Watch
+from avh_ui.validator.arrow_rows import ArrowRows
 from tests.unit.local.conftest import Make, SparkStandIn
 
 RULES = row_rules([Verdict(is_complete("x").constraint(), "fail", 0.5, 1.0, None, "")])
@@ -46,3 +49,33 @@ def test_what_takes_spark_is_left_to_it(local: Make, spark_stand_in: SparkStandI
         assert local(source=source).rows("t", "b", path) == f"b of {path} by Spark"
         with pytest.raises(SourceError, match="It takes Spark"):
             local(source=source, only=True).rows("t", "b", path)
+
+
+def test_a_condition_that_takes_spark_is_judged_by_spark(
+    local: Make, spark_stand_in: SparkStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = pa.table({"x": pa.array([1, None, 3]), "y": ["a", "b", "c"]})
+    pq.write_table(table, tmp_path / "b.parquet")
+    asked: list[str | None] = []
+
+    def by_spark(pipeline: str, batch: str, path: str | None = None) -> ArrowRows:
+        asked.append(path)
+        return ArrowRows(table, lambda _, rules: [pa.array([False, False, True]) for _ in rules])
+
+    monkeypatch.setattr(spark_stand_in, "rows", by_spark)
+    late = row_rules([Verdict(check.constraint(), "fail", 0.5, 1.0, None, "") for check in (is_complete("x"), satisfies("soundex(y) > 'A'"))])
+    source = {"format": "parquet", "path": "{batch}.parquet"}
+    for path in (None, str(tmp_path / "b.parquet")):
+        rows: Any = local(source=source).rows("t", "b", path)
+        assert rows.found(RULES, Watch()).by_place[0].rows == 1
+        assert asked == []
+        found = rows.found(late, Watch())
+        assert ([found.by_place[k].rows for k in (0, 1)], found.bad, asked) == ([1, 1], 2, [path])
+        rows.write_bad(late, str(tmp_path / "bad"), {"avh_batch": "b"})
+        kept = pq.read_table(tmp_path / "bad")
+        assert [[one["rule"] for one in row] for row in kept.column("failed").to_pylist()] == [["x is not null"], ["soundex(y) > 'A'"]]
+        assert asked == [path]
+        asked.clear()
+        shutil.rmtree(tmp_path / "bad")
+    with pytest.raises(UsageError, match="takes Spark: it calls soundex"):
+        local(source=source, only=True).rows("t", "b").found(late, Watch())
