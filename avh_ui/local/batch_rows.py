@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.metrics.profiler import Watch
-from avh_ui.validator.row_table import BrokenRows, RowTable, RowsTakeSparkError
+from avh_ui.validator.row_table import BrokenRows, RowsTakeSparkError, RowTable
 
 T = TypeVar("T")
 

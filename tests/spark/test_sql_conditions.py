@@ -41,6 +41,8 @@ HARD = [
     "extract(year from ts)", "timestamp '2024-02-29 12:34:56.789' = ts", "isnan(s)", "floor(d)", "ceil(-0.5)", "floor(n)", "abs(i8 + 0)",
     "equal_null(i, null)", "i is distinct from 1", "i::string = '1'", "G.X > 1", "`g`.`y z`", "I = 1", "i != 1", "i == 1",
     "2147483648 > i", "-2147483648 = i", "1.0E2 = 100", "'1' + 1", "s * 2", "s / 2", "-s", "abs(s)", "length(s) > '1'",
+    "unix_timestamp(ts)", "unix_timestamp(dt)", "to_unix_timestamp(tn)", "unix_timestamp(timestamp '1969-12-31 23:59:59.5')",
+    "unix_timestamp(to_timestamp(s))", "unix_timestamp(null)", "unix_timestamp(s)",
     "contains(s, 'a')", "nvl2(i, 'x', 'y')", "regexp_like(s, '^a')",
 ]  # fmt: skip
 # Why expressions are declined, whatever the types and values in them.

@@ -62,6 +62,7 @@ _ONE: Mapping[str, Made] = {
     **{name: (lambda n, name=name: times.part_of(name, n)) for name in (*times.PARTS_OF_DAYS, *times.PARTS_OF_TIMES)},
     "to_date": times.day,
     "to_timestamp": times.time,
+    **dict.fromkeys(("unix_timestamp", "to_unix_timestamp"), times.seconds),
     **{name: (lambda n, name=name: cast(n, t.BY_NAME[name])) for name in _CASTS},
 }
 _TWO: Mapping[str, Made] = {

@@ -45,6 +45,13 @@ def part_of(name: str, node: Node) -> Node:
     return call(t.INT, partial(_part_of_time, run=PARTS_OF_TIMES[name]), time(node))
 
 
+def seconds(node: Node) -> Node:
+    """`unix_timestamp(node)`: the whole seconds since 1970; those before it are cut towards it. Of a text Spark reads one format alone."""
+    if node.type not in (t.NULL, t.DATE, *t.TIMES):
+        raise DeclinedError(f"a time of {t.name_of(node.type)}")
+    return call(t.BIGINT, _seconds, time(node))
+
+
 def days_between(later: Node, earlier: Node) -> Node:
     """`datediff(later, earlier)`."""
     return call(t.INT, _days_between, day(later), day(earlier))
@@ -73,6 +80,10 @@ def _part(days: Datum, run: Callable[..., Datum]) -> Datum:
 
 def _part_of_time(times: Datum, run: Callable[..., Datum]) -> Datum:
     return pc.cast(run(pc.cast(times, t.TIMESTAMP_NTZ)), t.INT)
+
+
+def _seconds(times: Datum) -> Datum:
+    return pc.divide(pc.cast(times, t.BIGINT), pa.scalar(UNITS["SECOND"], t.BIGINT))
 
 
 def _days_between(later: Datum, earlier: Datum) -> Datum:

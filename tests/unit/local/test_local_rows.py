@@ -63,7 +63,8 @@ def test_a_condition_that_takes_spark_is_judged_by_spark(
         return ArrowRows(table, lambda _, rules: [pa.array([False, False, True]) for _ in rules])
 
     monkeypatch.setattr(spark_stand_in, "rows", by_spark)
-    late = row_rules([Verdict(check.constraint(), "fail", 0.5, 1.0, None, "") for check in (is_complete("x"), satisfies("soundex(y) > 'A'"))])
+    checks = (is_complete("x"), satisfies("soundex(y) > 'A'"))
+    late = row_rules([Verdict(check.constraint(), "fail", 0.5, 1.0, None, "") for check in checks])
     source = {"format": "parquet", "path": "{batch}.parquet"}
     for path in (None, str(tmp_path / "b.parquet")):
         rows: Any = local(source=source).rows("t", "b", path)

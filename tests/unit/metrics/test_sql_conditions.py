@@ -91,6 +91,8 @@ T, F, N = True, False, None
         ("at > day", [T, F, N]), ("at < '2024-02-29 10:30:01'", [T, T, N]), ("cast(at AS date) = day", [T, F, N]),
         ("datediff(day, '2024-02-28') = 1", [T, F, N]), ("day <= current_date()", [T, T, N]), ("naive = at", [T, T, N]),
         ("day + 1 = '2024-03-01'", [T, F, N]), ("hour(at) = 10", [T, F, N]), ("at - interval 1 day < '2024-02-28 10:30:01'", [T, T, N]),
+        ("unix_timestamp(current_timestamp()) - unix_timestamp(to_timestamp(at)) > 86400", [T, T, N]),
+        ("unix_timestamp(day) >= 1704067200", [T, F, N]),
         # Choices.
         ("coalesce(id, 0) = 0", [F, F, T]), ("nullif(id, 1) IS NULL", [T, F, T]), ("if(flag, id, 9) = 9", [F, T, T]),
         ("CASE WHEN id = 1 THEN 'x' WHEN flag THEN 'y' END = 'x'", [T, N, N]), ("CASE kind WHEN 'a' THEN id ELSE 0 END = 1", [T, F, N]),
