@@ -4,6 +4,7 @@
 them unless `at_least` says otherwise. All take `where` (a Spark SQL condition: only its rows count), `level` ("error" or "warning") and
 `hint`. Nulls are as in Deequ: what speaks of a column's values lets null pass, what compares two columns does not; each docstring says
 which. Nothing is read here, so that a column that is not there is told by the run.
+What compares two columns of texts does so as numbers where both are (`metrics.compared`).
 In conditions `a.b` is the field of a struct; a column whose own name has a dot is written in backticks there.
 """
 
@@ -27,6 +28,7 @@ from avh_ui.constraints.sql_text import literal, quoted, worded
 from avh_ui.constraints.stating import ConditionManner, Limits, bounded, is_text, names, share
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
+from avh_ui.metrics.compared import Operator, marked
 from avh_ui.metrics.measure import Measure
 
 __all__ = [
@@ -171,9 +173,9 @@ def has_pattern(column: str, pattern: str, *, says: str = "", **manner: Unpack[C
     return bounded(measure, says or f"{column} has a match of {pattern}", manner)
 
 
-def _compared(column: str, operator: str, words: str, other: str, manner: ConditionManner) -> Check:
+def _compared(column: str, operator: Operator, words: str, other: str, manner: ConditionManner) -> Check:
     some = names((column, other), "a comparison")
-    return share(f"{quoted(some[0])} {operator} {quoted(some[1])}", f"{column} is {words} {other}", manner)
+    return share(marked(quoted(some[0]), operator, quoted(some[1])), f"{column} is {words} {other}", manner)
 
 
 def _beyond(lower: Any, upper: Any, strict: bool) -> bool:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from avh_ui.errors import SparkError
+from avh_ui.metrics.compared import MARK
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.rows import RowTest
 from avh_ui.spark.jobs import collect, reason
+from avh_ui.spark.text_numbers import spelled_out
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -123,7 +125,7 @@ class SparkConditions:
         """Whether a number in it may overflow. Texts that are cast are not numbers yet: those that are none are many and mean null."""
         if test.column is not None:
             return False
-        found = _ARITHMETIC.findall(_QUOTED.sub("", test.text))
+        found = _ARITHMETIC.findall(_QUOTED.sub("", test.text.replace(MARK, "")))
         return "" in found or (
             bool(found) and not any(re.search(rf"\b{re.escape(name)}\b", test.text, re.IGNORECASE) for name in self._texts)
         )
@@ -137,7 +139,9 @@ class SparkConditions:
         from pyspark.sql import functions as F
 
         conditions = [
-            (k, t.text, strict and t not in self.tried and self._may_overflow(t)) for k, t in enumerate(tests) if t.column is None
+            (k, spelled_out(t.text), strict and t not in self.tried and self._may_overflow(t))
+            for k, t in enumerate(tests)
+            if t.column is None
         ]
         safe, risky = ([(k, text) for k, text, may in conditions if may is wanted] for wanted in (False, True))
         frame = self._df

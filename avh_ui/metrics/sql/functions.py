@@ -11,6 +11,8 @@ from avh_ui.metrics.sql import comparing, logic, numbers, texts, times
 from avh_ui.metrics.sql import types as t
 from avh_ui.metrics.sql.casts import cast
 from avh_ui.metrics.sql.nodes import Node, constant
+from avh_ui.metrics.sql.parsing import COMPARED
+from avh_ui.metrics.sql.text_numbers import compared
 
 Made = Callable[..., Node]
 # The names of types that are functions, too: `int(a)` is `cast(a AS int)`.
@@ -78,6 +80,7 @@ _TWO: Mapping[str, Made] = {
     "right": texts.last,
     **dict.fromkeys(("rlike", "regexp", "regexp_like"), texts.rlike),
     "like": texts.like,
+    **{name: (lambda one, other, sign=operator: compared(one, other, sign)) for operator, name in COMPARED.items()},
     "ilike": lambda n, pattern: texts.like(n, pattern, any_case=True),
     **dict.fromkeys(("datediff", "date_diff"), times.days_between),
     **dict.fromkeys(("date_add", "dateadd"), lambda day, days: times.days_added(day, days, 1)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from avh_ui.metrics.compared import Operator, with_calls
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.sql.errors import ConditionError
 from avh_ui.metrics.sql.lexing import SqlLiteral, lexed
@@ -23,6 +24,10 @@ _AGGREGATES = (
 _WINDOWS = "cume_dist dense_rank lag lead nth_value ntile percent_rank rank row_number"
 _GENERATORS = "explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer stack variant_explode"
 AGGREGATES, WINDOWS, GENERATORS = (frozenset(words.split()) for words in (_AGGREGATES, _WINDOWS, _GENERATORS))
+# What stands in the tree for comparisons of texts as the numbers that they write.
+COMPARED: dict[Operator, str] = {
+    "<": "avh_less", "<=": "avh_at_most", ">": "avh_greater", ">=": "avh_at_least", "=": "avh_equal",
+}  # fmt: skip
 # Two signs, of which sqlglot makes the one of a shift.
 _APART = re.compile(r"<\s+<|>\s+>")
 # Deeper trees than Python can walk are Spark's; Spark's own parser ends at about as deep ones.
@@ -45,7 +50,7 @@ def parsed(text: str) -> Parsed:
     """
     if not text.strip():
         raise ConditionError("The SQL condition is empty.", hint="Write what must be true of a row, such as `price > 0`.")
-    plain = lexed(text)
+    plain = lexed(with_calls(text, lambda one, operator, other: f"{COMPARED[operator]}({one}, {other})"))
     tree = _tree(plain.text, text)
     try:
         wrong = next(_refusals(tree), None)

@@ -47,7 +47,7 @@ SOME: list[tuple[Check, str, str]] = [
         "compliance(predicate=\"`x` IS NULL OR (`x` >= DATE '2024-01-01')\")",
     ),
     (c.is_positive("x"), "x is positive", "compliance(predicate='coalesce(cast(`x` AS DOUBLE), 1.0) > 0')"),
-    (c.is_less_than("x", "y"), "x is less than y", "compliance(predicate='`x` < `y`')"),
+    (c.is_less_than("x", "y"), "x is less than y", "compliance(predicate='`x` < `y` /* texts as numbers */')"),
     (c.satisfies("x < y", says="in order"), "in order", "compliance(predicate='x < y')"),
     (
         c.has_no_anomalies(of.mean("x"), c.online_normal(4)),
