@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from avh_ui.metrics.column import OF_ROWS, Floats
+from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.keys_matched import KEY, ROWS
-from avh_ui.metrics.matching import Mask, Matched, MatchedChange, changes
+from avh_ui.metrics.matched_numbers import Mask
+from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric, Unit
 from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.wording import seldom
@@ -48,23 +49,18 @@ def _share(
     return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", **declared)
 
 
-def _largest(sign: float, of: Callable[[MatchedChange], Floats]) -> Callable[[MatchedChange], float | None]:
+def _largest(of: Callable[[MatchedChange], float]) -> Callable[[MatchedChange], float | None]:
     def largest(change: MatchedChange) -> float | None:
         if not change.numeric or not change.both.any():
             return None
-        return 0.0 if change.still else max(0.0, float((sign * of(change)[change.both]).max()))
+        return 0.0 if change.still else max(0.0, of(change))
 
     return largest
 
 
 def _fallen_sum(change: MatchedChange) -> float | None:
-    if not change.numeric:
-        return None
-    before = change.before[change.both]
-    whole = float(np.abs(before).sum())
-    falls = before - change.after[change.both]
     # Of nothing but zeros there is no share.
-    return float(falls[falls > 0].sum()) / whole if 0 < whole < np.inf else None
+    return change.fallen_sum if change.numeric else None
 
 
 CHANGED = _share(
@@ -147,7 +143,7 @@ SPOILED = _share(
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(
-    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0, lambda c: c.step),
+    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(lambda c: -c.farthest[0]),
     rows_of=lambda c: c.fallen, did="fell", scale=RowScale(up=False), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row fell at most, as a factor of the number plus 1.",
@@ -157,7 +153,7 @@ LARGEST_FALL = _of_values(
     ),
 )  # fmt: skip
 LARGEST_RISE = _of_values(
-    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0, lambda c: c.step),
+    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(lambda c: c.farthest[1]),
     rows_of=lambda c: c.risen, did="rose", scale=RowScale(up=True), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row rose at most, as a factor of the number plus 1.",
@@ -170,7 +166,7 @@ LARGEST_RISE = _of_values(
 # ask for. Square roots of counts vary alike, whatever their size (Anscombe, 1948). Of 16 documented faults of one column of counts 4 moved
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
-    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest(-1.0, lambda c: c.root_step),
+    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest(lambda c: -c.root_farthest[0]),
     did="fell", rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, scale=RowScale(up=False, roots=True),
     of_quantities=True, of_farthest=True,
     says=seldom(
@@ -182,7 +178,7 @@ COUNT_FALL = _of_values(
     ),
 )  # fmt: skip
 COUNT_RISE = _of_values(
-    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest(1.0, lambda c: c.root_step),
+    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest(lambda c: c.root_farthest[1]),
     did="rose", rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, scale=RowScale(up=True, roots=True),
     of_quantities=True, of_farthest=True,
     says=seldom(

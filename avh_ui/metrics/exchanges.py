@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.ranks import alike
+from avh_ui.metrics.matched_numbers import MatchedNumbers
 from avh_ui.metrics.scales import logged, rooted
 
 Places = NDArray[np.int64]
@@ -31,37 +31,36 @@ STEPS = 5.0
 APART = 2.0
 # So many pairs at most may be expected among the rows that moved, were each as likely to come near an old value as others lie there.
 CHANCE = 0.01
-# So many rows that fell much are compared with as many that rose, those of the smallest hashes: a matrix of 90,000 numbers takes 0.2 ms.
+# So many rows that fell much are compared with as many that rose, those of the smallest hashes: 90,000 pairs where all have one value.
 _COMPARED = 300
+_WIDER = 1.0001
 
 
-def exchanged_numbers(after: Floats, before: Floats, logs: tuple[Floats, Floats] | None = None) -> NDArray[np.bool_]:
-    """Which rows took each other's numbers; `after` and `before` of shape (rows,), NaN for none, and `logs` these on the log scale."""
-    found = np.zeros(len(after), dtype=bool)
-    now, then = logs or (logged(after), logged(before))
-    with np.errstate(invalid="ignore"):
-        steps = now - then
-    if not (steps < 0).any() or not (steps > 0).any():
-        return found
-    there = then[np.isfinite(then)]
+def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
+    """Which rows took each other's numbers, of the column `at` this place; shape (rows,)."""
+    now, then, steps = numbers.logs[0][at], numbers.logs[1][at], numbers.step[at]
+    found = np.zeros(len(steps), dtype=bool)
+    least, most = (side[at] for side in numbers.farthest)
     old: tuple[Floats, Floats] | None = None
     for level, finer in enumerate(_FINENESS):
-        fallen, risen = np.flatnonzero(steps < -finer * FAR), np.flatnonzero(steps > finer * FAR)
-        if not len(fallen) or not len(risen):
+        if not (least < -finer * FAR and most > finer * FAR):
             continue
+        fallen, risen = np.flatnonzero(steps < -finer * FAR), np.flatnonzero(steps > finer * FAR)
+        count = numbers.known[at]
         # The least chance of so many rows, of which there are more at the next levels; then by those with the very same old value.
-        if len(fallen) * len(risen) * (0.5 / len(there)) ** 2 > CHANCE:
+        if len(fallen) * len(risen) * (0.5 / count) ** 2 > CHANCE:
             break
-        old = old or (np.sort(there), (alike(then) - 0.5) / len(there))
+        old = old or (then[numbers.order[at, :count]], (numbers.alike[at] - 0.5) / count)
         known, same = old
         if same[fallen].sum() * same[risen].sum() > CHANCE:
             break
         near = finer * NEAR
-        if _likely(known, then[fallen], near).sum() * _likely(known, then[risen], near).sum() > CHANCE:
+        likely = _likely(known, then[np.concatenate([fallen, risen])], near)
+        if likely[: len(fallen)].sum() * likely[len(fallen) :].sum() > CHANCE:
             continue
         pairs = _close(now, then, fallen[:_COMPARED], risen[:_COMPARED], near)
         if len(pairs[0]):
-            sure = _beyond_others(after, before, pairs, first=not level)
+            sure = _beyond_others(numbers.after[at], numbers.before[at], pairs, first=not level)
             found[pairs[0][sure]] = found[pairs[1][sure]] = True
     return found
 
@@ -74,10 +73,14 @@ def _likely(known: Floats, then: Floats, near: float) -> Floats:
 
 def _close(now: Floats, then: Floats, fallen: Places, risen: Places, near: float) -> tuple[Places, Places]:
     """The pairs of a row that fell and one that rose of which each came near the other's old value."""
-    here = np.abs(now[fallen][:, None] - then[risen][None, :]) <= near
-    there = np.abs(then[fallen][:, None] - now[risen][None, :]) <= near
-    one, other = np.nonzero(here & there)
-    return fallen[one], risen[other]
+    ordered = risen[np.argsort(then[risen])]
+    # A little wider, since sums are rounded; what is near is told below.
+    low, high = (np.searchsorted(then[ordered], now[fallen] + far) for far in (-_WIDER * near, _WIDER * near))
+    counts = high - low
+    one = np.repeat(fallen, counts)
+    other = ordered[np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(len(one))]
+    close = (np.abs(now[one] - then[other]) <= near) & (np.abs(then[one] - now[other]) <= near)
+    return one[close], other[close]
 
 
 def _beyond_others(after: Floats, before: Floats, pairs: tuple[Places, Places], *, first: bool) -> NDArray[np.bool_]:

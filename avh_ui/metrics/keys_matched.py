@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import OF_ROWS
-from avh_ui.metrics.matching import Places, join
+from avh_ui.metrics.joining import Places, join
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.row_sample import Drawing, RowSample

@@ -1,4 +1,4 @@
-"""Two batches' samples of rows matched by key: which keys came and went, and how the values of one column differ in the rows of both."""
+"""How the values of one column differ in the rows that two batches have, matched by key."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers
-from avh_ui.metrics.ranks import rank_distance
+from avh_ui.metrics.joining import Join, Places, join
+from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
+from avh_ui.metrics.ranks import ends_of
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
-from avh_ui.metrics.scales import logged, rooted
+from avh_ui.metrics.scales import logged
 from avh_ui.metrics.state import pack, unpack
 
-Places = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 # Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701.
 _FEW = 20.0
+# Of fewer rows there is no correlation of ranks.
+_RANKED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,80 +58,42 @@ class Matched:
 
 
 @dataclass(frozen=True, eq=False)
-class Join:
-    """Two samples up to the hash up to which both have all keys: how many keys each has (`now`, `then`), how many only one has (`new`,
-    `gone`), and the places in both of the rows whose key one row has on each side. `exact` when both are whole.
-    """
-
-    now: int
-    then: int
-    new: Places
-    gone: Places
-    ours: Places
-    theirs: Places
-    exact: bool
-
-    def error(self, share: float, among: int) -> float:
-        """One standard error of a share among so many rows or keys; 0 where all are there."""
-        if self.exact or not among or not 0 <= share <= 1:
-            return 0.0
-        # One more of each kind: a share of 0 among a few rows is not sure.
-        likely = (share * among + 1) / (among + 2)
-        return math.sqrt(likely * (1 - likely) / among)
-
-
-@remembered
-def join(ours: RowSample, theirs: RowSample) -> Join:
-    """The two samples joined."""
-    upto = min(ours.upto, theirs.upto)
-    now, then = (int(np.searchsorted(s.hashes, np.uint64(upto), side="right")) for s in (ours, theirs))
-    mine, other = ours.hashes[:now], theirs.hashes[:then]
-    if now == then and np.array_equal(mine, other):
-        # The same keys, as on most days of a dimension table.
-        a = b = np.arange(now)
-        new = gone = np.empty(0, dtype=np.int64)
-    else:
-        # Both are sorted, without repeats.
-        place = np.searchsorted(other, mine)
-        both = np.append(other, np.uint64(0))[place] == mine
-        both &= place < then
-        a, b = np.flatnonzero(both), place[both]
-        lone = np.ones(then, dtype=bool)
-        lone[b] = False
-        new, gone = np.flatnonzero(~both), np.flatnonzero(lone)
-    one = (ours.counts[a] == 1) & (theirs.counts[b] == 1)
-    return Join(now, then, new, gone, a[one], b[one], not ours.more and not theirs.more)
-
-
-@dataclass(frozen=True, eq=False)
 class MatchedChange:
     """How a column differs in the matched rows: masks of shape (m,), and `step`, how far its numbers moved on a log scale (log1p, keeping
-    signs; negative where they fell, NaN where either side has none). `ours` and `theirs` are the whole samples' values.
+    signs; negative where they fell, NaN where either side has none). `ours` and `theirs` are the whole samples' values; its numbers are
+    those `at` this place among the `numbers` of several columns.
     """
 
     joined: Join
     ours: SampledValues
     theirs: SampledValues
+    numbers: MatchedNumbers
+    at: int = 0
 
     @property
     def rows(self) -> int:
         """How many rows are matched."""
         return len(self.joined.ours)
 
-    @cached_property
+    @property
     def after(self) -> Floats:
         """The numbers now, NaN for none."""
-        return self.ours.numbers[self.joined.ours]
+        return np.asarray(self.numbers.after[self.at])
 
-    @cached_property
+    @property
     def before(self) -> Floats:
         """The numbers before."""
-        return self.theirs.numbers[self.joined.theirs]
+        return np.asarray(self.numbers.before[self.at])
+
+    @cached_property
+    def worded(self) -> bool:
+        """Whether either side has texts."""
+        return self.ours.has_texts or self.theirs.has_texts
 
     @cached_property
     def _texts(self) -> tuple[Places, Places]:
         """Codes of the texts now and before: equal texts have equal ones, no text -1."""
-        if not self.ours.has_texts and not self.theirs.has_texts:
+        if not self.worded:
             none = np.full(self.rows, -1, dtype=np.int64)
             return none, none
         places = _places_of(self.ours.names, self.theirs.names)
@@ -138,10 +101,8 @@ class MatchedChange:
 
     @cached_property
     def _empty(self) -> tuple[Mask, Mask]:
-        now, then = np.isnan(self.after), np.isnan(self.before)
-        if self.ours.has_texts or self.theirs.has_texts:
-            return now & (self._texts[0] < 0), then & (self._texts[1] < 0)
-        return now, then
+        now, then = (side[self.at] for side in self.numbers.missing)
+        return (now & (self._texts[0] < 0), then & (self._texts[1] < 0)) if self.worded else (now, then)
 
     @cached_property
     def emptied(self) -> Mask:
@@ -163,54 +124,62 @@ class MatchedChange:
     @cached_property
     def changed(self) -> Mask:
         """Where the value is another one, or there on one side alone."""
-        a, b = self.after, self.before
-        numbers = (a != b) & ~(np.isnan(a) & np.isnan(b))
-        if not (self.ours.has_texts or self.theirs.has_texts):
-            return np.asarray(numbers)
-        now, then = self._texts
-        return np.asarray((now != then) | numbers)
+        numbers = self.numbers.changed[self.at]
+        return np.asarray((self._texts[0] != self._texts[1]) | numbers if self.worded else numbers)
 
-    @cached_property
+    @property
     def both(self) -> Mask:
         """Where there are finite numbers now and before."""
-        return np.isfinite(self.after) & np.isfinite(self.before)
+        return np.asarray(self.numbers.both[self.at])
 
-    @cached_property
-    def logs(self) -> tuple[Floats, Floats]:
-        """The numbers now and before on the log scale."""
-        return logged(self.after), logged(self.before)
-
-    @cached_property
+    @property
     def step(self) -> Floats:
         """How far numbers moved."""
-        return self.logs[0] - self.logs[1]
+        return np.asarray(self.numbers.step[self.at])
 
-    @cached_property
+    @property
     def root_step(self) -> Floats:
         """The same on a scale of square roots, keeping signs."""
-        return rooted(self.after) - rooted(self.before)
+        return np.asarray(self.numbers.root_step[self.at])
+
+    @property
+    def farthest(self) -> tuple[float, float]:
+        """The largest fall (negative) and rise; NaN without numbers on both sides."""
+        least, most = self.numbers.farthest
+        return float(least[self.at]), float(most[self.at])
+
+    @property
+    def root_farthest(self) -> tuple[float, float]:
+        """The same on the scale of square roots."""
+        least, most = self.numbers.root_farthest
+        return float(least[self.at]), float(most[self.at])
+
+    @property
+    def fallen_sum(self) -> float:
+        """All that numbers fell by, as a share of all before; NaN where these make nothing."""
+        return float(self.numbers.fallen_sum[self.at])
 
     @cached_property
     def numeric(self) -> bool:
         """Whether both sides have numbers alone."""
         return self.ours.numeric and self.theirs.numeric
 
-    @cached_property
+    @property
     def fallen(self) -> Mask:
         """Where a number is less."""
-        return np.asarray(self.after < self.before)
+        return np.asarray(self.numbers.fallen[self.at])
 
-    @cached_property
+    @property
     def risen(self) -> Mask:
         """Where a number is more."""
-        return np.asarray(self.after > self.before)
+        return np.asarray(self.numbers.risen[self.at])
 
     @cached_property
     def exchanged(self) -> Mask:
         """Where two keys have taken each other's values: numbers about and not by chance, texts exactly."""
-        found = np.zeros(self.rows, dtype=bool)
         if self.numeric:
-            return found if self.still else exchanged_numbers(self.after, self.before, self.logs)
+            return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.numbers, self.at)
+        found = np.zeros(self.rows, dtype=bool)
         now, then = self._texts
         places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
         base = int(max(now.max(initial=0), then.max(initial=0))) + 1
@@ -222,9 +191,9 @@ class MatchedChange:
     @cached_property
     def wiped(self) -> Mask:
         """Where a large number became 0, or changed its sign. Of counts fewer than `_FEW` become 0 by themselves."""
-        gone = self.both & (self.before != 0) & (np.sign(self.after) * np.sign(self.before) <= 0)
+        gone = np.asarray(self.numbers.wiped[self.at])
         if not gone.any():
-            return np.asarray(gone)
+            return gone
         sizes = np.abs(self.before)
         some = sizes[self.both & (sizes > 0)]
         least = max(float(np.median(some)), _FEW if np.all(some == np.round(some)) else 0.0)
@@ -240,29 +209,51 @@ class MatchedChange:
     @property
     def beyond(self) -> float:
         """How far the number of a row that is new, or changed, lies beyond all of the batch before, on the log scale: 0 within them."""
-        known = self.theirs.numbers[np.isfinite(self.theirs.numbers)]
         fresh = np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]])
-        fresh = fresh[np.isfinite(fresh)]
-        if not len(known) or not len(fresh):
+        (low, high), (least, most) = self.theirs.ends, ends_of(fresh)
+        if math.isnan(low) or math.isnan(least):
             return 0.0
-        low, high, least, most = logged(np.array([known.min(), known.max(), fresh.min(), fresh.max()]))
-        return max(0.0, float(most - high), float(low - least))
+        logs = logged(np.array([low, high, least, most]))
+        return max(0.0, float(logs[3] - logs[1]), float(logs[0] - logs[2]))
 
     def rank_change(self) -> float | None:
         """One less Spearman's correlation of the numbers before and after; None below 3 rows or where either side is constant."""
-        if np.count_nonzero(self.both) < 3:
-            return None
         if self.still:
-            return 0.0 if np.ptp(self.after[self.both]) else None
-        return rank_distance(self.after[self.both], self.before[self.both])
+            known = self.after[self.both]
+            return 0.0 if len(known) >= _RANKED and np.ptp(known) else None
+        found = float(self.numbers.rank_correlation[self.at])
+        return None if math.isnan(found) else max(0.0, 1.0 - found)
 
 
 @remembered
 def changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
     """How the column differs; None where no rows match, or one side lacks the column."""
     after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
+    if after is None or before is None:
+        return None
     joined = join(ours.rows, theirs.rows)
-    return None if after is None or before is None or not len(joined.ours) else MatchedChange(joined, after, before)
+    if not len(joined.ours):
+        return None
+    moving, numbers = _numbers_of(ours.rows, theirs.rows)
+    if ours.column == theirs.column and ours.column in moving:
+        return MatchedChange(joined, after, before, numbers, moving[ours.column])
+    return MatchedChange(joined, after, before, MatchedNumbers.of(after.numbers[joined.ours], before.numbers[joined.theirs]))
+
+
+@remembered
+def _numbers_of(ours: RowSample, theirs: RowSample) -> tuple[dict[str, int], MatchedNumbers]:
+    """The matched numbers of all columns of numbers, and the place of each of these; without those that are stored as they were, which are
+    not read for it.
+    """
+    joined, still = join(ours, theirs), set(ours.unchanged(theirs))
+    names = [name for name in ours.columns if name in theirs.columns and name not in ours.by and name not in still]
+    found = {n: (a, b) for n in names if (a := ours.column(n)).numeric and (b := theirs.column(n)).numeric}
+    shape = (len(found), len(joined.ours))
+    after, before = np.empty(shape), np.empty(shape)
+    for at, (now, then) in enumerate(found.values()):
+        np.take(now.numbers, joined.ours, out=after[at])
+        np.take(then.numbers, joined.theirs, out=before[at])
+    return {name: at for at, name in enumerate(found)}, MatchedNumbers(after, before)
 
 
 @remembered

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.joining import join
 from avh_ui.metrics.keys_matched import Keys, lost_keys, new_keys
-from avh_ui.metrics.matching import Mask, Matched, MatchedChange, changes, join
+from avh_ui.metrics.matched_numbers import Mask
+from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from avh_ui.metrics.matching import Mask, Places
+from avh_ui.metrics.joining import Places
+from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
 

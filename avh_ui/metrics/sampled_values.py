@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.ranks import ends_of
 
 # A text of more bytes is kept as its beginning and a hash: 4,096 texts of this length take some 100 KB before they are compressed.
 LONGEST = 40
@@ -27,8 +28,6 @@ _PLACES = (0, 1, 2, 3, 4)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The seconds of the years 1 to 9999, which Python's calendar has.
 _FIRST, _END = -62_135_596_800, 253_402_300_800
-
-
 Codes = NDArray[np.int64]
 # Not `pa.array`: it imports pandas, which takes longer than to read a program.
 _NO_NAMES = pa.nulls(0, pa.binary())
@@ -67,6 +66,11 @@ class SampledValues:
     def has_texts(self) -> bool:
         """Whether there is a text."""
         return bool(len(self.names) and (self.codes >= 0).any())
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest finite number."""
+        return ends_of(self.numbers)
 
     def take(self, places: NDArray[np.int64]) -> SampledValues:
         """The values at these places; null where a place is -1."""

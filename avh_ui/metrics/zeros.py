@@ -9,7 +9,7 @@ import numpy as np
 
 from avh_ui.metrics.column import NUMERIC, Column, Floats
 from avh_ui.metrics.counts import CountState
-from avh_ui.metrics.matching import Mask
+from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import InFields

@@ -12,7 +12,8 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
-from avh_ui.metrics.matching import Matched, join
+from avh_ui.metrics.joining import join
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile

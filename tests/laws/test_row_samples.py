@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from avh_ui.metrics.by_key import OF_VALUES
+from avh_ui.metrics.joining import join
 from avh_ui.metrics.keys_matched import OF_KEYS
-from avh_ui.metrics.matching import Matched, join
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.row_keys import key_hashes
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need, Rows

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.joining import join
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
-from avh_ui.metrics.matching import join
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
 

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.matching import Matched, join
+from avh_ui.metrics.joining import join
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
 

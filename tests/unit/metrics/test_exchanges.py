@@ -7,13 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, STEPS, exchanged_numbers
+from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, STEPS
+from avh_ui.metrics.exchanges import exchanged_numbers as exchanged_in
+from avh_ui.metrics.matched_numbers import MatchedNumbers
 
 # Many rows stay, a few move: among as many that all do, chance explains each pair.
 PAIRS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=5).flatmap(
     lambda moved: st.lists(st.integers(0, 400).map(lambda n: (n, n)), max_size=20).map(lambda still: moved + still)
 )
 OLD = np.array([120.0, 381.0, 652.0, 1_990.0, 2_500.0, 12_193.0, 0.0, 7_000.0])
+
+
+def exchanged_numbers(after: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Which rows took each other's numbers; another column beside them changes nothing."""
+    beside = np.arange(len(after)) * 1.5
+    both = MatchedNumbers(np.stack([beside, after, beside[::-1]]), np.stack([beside[::-1], before, beside]))
+    return exchanged_in(both, 1)
 
 
 def placed(at: dict[int, float]) -> np.ndarray:

@@ -1,0 +1,45 @@
+"""Numbers of several columns at once are those of each column alone, as others compute them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from avh_ui.metrics.matched_numbers import MatchedNumbers
+
+CELL = st.one_of(st.integers(-3, 3).map(float), st.sampled_from([np.nan, np.inf, -np.inf, 1e300, 0.5]))
+SIDES = st.tuples(st.integers(1, 4), st.integers(1, 9)).flatmap(
+    lambda shape: st.lists(st.lists(CELL, min_size=shape[1], max_size=shape[1]), min_size=2 * shape[0], max_size=2 * shape[0])
+)
+
+
+@given(SIDES)
+def test_each_column_stands_alone(cells: list[list[float]]) -> None:
+    half = len(cells) // 2
+    after, before = np.array(cells[:half]), np.array(cells[half:])
+    many = MatchedNumbers(after, before)
+    for at in range(half):
+        alone, both = MatchedNumbers.of(after[at], before[at]), np.isfinite(after[at]) & np.isfinite(before[at])
+        for name in ("farthest", "root_farthest"):
+            ours, own = (np.array([side[place] for side in getattr(of, name)]) for of, place in ((many, at), (alone, 0)))
+            np.testing.assert_array_equal(ours, own)
+        steps = many.step[at][both]
+        expected = (steps.min(), steps.max()) if len(steps) else (np.nan, np.nan)
+        np.testing.assert_array_equal([side[at] for side in many.farthest], expected)
+        assert many.rank_correlation[at] == pytest.approx(_spearman(after[at][both], before[at][both]), nan_ok=True)
+        finite = before[at][np.isfinite(before[at])]
+        assert np.sort(finite).tolist() == before[at][many.order[at, : many.known[at]]].tolist()
+        assert many.alike[at][np.isfinite(before[at])].tolist() == [int((finite == value).sum()) for value in finite]
+
+
+def _spearman(after: np.ndarray, before: np.ndarray) -> float:
+    if len(after) < 3:
+        return np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(spearmanr(after, before).statistic)
