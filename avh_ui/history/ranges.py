@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
 
 from avh_ui.errors import NotFoundError, UsageError, nearest
-from avh_ui.history.series import batch_order
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.series import batch_order, sort_batches
 
 
 def batches_in_range(pipeline: str, wanted: str | None, known: Sequence[str], listable: bool = True) -> list[str]:
@@ -19,7 +21,7 @@ def batches_in_range(pipeline: str, wanted: str | None, known: Sequence[str], li
     if wanted in known or (not listable and ".." not in wanted):
         return [wanted]
     if ".." not in wanted:
-        raise NotFoundError(f"batch of {pipeline!r}", wanted, known)
+        raise NotFoundError(f"batch of {pipeline!r}", wanted, known, hint=nearest_batches(wanted, known))
     first, last = wanted.split("..", 1)
     for end in (first, last):
         if end and end not in known:
@@ -50,8 +52,19 @@ def as_ranges(chosen: Collection[str], known: Sequence[str]) -> str:
     return ", ".join(run[0] if len(run) == 1 else f"{run[0]}..{run[-1]}" for run in runs)
 
 
+def nearest_batches(batch: str, known: Iterable[str]) -> str:
+    """A hint naming the batches nearest to one that is not there: of a date those before and after it, else those written most like it."""
+    there = sort_batches(known)
+    if not there or BatchDate.of(batch) is None:
+        return nearest(batch, there) if there else ""
+    at = bisect_left(there, batch_order(batch), key=batch_order)
+    beside = [f"the last before it is {there[at - 1]!r}"] if at else []
+    beside += [f"the first after it is {there[at]!r}"] if at < len(there) else []
+    return f"T{' and '.join(beside)[1:]}."
+
+
 def _hint(end: str, known: Sequence[str]) -> str:
     if not known:
-        return nearest(end, known)
+        return "None is there yet."
     span = f" The batches run from {known[0]!r} to {known[-1]!r}; leave an end open to take all, as in {known[0]!r}.."
-    return nearest(end, known) + span
+    return nearest_batches(end, known) + span

@@ -127,8 +127,10 @@ def _decoded(content: bytes, name: str) -> tuple[str, str]:
 
 
 def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """The separator that cuts most rows alike into most fields, and the rows by it; one column where none does."""
-    best: tuple[float, int, str, tuple[tuple[str, ...], ...]] = (0.0, 1, ",", ())
+    """The separator that cuts most rows alike, the first one too, into most fields, and of those most into numbers or dates;
+    the rows by it. One column where none does: a decimal comma cuts rows alike, but not their header.
+    """
+    found: list[tuple[tuple[bool, int, int], str, tuple[tuple[str, ...], ...]]] = []
     for sep in _SEPARATORS:
         try:
             rows = tuple(tuple(row) for row in csv.reader(text.splitlines(keepends=True), delimiter=sep) if row)
@@ -137,10 +139,12 @@ def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
         if not rows:
             continue
         width, alike = Counter(map(len, rows)).most_common(1)[0]
-        share = alike / len(rows)
-        if not best[3] or (width > 1 and share >= _ALIKE and width > best[1]):
-            best = (share, width if share >= _ALIKE else 1, sep, tuple(row for row in rows if len(row) == width))
-    return best[2], best[3]
+        kept = tuple(row for row in rows if len(row) == width)
+        cuts = width > 1 and alike >= _ALIKE * len(rows)
+        typed = sum(map(_typed, (field for row in kept[:_TITLES] for field in row)))
+        found.append(((cuts and len(rows[0]) == width, width if cuts else 1, typed if cuts else 0), sep, kept))
+    _, sep, rows = max(found, key=lambda one: one[0], default=(None, ",", ()))
+    return sep, rows
 
 
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:

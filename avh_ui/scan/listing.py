@@ -15,8 +15,10 @@ import pyarrow as pa
 
 from avh_ui.config import Source
 from avh_ui.config_places import DATE_PARTS
-from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
+from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
+from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.series import sort_batches
+from avh_ui.scan.absent import nearest_to
 from avh_ui.scan.batch_ids import in_spark_path
 from avh_ui.scan.disk import file_system, without_dots
 from avh_ui.scan.path_places import MARK, PathPlaces
@@ -165,8 +167,7 @@ class FileListing:
         if not infos and tree.walked:
             return self._locate(batch, Tree(self.fs))  # it may have come since
         if not infos:
-            hint = nearest(batch, self.batches())
-            raise BatchNotFoundError(f"Batch {batch!r} is not at {self.place(batch)}.", hint=hint)
+            raise BatchNotFoundError(f"Batch {batch!r} is not at {self.place(batch)}.", hint=nearest_batches(batch, self.batches()))
         return self._files(batch, infos, tree)
 
     def _filled(self, batch: str) -> str:
@@ -206,10 +207,9 @@ class FileListing:
             return f"Batch {files.batch!r} is still being written: it is in {' and '.join(self._staging)} beside it."
         if files.marked is not False or (at := self._order.get(files.batch)) is None:
             return ""
-        there = self._batches
         around = (k for away in range(1, _SIBLINGS + 1) for k in (at - away, at + away))
-        beside = [k for k in around if 0 <= k < len(there)][:_SIBLINGS]
-        marks = sum(self._has_mark(there[k]) for k in beside)
+        beside = [k for k in around if 0 <= k < len(self._batches)][:_SIBLINGS]
+        marks = sum(self._has_mark(self._batches[k]) for k in beside)
         if 2 * marks <= len(beside):
             return ""
         return f"Batch {files.batch!r} is still being written: its folder has no {_SUCCESS}, as {marks} of {len(beside)} beside it have."
@@ -296,4 +296,4 @@ def outside(path: str) -> tuple[FileListing, Files]:
     try:
         return listing, listing.locate(name)
     except BatchNotFoundError as error:
-        raise BatchNotFoundError(f"{listing.place(name)} is not there.", hint="Check the path of the input.") from error
+        raise BatchNotFoundError(f"{listing.place(name)} is not there.", hint=nearest_to(path)) from error

@@ -16,8 +16,9 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column, file_of, written
+from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, UnnamedBatchesError, batch_column, file_of, written
 from avh_ui.scan.looking_folders import ids_at, named_by, split_name, tables_of_folder
+from avh_ui.scan.snapshots import current
 
 # `year={year}` of a path says nothing beside its place.
 _PLACED = re.compile(r"(\w+=)?\{\w+\}")
@@ -37,7 +38,8 @@ def look(paths: Sequence[Path]) -> Looked:
 
     Files whose names differ in a date alone are the batches of one table; so are those that differ in a number, or stand together and
     have the same columns. A folder is looked into: partitions (`day=2026-01-31/`) and folders with dates are batches. One file alone is
-    cut by the column that holds a few dates, and left out where none does and other tables are seen: a list of codes beside them, a README.
+    cut by the column that holds a few dates; where none does it is left out beside other tables (a list of codes, a README), and alone
+    taken as overwritten by each delivery.
     A path that has places already (`d/{date}.csv`) is taken as it is.
     `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
@@ -55,7 +57,9 @@ def look(paths: Sequence[Path]) -> Looked:
     tables, odd = _tables(files)
     found += tables
     if not found and odd:
-        raise odd[0]
+        if len(files) > 1 or not isinstance(odd[0], UnnamedBatchesError):
+            raise odd[0]
+        return Looked((*_named([_overwritten(files[0])]),))
     if not found:
         for path in (inside for given in paths if given.is_dir() for inside in sorted(given.iterdir()) if not inside.is_dir()):
             file_of(path)  # says what to do with one of its kind
@@ -180,3 +184,16 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceErro
             remarks = (*look.remarks, *cut.remarks)
             found.append(SeenTable(one.stem, one.format, str(one.path), cut.batches, (cut.name,), look.options, remarks, look.commas))
     return found, odd
+
+
+def _overwritten(one: OneFile) -> SeenTable:
+    """The table of a file that says nowhere when it was delivered."""
+    look, source = written(one.path, one.format), Source(path=str(one.path), batch=("now",))
+    said = (
+        "Neither its name nor a column of it names its batches, so it is taken as overwritten by each delivery (batch: now): its batch is "
+        "the day on which it is read. Profile it after each delivery; its profiles are the history.",
+        "Where a column names the batches, write batch: COLUMN instead; where each delivery is kept, give each a name with its date "
+        f"({one.stem}-{current(source)}{one.endings}) and run `avh init` on all.",
+    )
+    remarks = (*said, *look.remarks)
+    return SeenTable(one.stem, one.format, str(one.path), (current(source),), source.batch, look.options, remarks, look.commas)

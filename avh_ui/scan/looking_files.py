@@ -159,9 +159,13 @@ class BatchColumn:
         return (f"{of}: such rows are in no batch, and counted.",) if self.without else ()
 
 
+class UnnamedBatchesError(SourceError):
+    """One file, and neither its name nor a column of it names its batches."""
+
+
 def batch_column(path: Path, kind: str) -> BatchColumn:
-    """The column whose values are dates, the fewest of them, or `date(column)` of one of times; `SourceError` where none names batches. One
-    that is never null goes before others.
+    """The column whose values are dates, the fewest of them, or `date(column)` of one of times; `UnnamedBatchesError` where none names
+    batches. One that is never null goes before others.
     """
     found = [one for name, column in _texts(path, kind) if (one := _dated(name, column))]
     found = [one if not _is_of_rows(one) else replace(one, name=f"date({one.name})", batches=_days(one)) for one in found]
@@ -172,7 +176,7 @@ def batch_column(path: Path, kind: str) -> BatchColumn:
         cut = ((name, [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
         found = [one for name, column in cut if (one := _dated(f"date({name})", column))]
     if not found:
-        raise SourceError(
+        raise UnnamedBatchesError(
             f"{path} is one file: neither its name nor a column of it names its batches.",
             hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write its pipeline by hand: "
             "`batch: COLUMN`, or `batch: now` for a file that each delivery overwrites.",

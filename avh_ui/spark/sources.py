@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
+from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
+from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
@@ -284,7 +285,7 @@ class SparkSource:
 def missing(source: SparkSource, batch: str) -> BatchNotFoundError:
     """The error for a batch without rows in a table or query."""
     known = source.batches()
-    return BatchNotFoundError(f"Batch {batch!r} of {source.pipeline.name!r} has no rows at its source.", hint=nearest(batch, known))
+    return BatchNotFoundError(f"Batch {batch!r} of {source.pipeline.name!r} has no rows at its source.", hint=nearest_batches(batch, known))
 
 
 def _same(rows: DataFrame) -> DataFrame:

@@ -15,6 +15,7 @@ import panel as pn
 from bokeh.document import Document, without_document_lock
 from bokeh.settings import settings
 
+from avh_ui.commands_named import place_of
 from avh_ui.errors import NotPermittedError, PortInUseError
 from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
@@ -56,7 +57,8 @@ def build(services: Services, ahead: ReadAhead | None = None, access: Access | N
         return _page(_shell(services, ahead or ReadAhead(services), access or Access()))
     except Exception as error:  # noqa: BLE001  Panel would show the page's visitor where in the code it was
         _LOG.exception("a page could not be made")
-        sentence = html(tag("p", failure(error), cls="problem wrap", role="alert"), margin=(14, 28))  # as in the frame, see `skeleton.css`
+        said = tag("p", failure(error, place_of(services.root)), cls="problem wrap", role="alert")
+        sentence = html(said, margin=(14, 28))  # as in the frame, see `skeleton.css`
         return frame([brand()], [sentence], dark=chosen_dark(pn.state.cookies), pages=_NAMES)
 
 
@@ -114,7 +116,7 @@ def session_factory(services: Services, ahead: ReadAhead | None = None, access: 
     def early(resources: Any, dark: bool) -> str:
         return head(resources, dark=dark, pages=_NAMES)
 
-    send_head_first(pages, early, lambda query: known.begin(Address.parse(query)))
+    send_head_first(pages, early, lambda query: known.begin(Address.parse(query)), place_of(services.root))
     return pages
 
 

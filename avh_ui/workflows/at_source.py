@@ -13,12 +13,13 @@ from avh_ui.errors import (
     ProgramNotFoundError,
     SourceError,
     UnfinishedBatchError,
-    nearest,
 )
+from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.type_names import NUMBER
+from avh_ui.scan.absent import mistyped
 from avh_ui.workflows.stating import file_checks
 
 _ERRORS: dict[Fault, type[SourceError]] = {
@@ -33,10 +34,13 @@ def batch_of(path: str) -> str:
 
 
 def measure(pipeline: Pipeline, profiler: Profiler, path: str | None, name: str, program: Program, watch: Watch) -> BatchProfile:
-    """The profile of a batch, as a program judges it; the error for why there is none."""
+    """The profile of a batch, as a program judges it; the error for why there is none: `UsageError` for a path that nobody could mean."""
     known = known_types(pipeline, program)
     if path is not None:
-        return profiler.profile_path(pipeline.name, path, name, watch, known)
+        try:
+            return profiler.profile_path(pipeline.name, path, name, watch, known)
+        except SourceError as error:
+            raise mistyped(path) or error from None
     require_there(pipeline, profiler, name)
     for result in profiler.profile(pipeline.name, [name], watch, known):
         if isinstance(result, FailedBatch):
@@ -66,7 +70,7 @@ def require_there(pipeline: Pipeline, profiler: Profiler, name: str) -> None:
     """`BatchNotFoundError` for a batch that is not at its source, with the nearest that are."""
     there = profiler.batches(pipeline.name)
     if there and name not in there:
-        raise BatchNotFoundError(f"Batch {name!r} of {pipeline.name!r} is not at its source.", hint=nearest(name, there))
+        raise BatchNotFoundError(f"Batch {name!r} of {pipeline.name!r} is not at its source.", hint=nearest_batches(name, there))
 
 
 def with_batch(error: ProgramNotFoundError, pipeline: Pipeline, profiler: Profiler, batch: str) -> ProgramNotFoundError:

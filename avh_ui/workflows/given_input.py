@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from avh_ui.errors import EmptyBatchError, SourceError, UsageError
+from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, UsageError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.scan.absent import nearest_to
 
 
 class GivenInput:
@@ -28,9 +29,11 @@ class GivenInput:
     def profile(
         self, pipeline: str, batches: Sequence[str], watch: Watch, known: KnownTypes = UNKNOWN
     ) -> Iterator[BatchProfile | FailedBatch]:
-        """The profile of the path; one that cannot be read is a failed batch."""
+        """The profile of the path; one that cannot be read is a failed batch. `UsageError` where it is not there."""
         for batch in batches:
             try:
                 yield self._profiler.profile_path(pipeline, self._path, batch, watch, known)
+            except BatchNotFoundError:
+                raise UsageError(f"{self._path} is not there.", hint=nearest_to(self._path)) from None
             except SourceError as error:
                 yield FailedBatch(batch, str(error), "empty" if isinstance(error, EmptyBatchError) else "unreadable")

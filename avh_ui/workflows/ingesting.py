@@ -18,7 +18,7 @@ from avh_ui.config import Pipeline
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.program import Program
-from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, UsageError, nearest
+from avh_ui.errors import EmptyBatchError, SourceError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
@@ -26,6 +26,7 @@ from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, ProfileTa
 from avh_ui.validator.checking import checks_of
 from avh_ui.validator.run import Partition, Run, with_snoozes
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.at_source import require_there
 from avh_ui.workflows.keeping import keep
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, recent_types
 from avh_ui.workflows.whole_table import WholeTable, alone_since
@@ -162,9 +163,7 @@ def _types(pipeline: Pipeline, program: Program | None, history: HistoryReposito
 def _measured(pipeline: Pipeline, profiler: Profiler, known: KnownTypes, batch: str, given: Any, watch: Watch) -> BatchProfile:
     if given is not None:
         return profiler.profile_path(pipeline.name, str(given), batch, watch, known)
-    there = profiler.batches(pipeline.name)
-    if there and batch not in there:
-        raise BatchNotFoundError(f"Batch {batch!r} of {pipeline.name!r} is not at its source.", hint=nearest(batch, there))
+    require_there(pipeline, profiler, batch)
     for result in profiler.profile(pipeline.name, [batch], watch, known):
         if isinstance(result, FailedBatch):
             raise SourceError(result.reason)

@@ -18,6 +18,7 @@ from bokeh.server.urls import per_app_patterns
 from panel.io.server import DocHandler
 from tornado.web import RequestHandler, authenticated
 
+from avh_ui.commands_named import pasteable
 from avh_ui.errors import AvhError
 from avh_ui.ui.components.frame import MARK
 from avh_ui.ui.components.kept_files import SENT
@@ -42,6 +43,7 @@ class _Early:
 
     make_head: Head
     meanwhile: Meanwhile
+    place: str
     heads: WeakKeyDictionary[Any, dict[bool, str]] = field(default_factory=WeakKeyDictionary)  # by server, by whether they are dark
 
 
@@ -49,11 +51,11 @@ class _Early:
 _EARLY: WeakKeyDictionary[Callable[[], Any], _Early] = WeakKeyDictionary()
 
 
-def send_head_first(pages: Callable[[], Any], head: Head, meanwhile: Meanwhile) -> None:
+def send_head_first(pages: Callable[[], Any], head: Head, meanwhile: Meanwhile, place: str = "") -> None:
     """Have the servers of this process that start from now on send the heads of these pages first; `meanwhile` is what they do while
-    scripts are fetched.
+    scripts are fetched, `place` what commands in errors need to find the workspace.
     """
-    _EARLY[pages] = _Early(head, meanwhile)
+    _EARLY[pages] = _Early(head, meanwhile, place)
     per_app_patterns[:] = [(route, HeadFirstHandler if kind is DocHandler else kind, *rest) for route, kind, *rest in per_app_patterns]
 
 
@@ -63,6 +65,7 @@ class HeadFirstHandler(DocHandler):
     """
 
     sent = ""  # the head, once it is on its way
+    place = ""  # of the workspace whose page this is
 
     @authenticated
     async def get(self, *args: Any, **kwargs: Any) -> None:
@@ -73,12 +76,13 @@ class HeadFirstHandler(DocHandler):
             if not self.sent:
                 raise
             _LOG.exception("a page could not be made")
-            RequestHandler.write(self, _end(error))
+            RequestHandler.write(self, _end(error, self.place))
 
     async def get_session(self) -> Any:
         """The session, which is made once it is known that there will be a page."""
         early = self._early()
         if early is not None and self._plain():
+            self.place = early.place
             await self._send_head(early)
         made = super().get_session()
         return None if made is None else await made
@@ -129,12 +133,14 @@ async def _fetched(paths: Sequence[str]) -> None:
             return
 
 
-def failure(error: Exception) -> str:
-    """Why a page could not be made, for who asked for it: of what nobody expected no more than where it is told."""
-    return str(error) if isinstance(error, AvhError) else "The page could not be made: the app's log says why."
+def failure(error: Exception, place: str) -> str:
+    """Why a page could not be made, for who asked for it, its commands with `place`, the option that names the workspace; of what nobody
+    expected no more than where it is told.
+    """
+    return pasteable(str(error), place) if isinstance(error, AvhError) else "The page could not be made: the app's log says why."
 
 
-def _end(error: Exception) -> str:
+def _end(error: Exception, place: str) -> str:
     """The end of a page of which only the head was made."""
     script = "const s = document.getElementById('skeleton'); s.classList.add('broken'); s.querySelector('p').remove()"
-    return f'<p role="alert" class="unmade">{escape(failure(error))}</p><script>{script}</script></body></html>'
+    return f'<p role="alert" class="unmade">{escape(failure(error, place))}</p><script>{script}</script></body></html>'

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from avh_ui.commands_named import pasteable
 from avh_ui.ui.theme import GLYPHS, OUTCOMES
 
 
@@ -16,9 +16,6 @@ class Markup(str):
 
 
 Content = str | int | float | None
-
-# A command of a workspace, as errors name it; these others are of none, and who asks for help or names one has it.
-_COMMAND = re.compile(r"`avh (?!explain\b|people\b|patterns\b)[a-z]+(?![^`]* (?:-w|--workspace|-h|--help)\b)[^`]*`")
 
 
 def tag(name: str, *children: Content, **attributes: Content) -> Markup:
@@ -68,12 +65,11 @@ def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = 
 
 
 def failure(heading: str, problem: object, place: str = "") -> Markup:
-    """What cannot be shown since something cannot be read, and what to do about it where the error tells: its commands in backticks end
-    with `place`, the option that names the workspace.
+    """What cannot be shown since something cannot be read, and what to do about it where the error tells: its commands in backticks have
+    `place`, the option that names the workspace.
     """
-    message, hint = getattr(problem, "message", str(problem)), getattr(problem, "hint", "")
-    if place:
-        message, hint = (_COMMAND.sub(lambda found: f"{found[0][:-1]} {place}`", text) for text in (message, hint))
+    said = getattr(problem, "message", str(problem)), getattr(problem, "hint", "")
+    message, hint = (pasteable(text, place) for text in said)
     return empty(heading, tag("p", message), tag("p", hint) if hint else None, glyph="⚠", role="alert")
 
 

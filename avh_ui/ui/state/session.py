@@ -6,11 +6,11 @@ import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import param
 
+from avh_ui.commands_named import pasteable, place_of
 from avh_ui.config import Role
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, ConflictError, NotFoundError
@@ -153,7 +153,7 @@ class SessionState(Observable):
     @property
     def place(self) -> str:
         """`-w DIR`, which commands need where the app was started in another folder than its workspace; else ''."""
-        return "" if self.services.root.resolve() == Path.cwd() else f"-w {shlex.quote(str(self.services.root))}"
+        return place_of(self.services.root)
 
     def refusal(self, needed: Role, action: str) -> str:
         """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""
@@ -256,5 +256,7 @@ class SessionState(Observable):
         self._told = unread
 
     def tell(self, tone: Tone, text: str) -> None:
-        """Notify; the same text twice is told twice, since param takes no two notices for equal."""
-        self.notice = Toast(tone, text)
+        """Notify, with `place` in the commands that the text names; the same text twice is told twice, since param takes no two notices for
+        equal.
+        """
+        self.notice = Toast(tone, pasteable(text, self.place))

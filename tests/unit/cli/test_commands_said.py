@@ -10,10 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from avh_ui.__main__ import main
-from avh_ui.cli.commands_said import ASKED, forget, pasteable
+from avh_ui.cli.commands_said import forget, pasteable
 from avh_ui.cli.main import COMMANDS, cli
 from avh_ui.cli.options import workspace_option
 from avh_ui.cli.output import say
+from avh_ui.commands_named import ASKED
 from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.cli.conftest import Avh
 

@@ -137,3 +137,13 @@ def test_what_may_not_be_read_says_who_can_change_that(avh: Avh, tmp_path: Path,
     answer = avh("init", tmp_path / "in", "-w", tmp_path)
     assert (answer.code, f"{tmp_path / 'in'} may not be read: permission denied. Give the user" in answer.err) == (3, True)
     assert "foresee" not in answer.err
+
+
+def test_one_file_without_a_date_is_taken_as_overwritten_by_each_delivery(avh: Avh, tmp_path: Path) -> None:
+    (tmp_path / "stock.csv").write_text("id;amount\n" + "".join(f"{k};{k * 3},5\n" for k in range(40)))
+    answer = avh("init", tmp_path / "stock.csv", "-w", tmp_path)
+    assert answer.code == 0
+    assert "overwritten by each delivery (batch: now)" in answer.out
+    source = load_config(tmp_path).pipeline("stock").source
+    assert (source.snapshot, source.path, source.decimal_comma) == ("now", "stock.csv", ("amount",))
+    assert "profiled 1 batch" in avh("profile", "stock", "-w", tmp_path).out

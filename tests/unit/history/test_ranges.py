@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.errors import NotFoundError, UsageError
-from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
+from avh_ui.history.ranges import as_ranges, batches_in_range, nearest_batches, select_many
 
 KNOWN = ["b1", "b2", "b9", "b10", "b11"]
 
@@ -60,3 +60,17 @@ def test_batches_as_ranges() -> None:
     assert as_ranges({"b2", "b9", "b11", "gone"}, KNOWN) == "b2..b9, b11"
     assert as_ranges((), KNOWN) == ""
     assert select_many("p", "a,b", ["a,b", "c"]) == ["a,b"]
+
+
+@pytest.mark.parametrize(
+    ("batch", "hint"),
+    [
+        ("2026-01-31", "The last before it is '2026-01-30' and the first after it is '2026-02-02'."),
+        ("2026-03-01", "The last before it is '2026-02-02'."),
+        ("2025-12-31", "The first after it is '2026-01-30'."),
+        ("2026-01-3O", "Did you mean '2026-01-30' or '2026-02-02'?"),
+    ],
+)
+def test_beside_a_date_are_those_before_and_after(batch: str, hint: str) -> None:
+    assert nearest_batches(batch, ["2026-02-02", "2026-01-30"]) == hint
+    assert nearest_batches(batch, []) == ""

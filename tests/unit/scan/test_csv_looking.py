@@ -118,3 +118,12 @@ def test_names_that_are_lacking_or_come_twice_are_a_header_over_numbers() -> Non
 
 def test_utf_16_is_read_as_spark_reads_it() -> None:
     assert look_at_csv("a;b\n1;2\n".encode("utf-16"), "t").options["multiLine"] == "true"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["id;amount\n0;0,5\n1;3,5\n", "id;amount;price\n0;0,5;1,5\n1;3,5;2,5\n", "0;0,5;1,5\n1;3,5;2,5\n"],
+    ids=["one decimal", "as many decimals as separators", "no header"],
+)
+def test_a_decimal_comma_in_every_row_is_no_separator(text: str) -> None:
+    assert look_at_csv(text.encode(), "x.csv").options["sep"] == ";"

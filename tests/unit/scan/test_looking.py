@@ -108,14 +108,13 @@ def test_a_time_that_is_null_now_and_then_names_batches_too(tmp_path: Path, kind
     assert (seen(0).batch, seen(0).remarks) == (("date(ts)",), ())
     assert len(seen(0).batches) == 5
     assert seen(2).remarks == ("date(ts) is null in 2 of 20 rows that were looked at: such rows are in no batch, and counted.",)
-    with pytest.raises(SourceError, match="neither its name nor a column"):
-        seen(3)
+    assert seen(3).batch == ("now",)
 
 
 @pytest.mark.parametrize(
     ("names", "text", "error", "said"),
     [
-        (["a.csv"], CSV, SourceError, "neither its name nor a column"),
+        (["a.csv", "d/b.csv"], CSV, SourceError, "neither its name nor a column"),
         (["a.xlsx"], CSV, SourceError, "no known format"),
         (["t/region=a/a.csv", "t/shop=b/a.csv"], CSV, SourceError, "several columns"),
         (["t/other/a.csv"], CSV, SourceError, "name no batches"),
@@ -184,9 +183,12 @@ def test_a_format_that_is_not_read_has_its_own_remedy(tmp_path: Path, name: str,
     assert remedy in caught.value.hint
 
 
-def test_one_file_that_is_overwritten_is_told_of_batch_now(tmp_path: Path) -> None:
+def test_one_file_alone_is_taken_as_overwritten(tmp_path: Path) -> None:
+    (seen,) = look(make(tmp_path, "customers.csv")).tables
+    assert (seen.batch, len(seen.batches)) == (("now",), 1)
+    assert "batch: now" in seen.remarks[0]
     with pytest.raises(SourceError) as caught:
-        look(make(tmp_path, "customers.csv"))
+        look(make(tmp_path, "customers.csv", "other/shops.csv"))
     assert "`batch: now`" in caught.value.hint
 
 

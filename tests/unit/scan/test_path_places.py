@@ -65,7 +65,7 @@ def test_an_id_that_is_no_date_is_told_how_one_is_written(tmp_path: Path) -> Non
     there = listing(tmp_path, "{year}/{month}.csv", "2026/02.csv")
     with pytest.raises(SourceError, match=r"'2026-02-01' cannot be the id of a batch of .*: it is written like 2026-01\."):
         there.locate("2026-02-01")
-    with pytest.raises(BatchNotFoundError, match=r"Batch '2026-03' is not at .*/2026/03\.csv\. Did you mean '2026-02'"):
+    with pytest.raises(BatchNotFoundError, match=r"Batch '2026-03' is not at .*/2026/03\.csv\. The last before it is '2026-02'"):
         there.locate("2026-03")
 
 

@@ -82,7 +82,7 @@ def test_an_input_is_profiled_as_a_batch_that_the_source_does_not_have(tmp_path:
     (tmp_path / "late.csv").write_text("id,amount\n1,2\n3,4\n")
     services.batches.profile("stock", batches="2026-01-15", input=str(tmp_path / "late.csv"))
     assert services.batches.load("stock", "2026-01-15").rows == 2
-    (failed,) = services.batches.profile("stock", batches="2026-01-16", input=str(tmp_path / "none.csv")).failed
-    assert "none.csv" in failed.reason
+    with pytest.raises(UsageError, match=r"ate\.csv is not there\. Did you mean '.*/late\.csv'"):
+        services.batches.profile("stock", batches="2026-01-16", input=str(tmp_path / "ate.csv"))
     with pytest.raises(UsageError, match="profiled as one batch"):
         services.batches.profile("stock", input=str(tmp_path / "late.csv"))

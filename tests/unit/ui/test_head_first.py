@@ -115,6 +115,7 @@ def test_addresses_of_the_head_are_relative_so_that_a_proxy_may_serve_it_below_a
     ("error", "said"),
     [
         (NotPermittedError("Nobody <is> logged in.", hint="Open it again."), "Nobody &lt;is&gt; logged in. Open it again."),
+        (NotPermittedError("Nothing is kept.", hint="Run `avh profile x`."), "Run `avh profile x -w demo`."),
         (ZeroDivisionError("of a secret"), "The page could not be made: the app&#x27;s log says why."),
     ],
 )

@@ -73,6 +73,12 @@ def test_commands_in_errors_name_the_workspace(tmp_path: Path, monkeypatch: pyte
     assert "Run `avh profile orders` first." in nothing.blank_page(session)
 
 
+def test_a_notice_names_the_workspace_too(tmp_path: Path) -> None:
+    session = sit_down(FakeWorkspace(tmp_path)).session
+    session.tell("error", "Nothing is published. Publish with `avh publish orders`.")
+    assert session.notice.text.endswith(f"`avh publish orders --by NAME -m TEXT -w {tmp_path}`.")
+
+
 @pytest.mark.parametrize("command", ["avh explain drift", "avh profile -w x", "avh profile --help"])
 def test_commands_of_no_workspace_stay_as_they_are(command: str) -> None:
     assert f"`{command}`" in failure("Not read", HistoryError("It is not there.", hint=f"Try `{command}`."), "-w here")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pyarrow as pa
 import pytest
 
 from avh_ui.errors import NotFoundError, ProgramNotFoundError, UsageError
@@ -112,11 +115,20 @@ def test_an_input_is_kept_when_asked_for(ws: FakeWorkspace) -> None:
     assert NEXT in ws.batches("orders")
 
 
-@pytest.mark.parametrize(("table", "rule"), [(None, "unreadable_batch"), (orders(0, rows=0), "empty_batch"), ("", "batch_not_found")])
-def test_bad_inputs(ws: FakeWorkspace, table: object, rule: str) -> None:
-    if table != "":
-        ws.profiler.paths["x"] = table  # type: ignore[assignment]
-    assert ws.validate("orders", input="x").rules[0].rule == rule
+@pytest.mark.parametrize(("table", "rule"), [(None, "unreadable_batch"), (orders(0, rows=0), "empty_batch")])
+def test_bad_inputs(ws: FakeWorkspace, tmp_path: Path, table: pa.Table | None, rule: str) -> None:
+    there = tmp_path / "x"
+    there.touch()
+    ws.profiler.paths[str(there)] = table
+    assert ws.validate("orders", input=str(there)).rules[0].rule == rule
+
+
+def test_an_input_that_may_still_come_is_late_and_kept_and_a_mistyped_path_is_not(ws: FakeWorkspace, tmp_path: Path) -> None:
+    assert ws.validate("orders", input=str(tmp_path / f"{NEXT}.parquet")).rules[0].rule == "batch_not_found"
+    kept = ws.services.runs.recent("orders")
+    with pytest.raises(UsageError, match=r"spoilt\.parqet is not there\."):
+        ws.validate("orders", input=str(tmp_path / "spoilt.parqet"), batch=NEXT)
+    assert [run.id for run in ws.services.runs.recent("orders")] == [run.id for run in kept]
 
 
 @pytest.mark.parametrize(
