@@ -43,14 +43,17 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     except UnicodeDecodeError:
         raise UsageError(f"{file} is no text in UTF-8.", hint="Give the file of the rules.") from None
     imported = read_rules(text, tool, table=table)
+    remarks: list[str] = []
     if pipeline is not None:
-        open_services(root).suggestions.add(pipeline, imported.rules, by=by)
+        suggestions = open_services(root).suggestions
+        suggestions.add(pipeline, imported.rules, by=by)
+        remarks = suggestions.remarks(pipeline, imported.rules)
     if as_json:
         left_out = [{"what": one.what, "reason": one.reason} for one in imported.left_out]
         print_json({"rules": imported.to_records(), "left_out": left_out, "notes": list(imported.notes)})
     elif pipeline is None:
         say(yaml.safe_dump({"rules": imported.to_records()}, sort_keys=False, width=140, allow_unicode=True).rstrip())
-    say_notes(imported.notes, err=True)
+    say_notes([*imported.notes, *remarks], err=True)
     for one in imported.left_out:
         say(f"Left out: {one}", err=True)
     where = "" if pipeline is None else f" in the draft of {pipeline}"
