@@ -10,7 +10,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
-from avh_ui.metrics.sql.comparisons import ColumnComparison, comparisons_of
+from avh_ui.metrics.sql.comparisons import ColumnComparison, comparisons_of, comparisons_of_query
 
 # The type of a column of texts that were all numbers in a file without types.
 _WRITTEN = "number"
@@ -23,19 +23,26 @@ def text_remark(measure: Measure, table: BatchProfile) -> str:
     """A sentence or more on the conditions of a measure, as far as a profile of the table tells; '' where there is nothing to say."""
     columns = {name.lower(): (name, column) for name, column in table.columns.items() if column.type == _WRITTEN}
     said: list[str] = []
-    for text in (measure.parameter("predicate"), measure.where) if columns else ():
-        # What only Spark can read nobody looks into here.
-        with contextlib.suppress(DeclinedError, AvhError):
-            for found in comparisons_of(text) if isinstance(text, str) else ():
-                names = [columns.get(".".join(parts).lower()) for parts in (found.one, found.other) if parts]
-                there = [one for one in names if one is not None]
-                if len(there) == len(names):
-                    said.append(_of_columns(found, there[0][0], there[1][0]) if found.other else _of_number(found, *there[0]))
+    for found in _comparisons(measure) if columns else ():
+        names = [columns.get(".".join(parts).lower()) for parts in (found.one, found.other) if parts]
+        there = [one for one in names if one is not None]
+        if len(there) == len(names):
+            said.append(_of_columns(found, there[0][0], there[1][0]) if found.other else _of_number(found, *there[0]))
     return " ".join(dict.fromkeys(filter(None, said)))
 
 
+def _comparisons(measure: Measure) -> list[ColumnComparison]:
+    statement = measure.parameter("statement")
+    found = list(comparisons_of_query(statement)) if isinstance(statement, str) else []
+    for text in (measure.parameter("predicate"), measure.where):
+        # What only Spark can read nobody looks into here.
+        with contextlib.suppress(DeclinedError, AvhError):
+            found += comparisons_of(text) if isinstance(text, str) else ()
+    return found
+
+
 def _of_columns(found: ColumnComparison, one: str, other: str) -> str:
-    sign, stated = found.sign, _STATED.get(found.sign)
+    sign, stated = found.sign, _STATED.get(found.sign) if found.alone else None
     rule = f", or state the rule `{stated}: [{one}, {other}]`" if stated else ""
     return (
         f"{one} and {other} are texts in these files, and SQL compares them as texts ('7' is not below '52'): "

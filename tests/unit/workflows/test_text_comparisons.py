@@ -44,5 +44,12 @@ def test_nothing_is_told_of_what_means_what_it_says(condition: str) -> None:
     assert text_remark(c.satisfies(condition).measure, table("number")) == ""
 
 
+def test_a_query_is_told_of_too_and_the_rule_to_state_only_where_it_says_the_same() -> None:
+    query = c.custom_sql("SELECT count(*) FROM batch WHERE a > b", exactly=0)
+    told = [text_remark(check.measure, table("number")) for check in (query, c.satisfies("not (a > b)"), c.satisfies("a > b"))]
+    assert all("`CAST(a AS DOUBLE) > CAST(b AS DOUBLE)`" in one for one in told)
+    assert ["is_greater_than" in one for one in told] == [False, False, True]
+
+
 def test_nothing_is_told_of_rules_of_two_columns() -> None:
     assert text_remark(c.is_at_most("a", "b").measure, table("number")) == ""
