@@ -44,20 +44,23 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     except UnicodeDecodeError:
         raise UsageError(f"{file} is no text in UTF-8.", hint="Give the file of the rules.") from None
     imported = read_rules(text, tool, table=table)
-    taken = None if pipeline is None else open_services(root).suggestions.add_fitting(pipeline, imported.rules, by=by)
-    rules, there = (imported.rules, ()) if taken is None else (taken.rules, taken.there)
-    refused = () if taken is None else tuple(NotImported(f"`{rule}`", why) for rule, why in taken.refused)
-    imported = replace(imported, rules=rules, left_out=(*imported.left_out, *refused))
+    there, remarks = 0, list[str]()
+    if pipeline is not None:
+        suggestions = open_services(root).suggestions
+        taken = suggestions.add_fitting(pipeline, imported.rules, by=by)
+        there, remarks = len(taken.there), suggestions.remarks(pipeline, taken.rules)
+        refused = [NotImported(f"`{rule}`", why) for rule, why in taken.refused]
+        imported = replace(imported, rules=taken.rules, left_out=(*imported.left_out, *refused))
     if as_json:
         left_out = [{"what": one.what, "reason": one.reason} for one in imported.left_out]
         print_json({"rules": imported.to_records(), "left_out": left_out, "notes": list(imported.notes)})
     elif pipeline is None:
         say(yaml.safe_dump({"rules": imported.to_records()}, sort_keys=False, width=140, allow_unicode=True).rstrip())
-    say_notes(imported.notes, err=True)
+    say_notes([*imported.notes, *remarks], err=True)
     for one in imported.left_out:
         say(f"Left out: {one}", err=True)
     where = "" if pipeline is None else f" added to the draft of {pipeline}"
-    before = f", {len(there):,} there already" if there else ""
-    say(f"{count(len(rules), 'rule')} of {tool}{where}{before}, {len(imported.left_out):,} left out.", err=True)
-    if refused and not rules and not there:
+    before = f", {there:,} there already" if there else ""
+    say(f"{count(len(imported.rules), 'rule')} of {tool}{where}{before}, {len(imported.left_out):,} left out.", err=True)
+    if pipeline is not None and imported.left_out and not imported.rules and not there:
         raise UsageError(f"None of the rules fits {pipeline!r}. Nothing was added.", hint="Is it another pipeline's suite?")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, stated_rules, workspace_option
-from avh_ui.cli.output import count, print_json, print_table, progress, say
+from avh_ui.cli.output import count, print_json, print_table, progress, say, say_notes
 
 if TYPE_CHECKING:
     from avh_ui.review.draft import Draft, DraftItem
@@ -49,8 +49,10 @@ def add(pipeline: str, rules: tuple[str, ...], root: Path, by: str | None, as_js
 
     Those of avh.yml come along; without a RULE they alone are brought up to date.
     """
-    draft = open_services(root).suggestions.add(pipeline, stated_rules(rules), by=by)
+    suggestions = open_services(root).suggestions
+    draft = suggestions.add(pipeline, stated_rules(rules), by=by)
     _show(draft, pipeline, as_json=as_json)
+    say_notes(suggestions.remarks(pipeline), err=True)
 
 
 @command.command("try")
@@ -79,6 +81,8 @@ def try_rules(pipeline: str, rules: tuple[str, ...], root: Path, *, batches: int
         return
     for one in found:
         say(f"{one.constraint.title}: {_fared(one)}")
+        if one.remark:
+            say(f"  {one.remark}")
         if not one.measured and (reason := untold.get(one.constraint.column)):
             say(f"  {reason}")
     if any(not one.measured for one in found) and not measure:
@@ -147,5 +151,6 @@ def _tried(one: Weighed, untold: Mapping[str, str]) -> dict[str, Any]:
         "fired_on": [] if record is None else list(record.fired),
         "latest": one.latest,
         "batches": one.batches,
+        "remark": one.remark,
         "not_measured": None if one.measured else untold.get(one.constraint.column),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,6 +24,7 @@ from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, TriedR
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
 from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, weighed
+from avh_ui.workflows.text_comparisons import text_remark
 
 
 class StatedRules:
@@ -111,7 +113,16 @@ class StatedRules:
         table = newest_profile(settings, self._history)
         checks = fitted(given, settings, table)
         kinds, history = kinds_of(table), history_of((check.measure for check in checks), settings, self._history)
-        return [weighed(check, kinds, history) for check in checks]
+        return [replace(weighed(check, kinds, history), remark=text_remark(check.measure, table)) for check in checks]
+
+    def remarks(self, pipeline: str, rules: Check | Iterable[Any] | None = None) -> list[str]:
+        """What to tell of rules (None: those of the draft) whose conditions compare otherwise than they seem, each a rule and why."""
+        given = [item.current for item in rules_of(self.draft(pipeline))] if rules is None else [c.constraint() for c in each_check(rules)]
+        if not given:
+            return []
+        table = newest_profile(self._config.pipeline(pipeline), self._history)
+        told = ((one.title, text_remark(one.measure, table)) for one in given)
+        return [f"{title}: {remark}" for title, remark in told if remark]
 
     def columns(self, pipeline: str) -> dict[str, Kind]:
         """The columns of the newest profiled batch with their kinds: what rules can be of."""

@@ -51,7 +51,7 @@ class Weighed:
     for it (None where none was).
 
     `measured` of the history's `batches` were: of what no profile had before, none may be. The false-positive rate of the constraint is an
-    estimate from its backtest, 0 where there is none.
+    estimate from its backtest, 0 where there is none. `remark` says where its condition compares otherwise than it seems ('': nowhere).
     """
 
     constraint: Constraint
@@ -59,6 +59,7 @@ class Weighed:
     latest: float | None
     measured: int
     batches: int
+    remark: str = ""
 
 
 def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:

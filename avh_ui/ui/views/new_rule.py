@@ -177,7 +177,8 @@ def _sentence(state: NewRuleState, found: Weighed | None) -> Markup:
         return tag("div", "⚠ ", state.problem, cls="verdict problem wrap", role="alert")
     if found is None:
         return tag("div", state.missing or ("Trying it on the history …" if state.busy else ""), cls="verdict quiet wrap", role="status")
-    return tag("div", tag("b", found.constraint.title), cls="verdict wrap", role="status")
+    remark = tag("p", "⚠ ", found.remark, cls="quiet wrap") if found.remark else Markup()
+    return join(tag("div", tag("b", found.constraint.title), cls="verdict wrap", role="status"), remark)
 
 
 def _facts(state: NewRuleState, found: Weighed) -> Markup:
