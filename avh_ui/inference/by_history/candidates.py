@@ -17,12 +17,12 @@ from avh_ui.inference.by_history.moments import ENDS, followed, moving
 from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import is_constant
 from avh_ui.inference.by_history.steps import FEW, STEP_SHARE, grain, least_reach, spread_of
-from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
+from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
 from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, plain_steps, rounded, within_limits
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
-from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.dates import unread
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import RANGE
@@ -112,7 +112,9 @@ def fit_metrics(
     # Extremes, or the number of different values of texts, which is one also where some are null.
     distinct = history.values.get(DIST_VAL_COUNT.name, np.full(1, np.nan))
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
-    unique, empty = _is_key(history), chance_of_no_values(history)
+    (unique, rows), (filled, _) = (_always_one(history, metric) for metric in (UNIQUE_RATIO, COMPLETE_RATIO))
+    empty = chance_of_no_values(history)
+    unique, filled = unique and float(np.median(rows)) >= KEY_ROWS, filled and float(rows.sum()) >= NEVER_CELLS
     spread = spread_of(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
         own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
@@ -123,7 +125,7 @@ def fit_metrics(
             left_out.append(Unconstrained(metric.name, old or found))
         else:
             # What is a part of the batch's date is so in every row.
-            exponent = rule(metric, history.kind, one_value=one_value or bool(found.transform.part), unique=unique)
+            exponent = rule(metric, history.kind, one_value=one_value or bool(found.transform.part), unique=unique, filled=filled)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             found = replace(found, step=_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value))
@@ -136,10 +138,10 @@ def _keeps(history: ColumnHistory, metric: Metric, limits: tuple[float, float]) 
     return all(map(math.isfinite, limits)) and bool(len(series) and np.all((series >= limits[0]) & (series <= limits[1])))
 
 
-def _is_key(history: ColumnHistory) -> bool:
-    """Whether every value of every batch was unique, and not by chance: 21 counts of cases often are, until they are not."""
-    unique, rows = (history.values.get(name, np.zeros(1)) for name in (UNIQUE_RATIO.name, ROW_COUNT.name))
-    return bool(np.all(unique == 1)) and float(np.median(rows)) >= KEY_ROWS
+def _always_one(history: ColumnHistory, metric: Metric) -> tuple[bool, Series]:
+    """Whether a share was 1 in every batch, and the rows of each: 21 counts of cases are often unique by chance, until they are not."""
+    share, rows = (history.values.get(one.name, np.zeros(1)) for one in (metric, ROW_COUNT))
+    return bool(np.all(share == 1)), rows
 
 
 def _step(model: MetricModel, history: ColumnHistory) -> float:
@@ -167,7 +169,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if series is None:
         return "it is not in the history"
     observed = np.asarray(series, dtype=np.float64)
-    # Without a predecessor the first batch of all has no distance; that says nothing about the column.
+    # Without a predecessor the first batch of all has no distance.
     if metric.two_distribution and np.isnan(observed[:1]).any():
         observed, batches = observed[1:], batches[1:]
     if len(observed) < LEAST_BATCHES - metric.two_distribution:
@@ -176,8 +178,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if undefined or infinite:
         what = f"undefined in {undefined}" if undefined else f"infinite in {infinite}"
         return f"it is {what} of {len(observed)} batches"
-    # Squares of larger numbers overflow.
-    if float(np.abs(observed).max()) > 1e150:
+    if float(np.abs(observed).max()) > 1e150:  # squares of larger numbers overflow
         return "its values are too large to have a variance"
     held = held and method == "calibrated"
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY

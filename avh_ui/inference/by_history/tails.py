@@ -75,6 +75,13 @@ CONSTANT_RULE = 2.0
 # 30 batches without, in none of 28,283 windows of 27 columns of Italy's regions and in no batch of 24 columns of New York's cases; in the
 # provinces' one column of counts in 9 of 1,375, all of them mistakes (rule: 0.02 %);
 OF_EVERY_VALUE_RULE = 2.5
+# that nothing is null, of as many cells as `NEVER_CELLS` in sum, in far fewer: after 7, 10, 14, 20 and 30 batches that had no null the next
+# had one in 5 of 30,035, 5 of 29,711, 5 of 29,279, 4 of 28,636 and 4 of 27,570 windows of nine tables without documented faults, 0.014 to
+# 0.017 % each (rule: 0.015 % after 7, then the floor). The rule of every value says 0.41 % after 7 and 0.06 % after 18, so that tables of
+# 18 batches and 247 or 48,000 rows were told that at most 0.9 % may be null;
+NEVER_NULL_RULE = 4.0
+# The fewest cells in sum that these windows had: 7 batches of 21 rows.
+NEVER_CELLS = 147
 # what one row decides, which is every metric of numbers and the number of rows, in 0.2 to 0.9 % of 1,200 to 11,000 (rule: 0.55 %).
 OF_ONE_ROW_RULE = 1.5
 # How many smallest steps a constant may move: the change is beyond s steps with probability 1 / (1 + s), STILL_INDEX again.
@@ -98,11 +105,14 @@ def changed(exponent: float, n: int, steps: Floats) -> Floats:
     return rate
 
 
-def rule(metric: Metric, kind: Kind, *, one_value: bool = False, unique: bool = False) -> float:
+def rule(metric: Metric, kind: Kind, *, one_value: bool = False, unique: bool = False, filled: bool = False) -> float:
     """The exponent of `n + 2` for a metric that never changed.
 
-    `one_value` when all rows of all batches had the same value, `unique` when every value of every batch was unique.
+    `one_value` when all rows of all batches had the same value, `unique` when every value of every batch was unique, `filled` when no cell
+    of so many as `NEVER_CELLS` was null.
     """
+    if filled and metric is COMPLETE_RATIO:
+        return NEVER_NULL_RULE
     if metric.volume:
         return OF_ONE_ROW_RULE
     if one_value or (unique and metric.tells_keys) or metric.of_every_value or metric.of_faults:

@@ -110,3 +110,13 @@ def test_longer_histories_have_seen_more() -> None:
     assert tails.index_of(metric("mean", "numeric"), values) == tails.LONG_INDEX
     assert tails.index_of(metric("mean", "numeric"), values[1:]) == tails.INDEX
     assert tails.index_of(metric("complete_ratio", "numeric"), values) == tails.HEAVY_INDEX
+
+
+def test_a_column_that_was_never_null_is_held_to_it_from_seven_batches_on() -> None:
+    """That of seven batches no cell was null costs less than 0.1 % a batch, so that it is suggested; of other shares seven say less."""
+    filled, other = (
+        tails.rule(metric("complete_ratio", "string"), "string", filled=True),
+        tails.rule(metric("complete_ratio", "string"), "string"),
+    )
+    assert tails.changed(filled, 7, tails.STEPS[:1])[0] < 0.001 < tails.changed(other, 7, tails.STEPS[:1])[0]
+    assert tails.rule(metric("unique_ratio", "string"), "string", filled=True) == tails.rule(metric("unique_ratio", "string"), "string")
