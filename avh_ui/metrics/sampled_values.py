@@ -147,8 +147,7 @@ class SampledValues:
         """As a header and buffers, without the names: `places` says where each stands in what is stored (the last: -1, for none)."""
         header: dict[str, Any] = {"form": self.form}
         buffers: list[bytes] = []
-        there = ~np.isnan(self.numbers)
-        if there.any():
+        if (there := ~np.isnan(self.numbers)).any():
             every = bool(there.all())
             least, decimals = _least(self.numbers if every else self.numbers[there])
             header |= {"numbers": least.dtype.str[1:], "places": decimals, "all": every}
