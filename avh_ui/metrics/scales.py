@@ -13,6 +13,8 @@ from avh_ui.metrics.column import Floats
 _LARGEST_LOG = 700.0
 # Numbers from here on are read by their exponent.
 _COUNTED = 1e15
+# A factor nearer to 1 reads as a part: of `÷1.0005` nobody sees whether it is much.
+_PARTS_BELOW = 1.5
 
 
 def logged(numbers: Floats) -> Floats:
@@ -28,7 +30,7 @@ def rooted(numbers: Floats) -> Floats:
 @dataclass(frozen=True)
 class RowScale:
     """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷2.2` of
-    factors, `206 on 1,000` and `186 of 1,000` of counts.
+    factors, `0.05 %` of those near 1, `206 on 1,000` and `186 of 1,000` of counts.
     """
 
     up: bool
@@ -54,6 +56,9 @@ class RowScale:
             return "∞" if far else "0"
         if not self.roots:
             factor = math.exp(min(far, _LARGEST_LOG))
+            if factor < _PARTS_BELOW:
+                part = 100 * abs(math.expm1(far if self.up else -far))
+                return f"{_digits(part, part)}%"
             sign = "×" if self.up else "÷"
             return f"{sign}{_digits(factor, factor - 1)}" if factor < 1000 else f"{sign}{_digits(factor, factor)}"
         whole = self.whole(far if beside is None else beside)

@@ -22,7 +22,11 @@ def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, befo
     ("scale", "far", "said"),
     [
         (RowScale(up=True), 0.0, "0"),
-        (RowScale(up=True), 0.001, "×1.001"),
+        (RowScale(up=True), 0.001, "0.1%"),
+        (RowScale(up=False), np.log(1.0005), "0.05%"),
+        (RowScale(up=True), np.log(1.25), "25%"),
+        (RowScale(up=False), np.log(1.25), "20%"),
+        (RowScale(up=True), np.log(1.5), "×1.5"),
         (RowScale(up=False), np.log(2.2), "÷2.2"),
         (RowScale(up=True), np.log(1_000_000), "×1,000,000"),
         (RowScale(up=True), 1e9, "×1.01e+304"),
