@@ -271,7 +271,8 @@ def moment(seconds: float) -> str:
         time = datetime.fromtimestamp(round(seconds), UTC)
     except (OverflowError, ValueError, OSError):
         return readable_number(seconds)
-    return time.strftime("%Y-%m-%d" if time.hour == time.minute == time.second == 0 else "%Y-%m-%d %H:%M UTC")
+    # Not %Y, which writes the year 1 without its zeros.
+    return time.date().isoformat() + ("" if time.hour == time.minute == time.second == 0 else f" {time:%H:%M} UTC")
 
 
 def duration(seconds: float) -> str:

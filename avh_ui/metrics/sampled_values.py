@@ -140,7 +140,7 @@ class SampledValues:
             return "null" if math.isnan(value) else str(value)
         if self.form == TIME and _FIRST <= value < _END:
             moment = _EPOCH + timedelta(seconds=value)
-            return moment.strftime("%Y-%m-%d" if value % 86_400 == 0 else "%Y-%m-%d %H:%M:%S")
+            return moment.date().isoformat() + ("" if value % 86_400 == 0 else f" {moment:%H:%M:%S}")
         return f"{value:,.0f}" if abs(value) < 1e15 and value == int(value) else f"{value:,.6g}"
 
     def to_record(self, places: NDArray[Any]) -> tuple[dict[str, Any], list[bytes]]:

@@ -74,6 +74,11 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     dates = [date for batch in batches if (date := BatchDate.of(batch)) is not None]
     if len(dates) < len(batches):
         return "", ("The batches are in the order of their names, which are no dates: the cadence is a guess.",)
+    if any(two[0].start.replace(tzinfo=None) > two[1].start.replace(tzinfo=None) for two in pairwise(dates)):
+        return "", (
+            "Their dates are written in several ways, and in the order of their names "
+            f"{batches[-1]} is the newest, which by its date it is not: a batch is compared with the wrong one. Rename them to one way.",
+        )
     steps = list(pairwise(batches))
     if not steps:
         return {"year": "P1Y", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()
@@ -81,7 +86,7 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         kept = sum(next_batch(before, cadence) == after for before, after in steps)
         if kept >= _KEEPS * len(steps):
             gaps = len(with_missing(batches, cadence)) - len(batches)
-            said = f"By a {cadence} cadence {gaps:,} batch{'es are' if gaps > 1 else ' is'} missing."
+            said = f"By {'an' if cadence == 'hourly' else 'a'} {cadence} cadence {gaps:,} batch{'es are' if gaps > 1 else ' is'} missing."
             off = [day_name[day] for day in sorted(days_off(batches, cadence))]
             return cadence, (*((f"No batch comes on {' or '.join(off)}.",) if off else ()), *((said,) if gaps else ()))
     return "", ("The batches keep to no cadence: daily is a guess.",)
