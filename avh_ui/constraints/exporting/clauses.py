@@ -23,6 +23,7 @@ _T = TypeVar("_T")
 NOTES = (
     "A metric that is undefined on a batch (no values) fails in avh; here it may pass. NaN is no value in avh.",
     "Patterns are tested by avh against the number of values (Fisher's exact test); here by the bound for a usual batch.",
+    "Two columns of texts are compared by avh as numbers where both are; here as texts.",
 )
 
 

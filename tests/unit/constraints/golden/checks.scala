@@ -1,6 +1,7 @@
 // orders version 3, sha256 abababababababababababababababababababababababababababababababab, published 2026-01-31T00:00:00+00:00 by ann
 // Note: A metric that is undefined on a batch (no values) fails in avh; here it may pass. NaN is no value in avh.
 // Note: Patterns are tested by avh against the number of values (Fisher's exact test); here by the bound for a usual batch.
+// Note: Two columns of texts are compared by avh as numbers where both are; here as texts.
 // Note: Medians and numbers of distinct values are approximate in Deequ's checks.
 // Left out: range of amount (8bf7a19021df): it has no rule for this metric
 // Left out: str_len of zip (4fdd0d2a0404): it has no rule for this metric
