@@ -23,8 +23,6 @@ _SHARES = (0.02, 0.1, 0.5)
 _HALF = f"{_SHARES[-1]:g}"
 # Two rows of the upper half that are so large a part of the ranks apart.
 _APART = {"alike": 16, "near": 4}
-# The largest row at 0 where no row is: the column's own bounds may begin there. How far rows move is not tried on it.
-NOTHING = "zero:the largest row"
 # Values exchanged between rows that are alike, and the largest at 0: what a person sees at once, and wide bounds on other moves do not.
 SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest")
 
@@ -55,10 +53,6 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
         if values.numeric:
             spoiled = {f"{what}:{name}": _numbers(values, some, to, within=within) for what, to in _SPOILERS.items()}
             made |= {called: of for called, of in spoiled.items() if of is not None}
-    # Where a number is 0 the largest at 0 is within them, and among the others.
-    nothing = _numbers(values, _sized(values)["largest"], np.zeros_like, within=False) if within and values.numeric else None
-    if nothing is not None and not (values.numbers == 0).any():
-        made[NOTHING] = nothing
     if (old := theirs.rows.columns.get(ours.column)) is not None:
         places = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
         before = old.take(np.array([places.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))

@@ -75,7 +75,7 @@ def test_marks_and_words(workspace: FakeWorkspace) -> None:
     assert (codes(none), words(none)) == ("mmmm", "missed at 1 %, 10 %, 50 %, 100 % of the rows")
     text = cell_text(none)
     assert "missed" in text
-    assert "of amount are null”" in text
+    assert "accept “amount is never null”" in text
     assert "cannot happen here" in cell_title(found.by_place["id", "rows lost"])
     assert not cell_text(found.by_place["id", "rows lost"])
 
