@@ -67,10 +67,9 @@ def lean(
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
-    for said in (_of_keys, _of_together):
-        for nulls, filled in list(said(proposals, [one for one in proposals if id(one) not in given_up])):
-            given_up.add(id(nulls))
-            left_out.append(_left_out(nulls.constraint.column, rule_of(nulls), rule_of(filled)))
+    for nulls, filled in _of_keys(proposals, [one for one in proposals if id(one) not in given_up]):
+        given_up.add(id(nulls))
+        left_out.append(_left_out(nulls.constraint.column, rule_of(nulls), rule_of(filled)))
     made = Lean(left_out=left_out)
     for one in proposals:
         if id(one) not in given_up:
@@ -133,19 +132,6 @@ def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterato
         nulls = bool(key and caught) and all(name.startswith("null_keys:") for name in caught)
         if nulls and not one.constraint.measure.columns and all(name in filled for name in key):
             yield one, filled[key[0]]
-
-
-def _of_together(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
-    """Of columns that are null in the same rows, without exception, the shares of nulls that say what that of the first does."""
-    fills = {one.constraint.column: one for one in kept if rule_of(one).fills}
-    for one in proposals:
-        evidence = one.evidence
-        if not isinstance(evidence, FromRelation) or evidence.family != "nulls" or one.constraint.lower != 1:
-            continue
-        told = [fills[name] for name in evidence.of if name in fills]
-        for other in told[1:]:
-            if (other.constraint.lower, other.constraint.upper) == (told[0].constraint.lower, told[0].constraint.upper):
-                yield other, told[0]
 
 
 def _given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:

@@ -345,14 +345,3 @@ def test_that_a_mix_barely_changes_is_said_once(first: tuple[str, ...], kept: se
     """Of two distances with the same sentence the one stays that notices most; both where each alone notices what comes first."""
     distances = [rule("kl_div", "ab", None, 0.1), rule("l1", "bcd", None, 0.2), rule("pat_l1", "e", None, 0.1)]
     assert set(told(lean(distances, first=first))) == {*kept, "pat_l1"}
-
-
-@pytest.mark.parametrize(("least", "kept"), [(1.0, ["c"]), (0.99, ["c", "d"])])
-def test_of_columns_that_are_null_together_one_share_is_said(least: float, kept: list[str]) -> None:
-    """Always 28 % of four columns, beside "are null in the same rows"; where rows may break that, each share says something."""
-    shares = [rule("complete_ratio", "a", 0.72, 0.72), rule("complete_ratio", "a", 0.72, 0.72, column="d")]
-    other = rule("complete_ratio", "a", 0.5, 1, column="e")
-    made = Constraint("x", "compliance", kind="numeric", lower=least, upper=None, origin="relation")
-    relation = Proposal(made, FromRelation(family="nulls", of=("c", "d", "e")))
-    found = lean([*shares, other, relation])
-    assert [p.constraint.column for p in found.proposals if p.constraint.metric == "complete_ratio"] == [*kept, "e"]
