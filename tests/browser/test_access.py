@@ -65,9 +65,11 @@ def grave(page: Page, *, colours: bool = False) -> list[str]:
 
 
 def darken(page: Page) -> None:
-    """From the light theme to the dark one."""
+    """From the light theme to the dark one, without the hint that the pointer leaves behind: half faded it has no contrast."""
     page.get_by_label("Toggle theme").click()
     expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
+    page.mouse.move(0, 400)
+    expect(page.get_by_role("tooltip", include_hidden=True)).to_have_count(0)
 
 
 def test_axe_finds_nothing_grave(app: App, page: Page) -> None:
