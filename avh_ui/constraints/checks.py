@@ -24,7 +24,7 @@ from avh_ui.constraints.content_checks import (
     contains_url,
     has_data_type,
 )
-from avh_ui.constraints.sql_text import literal, quoted, worded
+from avh_ui.constraints.sql_text import end_of_range, literal, quoted, worded
 from avh_ui.constraints.stating import ConditionManner, Limits, bounded, is_text, names, share
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
@@ -111,7 +111,7 @@ def is_in_range(column: str, lower: Any = None, upper: Any = None, *, strict: St
         raise UsageError(f"The range of {column!r} has no bound.", hint="Give lower, upper or both; strict is lower, upper or both.")
     if len(given) == 2 and _beyond(lower, upper, bool(strict)):
         raise UsageError(f"No value is {' and '.join(f'{word} {v}' for _, word, v in given)}.", hint="Let lower be below upper.")
-    tests = " AND ".join(f"{quoted(column)} {op} {literal(v)}" for op, _, v in given)
+    tests = " AND ".join(f"{quoted(column)} {op} {end_of_range(v)}" for op, _, v in given)
     said = f"{column} is {' and '.join(f'{word} {v}' for _, word, v in given)}"
     return share(f"{quoted(column)} IS NULL OR ({tests})", said, manner)
 

@@ -40,6 +40,18 @@ def literal(value: Any) -> str:
     raise UsageError(f"{value!r} is no value of a column.", hint="Give a text, number, truth value, date or time.")
 
 
+def end_of_range(value: Any) -> str:
+    """A bound of what lies below or above, as `literal`; whole numbers as decimals, `99.0`.
+
+    Beside a whole number Spark cuts a column of texts to INT: '99.5' is at most 99, what is beyond INT is null. Columns of numbers are
+    compared as before, and as fast.
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value}.0"
+    return literal(value)
+
+
 def worded(value: Any) -> str:
     """A value in a sentence: a text of which one would see nothing, or not its ends, in quotes."""
     return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)

@@ -43,7 +43,8 @@ HARD = [
     "2147483648 > i", "-2147483648 = i", "1.0E2 = 100", "'1' + 1", "s * 2", "s / 2", "-s", "abs(s)", "length(s) > '1'",
     "unix_timestamp(ts)", "unix_timestamp(dt)", "to_unix_timestamp(tn)", "unix_timestamp(timestamp '1969-12-31 23:59:59.5')",
     "unix_timestamp(to_timestamp(s))", "unix_timestamp(null)", "unix_timestamp(s)",
-    "contains(s, 'a')", "nvl2(i, 'x', 'y')", "regexp_like(s, '^a')",
+    "s >= 1.0", "s < 99.0", "i8 <= 1.0", "l > 9.0", "l <= 9223372036854775807.0", "i <> 1.0", "7.0 = i", "b = 1.0",
+    "i <=> 1.0", "i between 1.0 and 2.0", "d <= 1.0", "n >= 1.0", "contains(s, 'a')", "nvl2(i, 'x', 'y')", "regexp_like(s, '^a')",
 ]  # fmt: skip
 # Why expressions are declined, whatever the types and values in them.
 DECLINED = re.compile(

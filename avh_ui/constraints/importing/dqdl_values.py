@@ -12,7 +12,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, Keyword, Moment, Operand
 from avh_ui.constraints.importing.imported import UnreadError, limits
 from avh_ui.constraints.reading import duration
-from avh_ui.constraints.sql_text import literal, quoted, worded
+from avh_ui.constraints.sql_text import end_of_range, literal, quoted, worded
 from avh_ui.metrics import analyzers as of
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -109,7 +109,8 @@ def _condition(column: str, condition: Condition) -> str:
     words = [_KEYWORDS[value.name].format(name) for value in condition.operands if isinstance(value, Keyword)]
     values = [value for value in condition.operands if not isinstance(value, Keyword)]
     dated = any(isinstance(v, Moment) or (isinstance(v, str) and _DATE.fullmatch(v)) for v in values)
-    test = compared(f"to_date({name})" if dated else name, operator, [_written(v) for v in values]) if values else ""
+    write = _written if operator.endswith("in") else _end
+    test = compared(f"to_date({name})" if dated else name, operator, list(map(write, values))) if values else ""
     if operator in ("=", "in"):
         return " OR ".join(filter(None, (*words, f"{name} IN ({', '.join(map(_written, values))})" if values and not dated else test)))
     if operator in ("!=", "not in"):  # null passes, unless it is named
@@ -129,6 +130,10 @@ def _written(value: Operand) -> str:
         case str() | int() | float():
             return literal(value)
     raise UnreadError(f"{value} is no value of a column")
+
+
+def _end(value: Operand) -> str:
+    return end_of_range(value) if isinstance(value, int) else _written(value)
 
 
 def _worded(value: Operand) -> str:

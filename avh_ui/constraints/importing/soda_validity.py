@@ -13,7 +13,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.content_checks import EMAIL
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.constraints.importing.soda_line import Line
-from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.constraints.sql_text import end_of_range, literal, quoted
 from avh_ui.metrics import analyzers as of
 
 _TESTS: dict[str, Callable[[str, Any], str]] = {
@@ -21,8 +21,8 @@ _TESTS: dict[str, Callable[[str, Any], str]] = {
     "invalid values": lambda name, values: f"{name} NOT IN ({', '.join(map(literal, values))})",
     "valid regex": lambda name, regex: f"{name} RLIKE {literal(regex)}",
     "invalid regex": lambda name, regex: f"NOT ({name} RLIKE {literal(regex)})",
-    "valid min": lambda name, bound: f"{name} >= {literal(bound)}",
-    "valid max": lambda name, bound: f"{name} <= {literal(bound)}",
+    "valid min": lambda name, bound: f"{name} >= {end_of_range(bound)}",
+    "valid max": lambda name, bound: f"{name} <= {end_of_range(bound)}",
     "valid length": lambda name, length: f"length({name}) = {int(length)}",
     "valid min length": lambda name, length: f"length({name}) >= {int(length)}",
     "valid max length": lambda name, length: f"length({name}) <= {int(length)}",

@@ -39,7 +39,7 @@ SOME: list[tuple[Check, str, str]] = [
     (
         c.is_in_range("x", 0, 10, strict="upper"),
         "x is at least 0 and below 10",
-        "compliance(predicate='`x` IS NULL OR (`x` >= 0 AND `x` < 10)')",
+        "compliance(predicate='`x` IS NULL OR (`x` >= 0.0 AND `x` < 10.0)')",
     ),
     (
         c.is_in_range("x", date(2024, 1, 1)),

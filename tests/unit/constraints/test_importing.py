@@ -358,7 +358,7 @@ def test_a_contract_of_soda_says_of_a_column_what_holds_for_its_checks() -> None
     imported = avh.read_rules(f"dataset: d/t\nfilter: day = 1\n{column}checks:\n- row_count:\n", "soda")
     rows, missing, invalid = imported.rules
     assert str(missing.measure.where) == "`a` IS NULL OR `a` IN ('n/a')"
-    assert invalid.measure.parameter("predicate") == "`a` IS NULL OR `a` IN ('n/a') OR (`a` >= 0)"
+    assert invalid.measure.parameter("predicate") == "`a` IS NULL OR `a` IN ('n/a') OR (`a` >= 0.0)"
     assert rows == c.has(of.size(), above=0)
     assert "The filter of the contract" in imported.notes[0]
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import operator
 import pickle
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.rows import RowTest
@@ -291,3 +294,14 @@ def test_regular_expressions_mean_what_they_mean_in_java(regex: str, texts: dict
 )
 def test_regular_expressions_that_java_reads_otherwise_are_declined(regex: str) -> None:
     assert read([RowTest(f"x RLIKE '{regex}'")], [("x", pa.string())]).declined
+
+
+@given(
+    st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)), st.integers(-(2**64), 2**64), st.sampled_from(["<", "<=", ">", ">=", "=", "<>"])
+)
+def test_a_decimal_without_a_fraction_is_the_whole_number(values: list[int | None], bound: int, sign: str) -> None:
+    of = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne}[sign]
+    rows = pa.table({"x": pa.array(values, pa.int64())})
+    found = read([RowTest(f"x {sign} {bound}.0")], [("x", pa.int64())]).conditions
+    told = found.of({0: rows.column(0)}, len(values))[RowTest(f"x {sign} {bound}.0")]
+    assert told.to_pylist() == [None if value is None else of(value, bound) for value in values]
