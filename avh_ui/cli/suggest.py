@@ -121,7 +121,9 @@ def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
     if covered := sum(len(item.suggestion.evidence.also) for item in draft.items):
         say(f"Also covered: {count(covered, 'rule')} that these make superfluous; --json and the app name each.")
     say_notes(notes)
-    columns = count(len({item.current.column for item in draft.items if not item.current.of_table}), "column")
+    named = {item.current.column for item in draft.items if not item.current.of_table}
+    # A rule of several columns is of none; drafts of before know no kinds.
+    columns = count(len(named & run.kinds.keys() or named), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")
     say(f"{draft.pipeline}: {total} for {columns} from {span}, at {run.fpr:g} false alarms per column and batch.")

@@ -23,6 +23,10 @@ class Step:
     of: Callable[[Series], Series]
     start: Callable[[float], float]
 
+    def end(self, seconds: float) -> float:
+        """The seconds with which the step after that of `seconds` begins; NaN where these are in none."""
+        return self.start(float(self.of(np.array([seconds]))[0]) + 1)
+
 
 def _even(word: str, size: int, first: int = 0) -> Step:
     """Steps of so many seconds, the one with the number 0 beginning at `first`."""

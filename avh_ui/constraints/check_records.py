@@ -31,7 +31,7 @@ _OF_MEASURE = ("measure", "column", "columns", "where")
 def check_of(record: Any) -> Check:
     """The check of a record; `ConstraintError` says what is wrong with its form, `UsageError` what with its values."""
     if not isinstance(record, Mapping) or len(record) != 1:
-        raise ConstraintError(f"{record!r} is no rule.", hint="A rule is one name and what it is of, such as `is_complete: carrier`.")
+        raise ConstraintError(f"{record!r} is no rule.", hint=_as_one(record))
     ((name, given),) = record.items()
     if name not in VOCABULARY:
         raise ConstraintError(f"There is no rule {name!r}.", hint=nearest(str(name), VOCABULARY))
@@ -59,6 +59,21 @@ def record_of(check: Check) -> dict[str, Any]:
     if (strategy := check.bounds.strategy) is not None:
         plain["strategy"] = {strategy.name: strategy.record} if strategy.record else strategy.name
     return {name: plain}
+
+
+def _as_one(record: Any) -> str:
+    """How to write what is no rule: where `level` and its like stand beside its name, they belong within."""
+    form = "A rule is one name and what it is of, such as `is_complete: carrier`."
+    names = [name for name in record if name in VOCABULARY] if isinstance(record, Mapping) else []
+    if len(names) != 1 or not set(record) - {names[0]} <= set(_known(names[0])):
+        return form
+    (name,), given = names, record[names[0]]
+    if not isinstance(given, Mapping):
+        in_order = [p for p, one in signature(VOCABULARY[name]).parameters.items() if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        alone = not isinstance(given, list) or len(in_order) < 2
+        given = {next(iter(signature(VOCABULARY[name]).parameters)): given} if alone else dict(zip(in_order, given, strict=False))
+    said = ", ".join(f"{key}: {value}" for key, value in {**given, **record}.items() if key != name)
+    return f"{form[:-1]}: write `{name}: {{{said}}}`."
 
 
 def _arguments(name: str, given: Any) -> tuple[Sequence[Any], dict[str, Any]]:

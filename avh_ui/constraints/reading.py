@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from avh_ui.constraints.bounded import Bounded
 from avh_ui.constraints.bounds import Strict
-from avh_ui.constraints.calendar_steps import DAYS, Step
+from avh_ui.constraints.calendar_steps import DAYS
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
@@ -79,7 +79,7 @@ class Reader:
         own = "share" if self.unit == "ratio" else "s" if self.temporal or self.unit == "seconds" else self.word or self.unit
         lag, log = self.transform.lag, self.transform.log
         if self.transform.part:
-            return f"{self._step.word}s from the batch's" if self._step else "difference to the batch's"
+            return f"{self.transform.step.word}s from the batch's" if self.transform.step else "difference to the batch's"
         return f"log of {own}" if log and not lag else "log change" if log else f"change, {own}" if lag else own
 
     def value(self, value: float | None, decimals: int | None = None) -> str:
@@ -112,35 +112,30 @@ class Reader:
             return self.value(value)
         if not self.transform.relative:
             return self.value(self.transform.inverse(value), decimals)
-        if self._step:
-            return f"{_sign(value)}{readable_number(abs(value), decimals)} {'d' if self._step is DAYS else f'{self._step.word}s'}"
+        if step := self.transform.step:
+            return f"{_sign(value)}{readable_number(abs(value), decimals)} {'d' if step is DAYS else f'{step.word}s'}"
         if self.transform.log:
             return f"×{readable_number(math.exp(value), None if decimals is None else 2)}" if abs(value) < 700 else "×∞"
         return _sign(value) + self._amount(abs(value), decimals)
-
-    @property
-    def _step(self) -> Step | None:
-        """The steps of the calendar that are compared; None where numbers are."""
-        return PARTS[self.transform.part].step if self.transform.part else None
 
     def related(self, lower: float | None, upper: float | None) -> str:
         """Bounds on the difference to a part of the batch's id, as what the value is: `the year of the batch`."""
         of = f"the {PARTS[self.transform.part].words} of the batch"
         low, high = (None if bound is None or not math.isfinite(bound) else bound for bound in (lower, upper))
         if low == high:
-            return "defined" if low is None else f"{'in ' if self._step not in (None, DAYS) else ''}{self._beside(low, of)}"
+            return "defined" if low is None else f"{'in ' if self.transform.step not in (None, DAYS) else ''}{self._beside(low, of)}"
         if low is None or high is None:
             end, words = self._beside(high if low is None else low, of), ("later", "less") if low is None else ("earlier", "more")
-            return f"no {words[0]} than {end}" if self._step else f"{end} or {words[1]}"
+            return f"no {words[0]} than {end}" if self.transform.step else f"{end} or {words[1]}"
         return f"between {self._beside(low, of)} and {self._beside(high, of)}"
 
     def _beside(self, off: float | None, of: str) -> str:
         if not off:
             return of
         far, side = readable_number(abs(off)), "after" if off > 0 else "before"
-        if not self._step:
+        if not self.transform.step:
             return f"{of} {'+' if off > 0 else MINUS} {far}"
-        return f"the {self._step.word} {side} {of}" if abs(off) == 1 else f"{far} {self._step.word}s {side} {of}"
+        return f"the {self.transform.step.word} {side} {of}" if abs(off) == 1 else f"{far} {self.transform.step.word}s {side} {of}"
 
     def _amount(self, value: float, decimals: int | None) -> str:
         if self.temporal or self.unit == "seconds":
@@ -152,7 +147,7 @@ class Reader:
     def bounds(self, lower: float | None, upper: float | None) -> str:
         """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`, `= the year of the batch`."""
         if self.transform.part:
-            mark = "= " if lower == upper and self._step in (None, DAYS) else ""
+            mark = "= " if lower == upper and self.transform.step in (None, DAYS) else ""
             return mark + self.related(lower, upper)
         return self._range(*self.texts(lower, upper))
 

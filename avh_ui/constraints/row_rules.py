@@ -6,6 +6,7 @@ value below 3, and `min <= 3` by no row alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -91,8 +92,7 @@ def _rule(place: int, verdict: Verdict) -> RowRule | None:
     manual, broken = constraint.origin == "manual", verdict.status != "pass"
     if excepts and not manual and not broken:
         return None
-    strict: Strict = side if constraint.strict in (side, "both") else ""
-    bounds = (Bounds(bound, None, strict) if side == "lower" else Bounds(None, bound, strict)) if isinstance(question, Amount) else None
+    bounds = _amounts(constraint, side, bound) if isinstance(question, Amount) else None
     reverse = form.side == "both" and side == "upper"
     rule = constraint.statement if constraint.worded else constraint.subject
     where = constraint.measure.where
@@ -111,6 +111,15 @@ def _side(form: RowForm, verdict: Verdict) -> Literal["lower", "upper"] | None:
     if most and (not least or (verdict.observed is not None and upper is not None and verdict.observed > upper)):
         return "upper"
     return "lower" if least else None
+
+
+def _amounts(constraint: Constraint, side: Literal["lower", "upper"], bound: float) -> Bounds:
+    """The bounds of each row's own amount. A largest moment that is held to a day lies anywhere in it: all rows lie before the next one."""
+    strict: Strict = side if constraint.strict in (side, "both") else ""
+    if side == "lower":
+        return Bounds(bound, None, strict)
+    step = constraint.transform.step if math.isfinite(bound) else None
+    return Bounds(None, bound, strict) if step is None else Bounds(None, step.end(bound), "upper")
 
 
 def _why(constraint: Constraint, question: Question, bounds: Bounds | None, *, reverse: bool) -> str:

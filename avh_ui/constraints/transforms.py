@@ -111,7 +111,7 @@ class Transform:
         if self.relative and reference is not None:
             value += _log1p(reference) if self.log else reference
         if not self.log:
-            return value if self._step is None else self._step.start(value)
+            return value if self.step is None else self.step.start(value)
         # Bounds far outside the double range are open for all practical purposes.
         return math.expm1(value) if value < 700 else math.inf
 
@@ -136,20 +136,21 @@ class Transform:
         return f"the change of {what} against {back}"
 
     @property
-    def _step(self) -> Step | None:
+    def step(self) -> Step | None:
+        """What of the calendar moments are compared in; None where the values themselves are compared."""
         return PARTS[self.part].step if self.part else None
 
     def _own(self, observed: float) -> float:
         """One value before anything is taken from it."""
         if self.log:
             return _log1p(observed)
-        return observed if self._step is None or not math.isfinite(observed) else float(self._step.of(np.array([observed]))[0])
+        return observed if self.step is None or not math.isfinite(observed) else float(self.step.of(np.array([observed]))[0])
 
     def _all(self, series: Series) -> Series:
         """The same of a series, in an array of its own."""
         if self.log:
             return np.log1p(series, out=np.full(np.shape(series), np.nan), where=series >= 0)
-        return np.array(series, dtype=np.float64) if self._step is None else self._step.of(np.asarray(series, dtype=np.float64))
+        return np.array(series, dtype=np.float64) if self.step is None else self.step.of(np.asarray(series, dtype=np.float64))
 
 
 IDENTITY = Transform()

@@ -53,6 +53,8 @@ def eligible(
             continue  # its fields and its size are columns of their own
         if column.type in (SAMPLED, MATCHED):
             continue  # see `matched`
+        if column.asked and column.column not in names:
+            continue  # it is what a rule is of that somebody stated
         cut = _since_present(column.window(start, len(column.batches)), exclude | untaught(history.standings, column.column))
         reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
         if reason:

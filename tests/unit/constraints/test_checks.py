@@ -146,6 +146,11 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
     [
         ({"is_complet": "x"}, "There is no rule 'is_complet'. Did you mean 'is_complete'"),
         ("is_complete", "'is_complete' is no rule"),
+        ({"is_complete": "x", "lvl": 1}, "such as `is_complete: carrier`."),
+        ({"is_complete": "x", "level": "warning"}, "write `is_complete: {columns: x, level: warning}`."),
+        ({"is_unique": ["x", "y"], "where": "x > 1"}, "write `is_unique: {columns: ['x', 'y'], where: x > 1}`."),
+        ({"is_in_range": ["x", 0, 5], "hint": "Ask ann"}, "write `is_in_range: {column: x, lower: 0, upper: 5, hint: Ask ann}`."),
+        ({"has": {"measure": "mean", "column": "x"}, "above": 1}, "write `has: {measure: mean, column: x, above: 1}`."),
         ({"is_complete": {"column": "x"}}, "The rule is_complete has no 'column'. Did you mean 'columns'?"),
         ({"is_less_than": "x"}, "The rule is_less_than cannot be made of 'x'"),
         ({"has": {"column": "x", "at_least": 1}}, "names no measure"),

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Constraint, Status, Verdict
+from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.row_rules import RowRule, row_rules
+from avh_ui.constraints.transforms import Transform
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.regexes import anchored
 from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present
 from avh_ui.metrics.rows import RowTest
+
+MOMENTS = st.datetimes(datetime(2024, 2, 20), datetime(2024, 3, 10), timezones=st.just(UTC))  # noqa: DTZ001 (the zone is given beside)
 
 
 def found(constraint: Constraint, status: Status = "fail", observed: float = 0.0) -> RowRule | None:
@@ -41,6 +49,19 @@ def test_a_bound_speaks_of_rows_in_its_own_direction() -> None:
     assert learned("max", 3, None) is None
     assert learned("mean", 3, 9) is None
     assert learned("no_metric", 3, 9) is None
+
+
+@given(st.sampled_from(["date", "whole hour", "whole week", "whole month"]), st.integers(-2, 2), MOMENTS, st.sampled_from(["min", "max"]))
+def test_a_row_within_the_last_step_of_a_bound_keeps_it(part: str, off: int, at: datetime, metric: str) -> None:
+    transform, batch = Transform(part=part), "2024-02-29T23" if part == "whole hour" else {"whole week": "2024-W09"}.get(part, "2024-02")
+    reference = PARTS[part].number("2024-02-29" if part == "date" else batch)
+    constraint = Constraint("x", metric, "temporal", float(off), float(off), transform=transform)
+    bounds = [transform.inverse(bound, reference) for bound in (constraint.lower, constraint.upper)]
+    (rule,) = row_rules([Verdict(constraint, "pass", at.timestamp(), *bounds, "")])
+    assert rule.bounds is not None
+    one_sided = replace(constraint, upper=None) if metric == "min" else replace(constraint, lower=None)
+    # Of a batch of this row alone the row is the extreme.
+    assert rule.bounds.holds(at.timestamp()) == one_sided.holds(transform.forward(at.timestamp(), reference))
 
 
 def test_a_share_is_broken_from_the_side_that_its_bounds_say() -> None:
