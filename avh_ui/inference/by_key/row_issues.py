@@ -23,13 +23,16 @@ _SHARES = (0.02, 0.1, 0.5)
 _HALF = f"{_SHARES[-1]:g}"
 # Two rows of the upper half that are so large a part of the ranks apart.
 _APART = {"alike": 16, "near": 4}
+# The largest number at 0 where the batch has none. What only faults do notices it alone: any bound on how far rows move is broken by what
+# no row of any day had.
+NOTHING = "nothing:largest"
 # Values exchanged between rows that are alike, and the largest at 0: what a person sees at once, and wide bounds on other moves do not.
-SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest")
+SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest", NOTHING)
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:
     """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back; those of
-    some rows, of the largest, and of the rows that are new.
+    some rows, of the largest, and of the rows that are new. `NOTHING` is of no batch with a 0.
 
     Half of the rows are exchanged, and not spoiled: that is seen without a key. Numbers stay `within` those of the batch where the column
     has bounds of its own: what leaves them is their business. Of a table whose rows move freely a bound on the largest fall lay beyond all
@@ -59,6 +62,7 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
         # Of half of the rows: "tax stays the same in at most 95 % of the rows" noticed that all do, where 60 % always did.
         half = rng.permutation(ours.rows.keys)[: ours.rows.keys // 2]
         made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
+        made |= _nothing(values, before)
     return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
 
 
@@ -129,6 +133,15 @@ def _sized(values: SampledValues) -> dict[str, Places]:
     upper = count // 2 + count // 4
     alike = {name: there[[upper, upper - count // part]] for name, part in _APART.items() if count >= part}
     return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1], **alike}
+
+
+def _nothing(values: SampledValues, before: SampledValues) -> dict[str, SampledValues]:
+    """`NOTHING`, of the row that is largest on both days: where rows move freely the largest of the day may have been a small one."""
+    sizes = np.minimum(np.abs(values.numbers), np.abs(before.numbers))
+    if not (values.numeric and before.numeric) or not np.isfinite(sizes).any() or np.any(values.numbers == 0):
+        return {}
+    spoiled = _numbers(values, np.array([np.nanargmax(sizes)]), np.zeros_like, within=False)
+    return {} if spoiled is None else {NOTHING: spoiled}
 
 
 def _placed(values: SampledValues, places: Places, others: SampledValues) -> SampledValues:

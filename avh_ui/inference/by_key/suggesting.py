@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_key.moving import moving
 from avh_ui.inference.by_key.own_issues import with_shown
-from avh_ui.inference.by_key.row_issues import column_issues, key_issues
+from avh_ui.inference.by_key.row_issues import NOTHING, column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
@@ -170,11 +170,17 @@ def _prepared(
     if not models or not issues:
         return ""
     # Issue by issue: how the rows of two batches match is remembered of the latest pair.
-    values = np.array([[m.metric.value(states, theirs.states) for m in models] for states in issues.values()]).T
+    values = np.array([[_value(m.metric, name, states, (ours, theirs)) for m in models] for name, states in issues.items()]).T
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )
     return _Prepared(prepared, history)
+
+
+def _value(metric: Metric, issue: str, spoiled: States, columns: tuple[ColumnProfile, ColumnProfile]) -> float:
+    """The metric of a batch with an issue against the batch before; that of the batch as it is where the issue is not for it to notice."""
+    ours, theirs = columns
+    return metric.value(ours.states if issue == NOTHING and not metric.of_faults else spoiled, theirs.states)
 
 
 def _sample_of(states: States) -> RowSample:

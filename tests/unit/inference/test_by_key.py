@@ -16,7 +16,7 @@ from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key import suggesting
 from avh_ui.inference.by_key.finding import find_key
-from avh_ui.inference.by_key.row_issues import key_issues
+from avh_ui.inference.by_key.row_issues import NOTHING, key_issues
 from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
@@ -96,16 +96,17 @@ def test_small_rows_that_fall_do_not_hide_a_large_one(tmp_path: Path) -> None:
     assert {"zero:largest", "tenth:largest"} <= caught
 
 
-def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("zeros", "fault"), [(10, "zero:largest"), (0, NOTHING)])
+def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zeros: int, fault: str) -> None:
     """No bound on how far rows fall notices it: each day's number is up to 150 times another's."""
     rng = np.random.default_rng(2)
-    numbers = {batch: np.exp(rng.uniform(0, 8, 90)).astype(np.int64) * (np.arange(90) > 9) for batch in BATCHES}
+    numbers = {batch: np.exp(rng.uniform(1, 8, 90)).astype(np.int64) * (np.arange(90) >= zeros) for batch in BATCHES}
     run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
     (none,) = [s for s in run.suggestions if s.constraint.metric == SPOILED.name]
     assert (none.constraint.upper, none.constraint.measure.key) == (0, ("id",))
-    assert "zero:largest" in none.caught
+    assert fault in none.caught
     others = [s for s in run.suggestions if s.constraint.column == "cases by id" and s is not none]
-    assert not any("zero:largest" in s.caught for s in others)
+    assert not any(fault in s.caught for s in others)
 
 
 def test_what_a_column_is_does_not_follow_from_batches_that_are_wrong(tmp_path: Path) -> None:
