@@ -67,6 +67,7 @@ def test_the_grid_is_saved_as_a_table_and_an_alarm_is_labelled_by_mouse(app: App
     runs.get_by_role("combobox", name="Pipeline").click()
     runs.get_by_role("menuitem", name="returns").click()
     expect(runs.get_by_text("No program is published for returns yet")).to_be_visible()
+    expect(runs.get_by_role("button", name="Review the suggestions")).to_be_visible()
 
 
 def test_alarms_are_walked_and_labelled_by_keyboard(app: App, runs: Page) -> None:

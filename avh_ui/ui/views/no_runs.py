@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
 from avh_ui.ui.components.panes import PaneView, card, html
 from avh_ui.ui.state.jobs import ValidatingState
@@ -17,7 +18,9 @@ _QUIET = (
 
 
 class NoRunsView(PaneView):
-    """Says why there is nothing; where a validation would make something, it begins one of the newest batch."""
+    """Says why there is nothing; where a validation would make something, it begins one of the newest batch, and before a program is
+    published it leads to the review.
+    """
 
     def __init__(self, session: SessionState) -> None:
         super().__init__()
@@ -25,7 +28,9 @@ class NoRunsView(PaneView):
         self.validating = ValidatingState(session)
         self.begin = JobBar(self.validating, "Validate the newest batch", justify_content="center")
         self.quiet = html(tag("p", _QUIET, cls="quiet wrap", style="text-align: center; max-width: 620px; margin: 0 auto"))
-        self.body = card(self.text, self.begin.body, self.quiet, gap=12, padding_bottom="36px")
+        self.lead = ActionBar(self._lead, actions=[action("review", "Review the suggestions", tone="primary", filled=True)])
+        self.lead.styles = {"align-self": "center"}
+        self.body = card(self.text, self.begin.body, self.lead, self.quiet, gap=12, padding_bottom="36px")
         self.validating.follow()
 
     def say(self, text: Markup, *, begins: bool) -> None:
@@ -33,6 +38,10 @@ class NoRunsView(PaneView):
         self.text.object = text
         self.begin.body.visible = begins and self.session.live is not None and bool(self.validating.newest)
         self.quiet.visible = self.begin.body.visible and self.validating.is_told
+        self.lead.visible = begins and self.session.live is None
+
+    def _lead(self, name: str) -> None:
+        self.session.tab = name
 
 
 def blank_page(runs: RunsState) -> Markup:

@@ -55,6 +55,20 @@ def test_commands_that_are_shown_name_the_workspace(tmp_path: Path, monkeypatch:
     assert session.command("profile", "orders") == "avh profile orders"
 
 
+def test_runs_lead_to_the_review_until_a_program_is_published() -> None:
+    ws = FakeWorkspace(days=5)
+    session = sit_down(ws).session
+    view = no_runs.NoRunsView(session)
+    view.say(no_runs.blank_page(RunsState(session)), begins=True)
+    assert view.lead.visible
+    assert view.lead.can("review")
+    view.lead._handle_msg("review")
+    assert session.tab == "review"
+    view = no_runs.NoRunsView(sit_down(FakeWorkspace(days=5).published()).session)
+    view.say(no_runs.blank_page(RunsState(session)), begins=True)
+    assert not view.lead.visible
+
+
 def test_the_newest_batch_is_named_where_one_is_known() -> None:
     ws = FakeWorkspace(days=5).published()
     runs = RunsState(sit_down(ws).session)
