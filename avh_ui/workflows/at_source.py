@@ -35,7 +35,7 @@ def batch_of(path: str) -> str:
 
 
 def measure(
-    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, path: str | None, name: str, program: Program, watch: Watch
+    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, path: str | None, name: str, *, program: Program, watch: Watch
 ) -> BatchProfile:
     """The profile of a batch, as a program judges it; the error for why there is none: `UsageError` for a path or a batch that nobody
     could mean, which is no late delivery.

@@ -80,8 +80,8 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             f"{batches[-1]} is the newest, which by its date it is not: a batch is compared with the wrong one. Rename them to one way.",
         )
     if len({(date.period, *date.marks.values()) for date in dates}) > 1 and all(date.period == "day" for date in dates):
-        cadence, said = _cadence([f"{date.start:%Y-%m-%d}" for date in dates])
-        return cadence, ("Their dates are written in several ways. Each batch stands where its day is, but rename them to one way.", *said)
+        cadence, told = _cadence([f"{date.start:%Y-%m-%d}" for date in dates])
+        return cadence, ("Their dates are written in several ways. Each batch stands where its day is, but rename them to one way.", *told)
     steps = list(pairwise(batches))
     if not steps:
         return {"year": "P1Y", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()
