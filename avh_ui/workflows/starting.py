@@ -136,6 +136,7 @@ def _text(one: Started, pipeline: Pipeline) -> str:
         lines.append(f"      options: {{{', '.join(f'{name}: {_quoted(value)}' for name, value in source.options.items())}}}")
     if source.decimal_comma:
         lines.append(f"      decimal_comma: [{', '.join(map(_quoted, source.decimal_comma))}]")
+    lines.append("      # timezone: Europe/Berlin   # the clock by which a day is over and a batch is late; without it UTC")
     lines.append(f"    cadence: {one.cadence or 'daily'}")
     if one.key:
         lines.append(f"    key: [{', '.join(map(_quoted, one.key))}]")
