@@ -24,6 +24,7 @@ pipelines:
                                              # or a table of files, with batch: day, date(ts) or [year, month, day]; or a file that
                                              # is overwritten each time, with batch: now
       options: {}                            # passed to Spark's reader, e.g. {header: true} for csv
+      # timezone: Europe/Berlin              # the clock by which a day is over and a batch is late; without it UTC
     cadence: daily                           # hourly, daily, weekly, monthly or an ISO 8601 duration such as PT6H
     columns: {include: [], exclude: []}      # an empty include means all; geo or geo.lat name a struct or a field
     segments: []                             # columns whose values split a batch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -86,13 +85,13 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
             ]
         )
     else:
-        show(draft, services.piles.triage(pipeline), services.batches.notes(pipeline, draft.run.last_batch))
+        show(draft, services.piles.triage(pipeline))
         for change in lasting:
             say(f"{change.words} {change.answer}")
 
 
-def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
-    """Print a draft's items with their piles, what it was based on, and the notes on what was not measured of its latest batch."""
+def show(draft: Draft, piled: Triage) -> None:
+    """Print a draft's items with their piles and what it was based on. What is not measured other commands say."""
     if draft.items:
         piles = {i: one.pile for i, one in piled.placed.items()}
         rows = [_row(item, piles[item.suggestion.id]) for item in draft.items]
@@ -120,7 +119,6 @@ def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
     if covered := sum(len(item.suggestion.evidence.also) for item in draft.items):
         say(f"Also covered: {count(covered, 'rule')} that these make superfluous; --json and the app name each.")
-    say_notes(notes)
     named = {item.current.column for item in draft.items if not item.current.of_table}
     # A rule of several columns is of none; drafts of before know no kinds.
     columns = count(len(named & run.kinds.keys() or named), "column")

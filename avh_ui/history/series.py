@@ -29,11 +29,20 @@ from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 Series = NDArray[np.float64]
 
 
+# Ids of one table may be written in both ways: whoever delivers has changed the names of the files.
+_PARTED_DAY = re.compile(r"(?<!\d)(\d{4})([-_/.])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+
+
 # A long history is sorted at every step of a long run; 5 microseconds per batch add up.
 @lru_cache(maxsize=1 << 16)
 def batch_order(batch: str) -> tuple[tuple[int, int, str, str], ...]:
-    """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates."""
-    return tuple(_place(part) for part in re.split(r"(\d+)", batch) if part)
+    """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates.
+
+    A day with separators counts as one without: of `2026-09-03` and `20260902` each stands where its day is.
+    """
+    parts = re.split(r"(\d+)", _PARTED_DAY.sub(r"\1\3\4", batch))
+    # What is written otherwise and means the same differs last; an id comes before those that it begins.
+    return (*(_place(part) for part in parts if part), (-1, 0, batch, ""))
 
 
 def _place(part: str) -> tuple[int, int, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -23,6 +24,17 @@ def mistyped(path: str) -> UsageError | None:
     if missing is None or _may_come(missing):
         return None
     return UsageError(f"{path} is not there.", hint=nearest_to(path))
+
+
+def mistyped_batch(batch: str, known: Iterable[str]) -> bool:
+    """Whether no delivery can bring a batch of this id: none of those that are `known` is written like it but for the digits, or all the
+    others name a date and it names none (`2026-13-01`). Where none is known nothing is said of it.
+    """
+    shapes = {_DIGITS.sub("0", one): one for one in known}
+    if not shapes:
+        return False
+    shape = _DIGITS.sub("0", batch)
+    return shape not in shapes or (BatchDate.of(batch) is None and BatchDate.of(shapes[shape]) is not None)
 
 
 def nearest_to(path: str) -> str:

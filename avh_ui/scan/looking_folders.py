@@ -18,6 +18,9 @@ from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column, file_of, format_of, written
 
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
+_YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
+# What a file names that its folder says as well: the year, the month.
+_COARSE = ("year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 # A whole date right after a letter: `sales2026-01-31`.
 _GLUED = re.compile(r"(.*[A-Za-z])((?:19|20|21)\d\d([-_.])(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01]))((?:\D.*)?)")
@@ -38,6 +41,8 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
     if all(_PARTITION.fullmatch(p.name) for p in folders):
         return [_partitions(path, folders)], []
+    if by_calendar := _calendar(path, folders):
+        return by_calendar, []
     last = year_last([p.name for p in folders])
     found = [_of_folders(named_by(name, path), path / name, ids_at(path / name), path / names[-1]) for name, names in last.items()]
     by_name: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -51,6 +56,39 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
     if not found:
         raise SourceError(f"The folders in {path} name no batches: {folders[0].name}.", hint="Name each by its date, or name the files.")
     return found, []
+
+
+def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
+    """The tables of folders by year, month, day and hour (`2026/09/30`): files that name their day, else the folders; [] where all is one
+    folder a year.
+    """
+    if not all(_YEAR.fullmatch(p.name) for p in folders):
+        return []
+    newest, places = folders[-1], ["{year}"]
+    while len(places) < len(DATE_PARTS):
+        inside = [p for p in newest.iterdir() if p.is_dir() and _TWO_DIGITS.fullmatch(p.name)]
+        if not inside:
+            break
+        newest = max(inside, key=lambda p: int(p.name))
+        places.append(f"{{{DATE_PARTS[len(places)]}}}")
+    found: dict[Path, tuple[str, Path]] = {}
+    for one in (p for p in sorted(newest.iterdir()) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)):
+        date = BatchDate.of(file_of(one).stem)
+        if date is not None and date.period not in _COARSE:
+            # Of days `{date}`, which leaves out files of other names.
+            place = "{date}" if date.period == "day" and date.marks["between"] in ("", "-") else "{batch}"
+            template = path.joinpath(*"*" * len(places), f"{date.before}{place}{date.after}{file_of(one).endings}")
+            found[template] = f"{date.before} {date.after}".strip(" _-.") or path.resolve().name, one
+    if not found and len(places) > 1:
+        template = path.joinpath(*places)
+        return [_of_folders(path.resolve().name, template, ids_at(template), newest)]
+    return [_of_files(name, template, one) for template, (name, one) in found.items()]
+
+
+def _of_files(name: str, template: Path, newest: Path) -> SeenTable:
+    """A table whose batches are files in several folders."""
+    look = written(newest, format_of(newest.name))
+    return SeenTable(name, format_of(newest.name), str(template), ids_at(template), (), look.options, look.remarks, look.commas)
 
 
 def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:

@@ -27,6 +27,9 @@ from avh_ui.scan.partials import NOBODYS, REST_NOTE, Declined, join, split_by_ba
 from avh_ui.scan.schemas import key_differences
 from avh_ui.scan.settling import TypeMemory
 
+# So many columns are named in a sentence.
+_NAMED = 5
+
 
 @dataclass(frozen=True)
 class Empty:
@@ -59,8 +62,16 @@ class Scan:
     notes: tuple[str, ...] = ()
     reader: str = "Arrow"
 
+    def _nothing_of(self, batch: str) -> FailedBatch:
+        names = ", ".join(map(repr, self.fields.dropped[:_NAMED]))
+        said = f"`columns:` of avh.yml leaves out all of its columns ({names}{' ...' * (len(self.fields.dropped) > _NAMED)})."
+        return FailedBatch(batch, f"Nothing of batch {batch!r} is measured: {said}", "unreadable")
+
     def profiles(self, partials: Iterable[pa.RecordBatch], types: TypeMemory) -> dict[str, Result]:
         """The profiles of the batches that have rows, in their order; which have dropped lines alone, and which could not be read."""
+        # Nothing counts rows where nothing is measured: the batches would look empty.
+        if not self.columns and self.fields.dropped:
+            return {batch: self._nothing_of(batch) for batch in self.facts.batches}
         splits, counts, faults = split_by_batch(partials, self.segments)
         splits.pop(NOBODYS, None)
         # They may be any batch's, so each says so.

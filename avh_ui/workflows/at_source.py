@@ -13,13 +13,14 @@ from avh_ui.errors import (
     ProgramNotFoundError,
     SourceError,
     UnfinishedBatchError,
+    UsageError,
 )
 from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.type_names import NUMBER
-from avh_ui.scan.absent import mistyped
+from avh_ui.scan.absent import mistyped, mistyped_batch
 from avh_ui.workflows.stating import file_checks
 
 _ERRORS: dict[Fault, type[SourceError]] = {
@@ -33,15 +34,24 @@ def batch_of(path: str) -> str:
     return name.split(".")[0] or name or "input"
 
 
-def measure(pipeline: Pipeline, profiler: Profiler, path: str | None, name: str, program: Program, watch: Watch) -> BatchProfile:
-    """The profile of a batch, as a program judges it; the error for why there is none: `UsageError` for a path that nobody could mean."""
+def measure(
+    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, path: str | None, name: str, *, program: Program, watch: Watch
+) -> BatchProfile:
+    """The profile of a batch, as a program judges it; the error for why there is none: `UsageError` for a path or a batch that nobody
+    could mean, which is no late delivery.
+    """
     known = known_types(pipeline, program)
     if path is not None:
         try:
             return profiler.profile_path(pipeline.name, path, name, watch, known)
         except SourceError as error:
             raise mistyped(path) or error from None
-    require_there(pipeline, profiler, name)
+    try:
+        require_there(pipeline, profiler, name)
+    except BatchNotFoundError as error:
+        if mistyped_batch(name, (*profiler.batches(pipeline.name), *history.batches(pipeline.name))):
+            raise UsageError(error.message, hint=error.hint) from None
+        raise
     for result in profiler.profile(pipeline.name, [name], watch, known):
         if isinstance(result, FailedBatch):
             raise _ERRORS[result.fault](result.reason)

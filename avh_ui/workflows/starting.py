@@ -79,6 +79,9 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             "Their dates are written in several ways, and in the order of their names "
             f"{batches[-1]} is the newest, which by its date it is not: a batch is compared with the wrong one. Rename them to one way.",
         )
+    if len({(date.period, *date.marks.values()) for date in dates}) > 1 and all(date.period == "day" for date in dates):
+        cadence, told = _cadence([f"{date.start:%Y-%m-%d}" for date in dates])
+        return cadence, ("Their dates are written in several ways. Each batch stands where its day is, but rename them to one way.", *told)
     steps = list(pairwise(batches))
     if not steps:
         return {"year": "P1Y", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()
@@ -133,6 +136,7 @@ def _text(one: Started, pipeline: Pipeline) -> str:
         lines.append(f"      options: {{{', '.join(f'{name}: {_quoted(value)}' for name, value in source.options.items())}}}")
     if source.decimal_comma:
         lines.append(f"      decimal_comma: [{', '.join(map(_quoted, source.decimal_comma))}]")
+    lines.append("      # timezone: Europe/Berlin   # the clock by which a day is over and a batch is late; without it UTC")
     lines.append(f"    cadence: {one.cadence or 'daily'}")
     if one.key:
         lines.append(f"    key: [{', '.join(map(_quoted, one.key))}]")

@@ -246,7 +246,7 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
             stores,
             pipeline.name,
             name,
-            lambda program: measure(pipeline, engine, options.input, name, program, watch),
+            lambda program: measure(pipeline, engine, stores.history, options.input, name, program=program, watch=watch),
             store=options.stored,
             earlier=lambda: place(pipeline, engine, stores.history, name) if options.input and options.batch is None else None,
             delivery=pipeline.severities.delivery,

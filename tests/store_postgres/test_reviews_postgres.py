@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -124,3 +126,24 @@ def test_a_restarted_server_is_reconnected(database: str) -> None:
         connection.execute(f"SELECT pg_terminate_backend(pid) FROM ({others}) AS others")
     assert reviews.draft("p") is None
     reviews.close()
+
+
+def test_a_restored_dump_is_whole_and_still_only_added_to(database: str, postgres_server: str, tmp_path: Path) -> None:
+    """As docs/operating.md, Backup, says it."""
+    reviews = ReviewsSql(database)
+    reviews.save_run(run(suggestion("s1")))
+    reviews.record("p", [decide("s1")])
+    reviews.close()
+    restored = f"{postgres_server}/{next(_names)}"
+    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {restored.rpartition('/')[2]}")
+    for command in (["pg_dump", "-Fc", "-f", tmp_path / "d", database], ["pg_restore", "-d", restored, tmp_path / "d"]):
+        subprocess.run(command, check=True)
+    again = ReviewsSql(restored)
+    draft = again.draft("p")
+    assert draft is not None
+    assert [item.status for item in draft.items] == ["accepted"]
+    again.record("p", [decide("s1", by="bob")], {"s1": draft.items[0].revision})
+    with psycopg.connect(restored) as connection, pytest.raises(psycopg.errors.RaiseException, match="only ever added"):
+        connection.execute("DELETE FROM decisions")
+    again.close()

@@ -425,7 +425,9 @@ def test_validate_could_not_evaluate(avh: Avh, fake: Fake) -> None:
     assert avh("validate").code == 3
     assert avh("validate", "orders", "--batch", day(1), "--format", "yaml").code == 3
     assert avh("validate", "order", "--batch", day(1)).code == 3
-    gone = avh("validate", "orders", "--batch", "2024-02-30")
+    mistyped = avh("validate", "orders", "--batch", "2024-02-30")
+    assert (mistyped.code, "not at its source. Did you mean '2024-01-0" in mistyped.err) == (3, True)
+    gone = avh("validate", "orders", "--batch", "2024-02-29")
     assert (gone.code, "not at its source" in gone.out) == (3, True)
     ws.profiler.tables["orders"][NEXT] = None
     assert avh("validate", "orders", "--batch", NEXT).code == 3

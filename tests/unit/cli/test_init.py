@@ -149,8 +149,18 @@ def test_one_file_without_a_date_is_taken_as_overwritten_by_each_delivery(avh: A
     assert "profiled 1 batch" in avh("profile", "stock", "-w", tmp_path).out
 
 
-def test_dates_written_in_two_ways_are_out_of_order_and_told(avh: Avh, tmp_path: Path) -> None:
+def test_days_written_in_two_ways_stand_where_they_are_and_are_told(avh: Avh, tmp_path: Path) -> None:
     for name in ("20260101", "20260102", "2026-01-03", "2026-01-04"):
         (tmp_path / f"ship_{name}.csv").write_text("id,w\n" + "".join(f"{k},{k * 2}\n" for k in range(20)))
     out = avh("init", *sorted(tmp_path.glob("*.csv")), "-w", tmp_path).out
-    assert "the order of their names 20260102 is the newest, which by its date it is not" in out
+    assert "4 batches, 20260101 to 2026-01-04. Their dates are written in several ways. Each batch stands where its day is" in out
+    assert load_config(tmp_path).pipelines["ship"].cadence == "daily"
+    avh("profile", "ship", "-w", tmp_path)
+    assert "20260101 to 2026-01-04" in avh("history", "ship", "-w", tmp_path).out
+
+
+def test_months_written_in_two_ways_are_out_of_order_and_told(avh: Avh, tmp_path: Path) -> None:
+    for name in ("202601", "202602", "2026-03", "2026-04"):
+        (tmp_path / f"ship_{name}.csv").write_text("id,w\n" + "".join(f"{k},{k * 2}\n" for k in range(20)))
+    out = avh("init", *sorted(tmp_path.glob("*.csv")), "-w", tmp_path).out
+    assert "the order of their names 202602 is the newest, which by its date it is not" in out

@@ -279,3 +279,9 @@ def test_files_with_and_without_dictionaries_are_one_batch(local: Make, tmp_path
     engine = local(source={"path": "{batch}"}, only=True)
     assert engine.sample("t", "b", 9, 0).column("x").to_pylist() == ["0a", "0b", "1a", "1b"]
     assert engine.distinct("t", "b", {"x": "string"}) == {"x": 4}
+
+
+def test_a_batch_of_which_no_column_is_measured_is_not_called_empty(local: Make, tmp_path: Path) -> None:
+    parquet(tmp_path / "b1.parquet")
+    found = run(local(source=PARQUET, columns={"include": ["cdoe"]}))
+    assert reason(found["b1"]).startswith("Nothing of batch 'b1' is measured: `columns:` of avh.yml leaves out all of its columns ('id'")

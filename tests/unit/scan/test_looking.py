@@ -264,3 +264,30 @@ def test_times_of_few_rows_are_cut_into_days(tmp_path: Path, rows: int, batch: s
     (tmp_path / "log.csv").write_text("ts,host\n" + "".join(lines))
     table = look([tmp_path / "log.csv"]).tables[0]
     assert (table.batch, len(table.batches)) == ((batch,), 3 if rows == 3 else 72)
+
+
+def test_folders_by_year_and_month_hold_files_that_name_their_day(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "out/2025/12/crm_2025-12-31.csv",
+        "out/2026/01/crm_2026-01-02.csv",
+        "out/2026/01/shop 20260102.csv",
+        "out/2026/01/crm_x.csv",
+    )
+    crm, shop = seen_in([tmp_path / "out"])
+    assert (crm.name, crm.path, crm.batches) == ("crm", str(tmp_path / "out/*/*/crm_{date}.csv"), ("2025-12-31", "2026-01-02"))
+    assert (shop.name, shop.batches, shop.options) == ("shop", ("20260102",), {"header": "true"})
+
+
+def test_folders_by_year_month_and_day_are_batches(tmp_path: Path) -> None:
+    make(tmp_path, "out/2025/12/31/part-0.csv", "out/2026/01/09/part-0.csv", "out/2026/01/10/part-0.csv", "out/2026/01/10/part-1.csv")
+    (seen,) = seen_in([tmp_path / "out"])
+    assert (seen.name, seen.path, seen.batches) == (
+        "out", str(tmp_path / "out/{year}/{month}/{day}"), ("2025-12-31", "2026-01-09", "2026-01-10")
+    )  # fmt: skip
+
+
+def test_a_folder_a_year_is_a_batch(tmp_path: Path) -> None:
+    make(tmp_path, "out/2025/all.csv", "out/2026/all.csv")
+    (seen,) = seen_in([tmp_path / "out"])
+    assert (seen.path, seen.batches) == (str(tmp_path / "out/{batch}"), ("2025", "2026"))

@@ -131,6 +131,15 @@ def test_an_input_that_may_still_come_is_late_and_kept_and_a_mistyped_path_is_no
     assert [run.id for run in ws.services.runs.recent("orders")] == [run.id for run in kept]
 
 
+@pytest.mark.parametrize("batch", ["2024-01-3l", "2024-13-05", "2024-1-21", "latest"])
+def test_a_batch_that_no_delivery_brings_is_a_mistake_and_keeps_no_run(ws: FakeWorkspace, batch: str) -> None:
+    with pytest.raises(UsageError, match=rf"Batch '{batch}' of 'orders' is not at its source\. .*'2024-01-"):
+        ws.validate("orders", batch=batch)
+    assert ws.services.runs.recent("orders") == []
+    assert ws.validate("orders", batch="2024-03-05").rules[0].rule == "batch_not_found"  # it may still come
+    assert len(ws.services.runs.recent("orders")) == 1
+
+
 @pytest.mark.parametrize(
     ("path", "batch"),
     [("a/2024-01-01.parquet", "2024-01-01"), ("s3://b/x.csv.gz", "x"), ("folder/", "folder"), ("C:\\d\\x.csv", "x"), ("", "input")],
