@@ -2,6 +2,8 @@
 
 Content goes to a temporary file beside the target, which is synced, then renamed (to replace) or linked (to create) and the folder
 synced; a folder that had to be made is synced into its own parent. What a killed writer leaves is a temporary file, no half target.
+Who writes many files may sync their folder once for all of them (`replace` with `later`): until then a power cut may take a file away as if
+it had not been written, never half of it.
 """
 
 from __future__ import annotations
@@ -33,15 +35,17 @@ def create(path: Path, content: bytes, mode: int = 0o666) -> None:
             raise
 
 
-def replace(path: Path, content: bytes) -> os.stat_result:
-    """Write a file in place of the one there may be, whose mode it keeps; an `OSError` leaves the one or the other, whole.
+def replace(path: Path, content: bytes, *, later: bool = False) -> os.stat_result:
+    """Write a file in place of the one there may be, whose mode it keeps; an `OSError` leaves the one or the other, whole. With `later` the
+    caller syncs the folder.
 
     Returns the status of the file that was written, whatever somebody else has put in its place since.
     """
     with _temporary(path, content, _mode(path)) as temporary:
         status = temporary.stat()
         temporary.replace(path)
-        sync_folder(path.parent)
+        if not later:
+            sync_folder(path.parent)
     return status
 
 

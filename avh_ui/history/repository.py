@@ -39,6 +39,12 @@ class HistoryRepository(Protocol):
         """Write or replace one batch and its segments atomically, the distances against its baseline included."""
         ...
 
+    def together(self, pipeline: str) -> AbstractContextManager[None]:
+        """Held by who saves many batches of a pipeline: they are sure to be kept through a power cut once it ends. `DeliveryError` at its
+        end where they are not.
+        """
+        ...
+
     def alone(self, pipeline: str) -> AbstractContextManager[None]:
         """Held by whoever reads the whole table's states and then writes one batch by what they say (`ingest`): one at a time, the others
         wait. It keeps off nobody else. In a history on a disk it holds between processes, in an object store within this one.

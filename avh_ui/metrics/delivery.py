@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 # So many files and differences are named; a folder of 10,000 parts would otherwise be most of its profile.
@@ -111,7 +111,7 @@ class Delivery:
 
     def to_record(self) -> dict[str, Any]:
         """Plain data, as JSON holds it."""
-        return asdict(self)
+        return {**vars(self), "named": [dict(vars(f)) for f in self.named], "differing": [dict(vars(d)) for d in self.differing]}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Delivery:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+import time
 from bisect import insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -24,6 +25,9 @@ SAID = "labels.json"
 # Local files are bound by the processor; an object store answers many requests at once.
 _LOCAL_THREADS, _REMOTE_THREADS = 4, 32
 
+# Of many batches a power cut takes what was saved in so many seconds. Of 1,781 small ones syncing was 2.8 to 3.7 of 13 to 15 s of saving.
+_SYNCED_EVERY = 1.0
+
 # So many new ones are put in their places one by one in less time than all are sorted.
 _FEW = 8
 
@@ -41,6 +45,13 @@ class _Known:
 _NONE = _Known({}, ())
 
 
+@dataclass
+class _Many:
+    """A folder into which many files are written: when it was last synced."""
+
+    synced: float
+
+
 class BatchFiles:
     """Files of all pipelines below `url`. Reading raises what `history_reading` does, and `HistoryError` for a renamed file."""
 
@@ -50,6 +61,8 @@ class BatchFiles:
         # Batch ids of file names that are cut.
         self._ids: dict[str, str] = {}
         self._known: dict[str, _Known] = {}
+        # The folders into which many files are written.
+        self._many: dict[str, _Many] = {}
 
     def batches(self, pipeline: str) -> list[str]:
         """The ids of the batches that have a file, in natural order. Only what came and went since the last call is looked at."""
@@ -129,9 +142,26 @@ class BatchFiles:
 
     def write(self, pipeline: str, batch: str, content: bytes) -> Stamp | None:
         """Write or replace a batch's file, and its stamp; `DeliveryError` leaves the one there may be as it was."""
-        stamp = self.folder.replace(file_name(pipeline, batch), content)
-        self.folder.clean(to_file_name(pipeline))
+        home = to_file_name(pipeline)
+        many = self._many.get(home)
+        later = many is not None and time.monotonic() < many.synced + _SYNCED_EVERY
+        stamp = self.folder.replace(file_name(pipeline, batch), content, later=later)
+        if many is not None and not later:
+            many.synced = time.monotonic()
+        self.folder.clean(home)
         return stamp
+
+    @contextlib.contextmanager
+    def together(self, pipeline: str) -> Iterator[None]:
+        """Files that are written within are synced one by one, their folder each second and at the end: `DeliveryError`."""
+        home = to_file_name(pipeline)
+        self._many[home] = _Many(time.monotonic())
+        try:
+            yield
+        finally:
+            # Whoever else writes many files of this pipeline at once syncs the folder for each from here on.
+            self._many.pop(home, None)
+            self.folder.sync(home)
 
     def stamp(self, pipeline: str, batch: str) -> Stamp | None:
         """The stamp of a batch's file, where asking for it is cheap (`Folder.stamp`)."""

@@ -108,15 +108,21 @@ class Folder:
         with file:
             yield file
 
-    def replace(self, name: str, content: bytes) -> Stamp | None:
+    def replace(self, name: str, content: bytes, *, later: bool = False) -> Stamp | None:
         """Write a file whole, in place of the one there may be; `DeliveryError` leaves that one as it was. The stamp of what was written,
-        on a local disk: elsewhere nobody tells it.
+        on a local disk: elsewhere nobody tells it. With `later` it is sure to be there after a power cut once its folder was synced.
         """
         with _writable(self.path(name)):
             if not self.local:
                 self.fs.pipe_file(self.path(name), content)
                 return None
-            return _local_stamp(durable.replace(Path(self.path(name)), content))
+            return _local_stamp(durable.replace(Path(self.path(name)), content, later=later))
+
+    def sync(self, name: str) -> None:
+        """Make what was put into a folder `later` last; `DeliveryError`. Nothing elsewhere, and where there is no such folder."""
+        if self.local:
+            with _writable(self.path(name)), contextlib.suppress(FileNotFoundError):
+                durable.sync_folder(Path(self.path(name)))
 
     def create(self, name: str, content: bytes) -> None:
         """Write a file that must not exist yet, whole; `FileExistsError` when it does, even if it came in this moment."""

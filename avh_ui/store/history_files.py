@@ -81,6 +81,10 @@ class HistoryFiles:
             self._recent.keep(StoredProfile(header, profile), stamp, len(content))
         self._blocks(pipeline).complete(profile.batch)
 
+    def together(self, pipeline: str) -> AbstractContextManager[None]:
+        """As the port says: a power cut takes at most what was saved in the last second, and no half of a batch."""
+        return self._files.together(pipeline)
+
     def _baselines(self, pipeline: str, batch: str, *, segmented: bool) -> dict[Segment | None, StoredProfile]:
         """A baseline's states, and those of its segments."""
         if segmented:

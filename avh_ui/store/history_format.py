@@ -15,7 +15,6 @@ always in step.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -52,6 +51,8 @@ _SCHEMA = pa.schema(
         ("distances", _NUMBERS),
     ]
 )
+_PATHS = ["name", "kind", "type", *(f"{name}.key_value.{side}" for name in ("states", "metrics", "distances") for side in ("key", "value"))]
+_COMPRESSED = dict.fromkeys(_PATHS, "lz4") | {"states.key_value.value": "zstd"}
 METRIC_FIELDS = ["name", "kind", "type", "metrics", "distances"]
 # Of the metrics and states this release knows, the same in every process: a file written by another set is measured again from its states.
 _MEASURED = [(m.name, sorted(m.kinds)) for m in (*CATALOGUE, *BESIDE, *OF_KEYS, *OF_VALUES)]
@@ -138,19 +139,26 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
         del about["delivery"]
     else:
         about["delivery"] = profile.delivery.to_record()
-    out = io.BytesIO()
+    return _written(tables, json.dumps(about).encode("ascii")), header
+
+
+def _written(tables: Sequence[pa.Table], about: bytes) -> bytes:
+    """The tables as one Parquet file.
+
+    Of a batch of 13 columns writing took 0.53 ms and reading 0.41, of one of 19 columns of flights 1.15 and 0.73, where all was compressed
+    by zstd, had dictionaries and Arrow's own schema beside Parquet's. So, with zstd for the states alone, which are nearly all of the file,
+    it takes 0.24 and 0.18, 0.58 and 0.31, and the file has 14.7 KB, 16.7 before, and 53.2, 55.2 before.
+    """
+    out = pa.BufferOutputStream()
+    # Nobody filters on states, and statistics of them would double the file.
     with pq.ParquetWriter(
-        out,
-        _SCHEMA.with_metadata({METADATA_KEY: json.dumps(about).encode("ascii")}),
-        compression="zstd",
-        # Nobody filters on states, and statistics of them would double the file.
-        write_statistics=False,
-        use_dictionary=["name", "kind", "type"],
-        write_page_checksum=True,
+        out, _SCHEMA, compression=_COMPRESSED, write_statistics=False, use_dictionary=False, write_page_checksum=True, store_schema=False
     ) as writer:
+        writer.add_key_value_metadata({METADATA_KEY: about})
         for table in tables:
             writer.write_table(table, row_group_size=_ROW_GROUP)
-    return out.getvalue(), header
+    content: bytes = out.getvalue().to_pybytes()
+    return content
 
 
 def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, str, pa.Table]:

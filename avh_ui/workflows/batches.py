@@ -195,7 +195,8 @@ def profile(
     """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and what is `asked`.
 
     Each profile is saved as it comes, while the next are measured: a killed run loses those and the few that wait to be saved (`Behind`), a
-    cancelled one what the profiler was measuring. A batch that has vanished, cannot be read or is empty is reported as failed.
+    cancelled one what the profiler was measuring, a power cut those of the last second, too. A batch that has vanished, cannot be read or
+    is empty is reported as failed.
     """
     start = time.monotonic()
     todo = to_profile(pipeline, profiler, history, batches, again)
@@ -205,7 +206,7 @@ def profile(
     readers = Counter[str]()
     by_key = unsaid_key(pipeline, profiler, history, todo, watch) if todo and asked.key is None and not pipeline.key else ()
     known = KnownTypes(recent=recent_types(pipeline, history), measures=(*asked.measures, *by_key)) if todo else UNKNOWN
-    with Behind[BatchProfile](lambda p: history.save(_as_judged(p, history) if again else p)) as saving:
+    with history.together(pipeline.name), Behind[BatchProfile](lambda p: history.save(_as_judged(p, history) if again else p)) as saving:
         for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
             if isinstance(result, FailedBatch):
                 failed.append(result)

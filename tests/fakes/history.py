@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -72,6 +73,9 @@ class FakeHistory:
     def save(self, profile: BatchProfile) -> None:
         self.saves += 1
         self.profiles.setdefault(profile.pipeline, {})[profile.batch] = profile
+
+    def together(self, pipeline: str) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
 
     def alone(self, pipeline: str) -> threading.RLock:
         return self._alone

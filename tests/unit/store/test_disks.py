@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import itertools
 import logging
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from avh_ui.cli.main import cli
 from avh_ui.cli.output import write_text
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.review.feedback import Feedback
+from avh_ui.store import batch_files
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
@@ -340,6 +342,43 @@ def test_a_power_cut_at_any_point_leaves_the_old_state_or_the_new(case: Write, t
     assert seen == {old, new}
     # Whoever is told that it is written can rely on it.
     assert case.state(disk.last(tmp_path)) == new
+
+
+def test_of_many_batches_a_power_cut_takes_the_last_but_no_half_of_one(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    # None of them is the last of a run, whose block is written, too.
+    batches = [f"c{k}" for k in range(6)]
+    HistoryFiles(str(root / "history")).save(profile(batches[0], n=[1.0]))
+    with pytest.MonkeyPatch.context() as patch:
+        # However busy the machine is.
+        patch.setattr(batch_files, "_SYNCED_EVERY", 3_600.0)
+        disk = PowerDisk(patch, root)
+        history = HistoryFiles(str(root / "history"))
+        with history.together("p"):
+            for batch in batches[1:]:
+                history.save(profile(batch, n=[1.0]))
+    lasting = [sum(f"history/p/{batch}.parquet" in synced for batch in batches) for _, synced, _ in disk.points]
+    assert set(lasting) == {1, len(batches)}
+    assert _saved(disk.last(tmp_path)) == _saved(root)
+    for point, image in disk.images(tmp_path / "images"):
+        there = HistoryFiles(str(image / "history")).history("p")
+        assert not there.unread, point
+        assert list(there.batches) == batches[: len(there.batches)], point
+
+
+def test_an_error_among_many_batches_is_told_and_leaves_the_others(tmp_path: Path) -> None:
+    def no_space(_: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def saved(patch: pytest.MonkeyPatch) -> None:
+        history = HistoryFiles(str(tmp_path))
+        with history.together("p"):
+            history.save(profile("b0", n=[1.0]))
+            patch.setattr(durable, "sync_folder", no_space)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(DeliveryError, match="No space left"):
+        saved(patch)
+    assert HistoryFiles(str(tmp_path)).batches("p") == ["b0"]
 
 
 def test_the_power_disk_knows_a_write_that_is_not_synced(tmp_path: Path) -> None:
