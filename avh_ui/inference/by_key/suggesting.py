@@ -32,6 +32,7 @@ from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.moments import MIN
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_sample import RowSample
@@ -167,6 +168,8 @@ def _prepared(
     if _is_sampled(ours.states):
         models = [_let_few_pass(m) for m in models if m.sigma > 0 or m.metric.unit == "ratio"]
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
+    if not of_keys and _had_none(window, column.column.removesuffix(subject_by("", key))):
+        issues.pop(NOTHING, None)
     if not models or not issues:
         return ""
     # Issue by issue: how the rows of two batches match is remembered of the latest pair.
@@ -175,6 +178,13 @@ def _prepared(
         column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )
     return _Prepared(prepared, history)
+
+
+def _had_none(window: Window, name: str) -> bool:
+    """Whether a column had a 0, or less, in a batch that is learned from."""
+    own = next((column for column in window.columns if column.column == name), None)
+    lows = None if own is None else without(own, window.exclude, window.untaught.get(name, ())).values.get(MIN.name)
+    return lows is not None and bool(np.any(lows <= 0))
 
 
 def _value(metric: Metric, issue: str, spoiled: States, columns: tuple[ColumnProfile, ColumnProfile]) -> float:

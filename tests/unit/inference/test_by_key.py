@@ -109,6 +109,14 @@ def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zero
     assert not any(fault in s.caught for s in others)
 
 
+def test_a_column_that_was_0_once_is_not_said_to_be_never(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    numbers = {batch: np.exp(rng.uniform(1, 8, 90)).astype(np.int64) for batch in BATCHES}
+    numbers[BATCHES[20]][:3] = 0
+    run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
+    assert not any(NOTHING in s.caught for s in run.suggestions)
+
+
 def test_what_a_column_is_does_not_follow_from_batches_that_are_wrong(tmp_path: Path) -> None:
     rng, wrong = np.random.default_rng(9), BATCHES[20]
     tables = {batch: pa.table({"id": np.arange(60), "new": rng.integers(0, 90, 60)}) for batch in BATCHES}
