@@ -2,7 +2,7 @@
 
 - `safe`: facts (every row, no row, one value) that never broke, each noticing faults that no other suggestion notices;
 - `eyes`: the rest that holds, ranked by the false alarms that it may give and by what only it notices;
-- `redundant`: what it notices is noticed by others;
+- `redundant`: what it notices is noticed by others, or somebody states as much;
 - `doubtful`: it broke in the history, costs more than its column's budget, is a guess, or notices nothing.
 
 A group is one decision. What stands decided changes no pile, but for redundancy: what was rejected covers nothing.
@@ -23,6 +23,7 @@ from avh_ui.review.decision import Action, Reason
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.meaning import of_several
 from avh_ui.review.plain import plain
+from avh_ui.review.stated import stated_as_much
 
 Pile = Literal["safe", "eyes", "redundant", "doubtful"]
 PILES: tuple[Pile, ...] = get_args(Pile)
@@ -161,8 +162,7 @@ def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> PileGroup:
 
 def _subject(item: DraftItem) -> str:
     """The columns that a rule is of; the rows matched by a key are those of their columns."""
-    measure = item.suggestion.constraint.measure
-    return ", ".join(measure.columns) or item.suggestion.constraint.column
+    return ", ".join(item.suggestion.constraint.measure.columns) or item.suggestion.constraint.column
 
 
 def _rank(members: Sequence[Placed]) -> tuple[int, int]:
@@ -180,6 +180,8 @@ def _placed(draft: Draft, per_year: float) -> list[Placed]:
         doubt = _doubt(item, draft.run.fpr, alarms)
         if doubt:
             found.append(Placed(item, "doubtful", doubt, alarms))
+        elif (said := stated_as_much(draft, item)) is not None:
+            found.append(Placed(item, "redundant", f"Somebody states as much: {plain(said)}", alarms))
         elif item.suggestion.id in covered:
             by = " ".join(plain(other.current) for other in covered[item.suggestion.id])
             found.append(Placed(item, "redundant", f"All {len(evidence.caught)} faults that it notices are noticed by: {by}", alarms))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, Record
+from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromPerson, Record
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, fold
@@ -43,6 +43,28 @@ def held(*caught: str, fired: tuple[str, ...] = (), tried: int = 10) -> FromHist
 
 def where(found: Triage) -> dict[str, str]:
     return {i: one.pile for i, one in sorted(found.placed.items())}
+
+
+@pytest.mark.parametrize(
+    ("stated", "suggested", "pile"),
+    [
+        (rule("complete_ratio", 1.0, None), rule("complete_ratio", 1.0, 1.0), "redundant"),
+        (rule("complete_ratio", 0.9, None), rule("complete_ratio", 0.9, 1.0), "redundant"),
+        (rule("complete_ratio", 0.9, None), rule("complete_ratio", 0.95, 1.0), "eyes"),
+        (rule("complete_ratio", 1.0, None), rule("complete_ratio", 0.4, 0.6), "eyes"),
+        (rule("complete_ratio", 1.0, None, column="other"), rule("complete_ratio", 0.9, 1.0), "eyes"),
+        (rule("complete_ratio", 1.0, None, level="warning"), rule("complete_ratio", 0.9, 1.0), "eyes"),
+        (rule("min", 5, None), rule("min", 3, None), "redundant"),
+        (rule("min", 1, None), rule("min", 3, None), "eyes"),
+        (rule("max", None, 9), rule("max", None, 9, transform=Transform(lag=1)), "eyes"),
+    ],
+)
+def test_what_somebody_states_makes_a_suggestion_superfluous(stated: Constraint, suggested: Constraint, pile: str) -> None:
+    made = draft((replace(stated, origin="manual"), FromPerson()), (suggested, held("nulls")))
+    by = triage(made, DAILY).placed
+    assert (by["s0"].pile, by["s1"].pile) == ("eyes", pile)
+    rejected = fold(made.run, (Decision("s0", "reject", "ada", "2026", seq=1),))
+    assert triage(rejected, DAILY).placed["s1"].pile != "redundant"
 
 
 @cache
