@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -98,10 +99,11 @@ def _present(path: Path) -> list[Path]:
 
 
 def _named(found: list[SeenTable]) -> Iterator[SeenTable]:
-    """Each under a name of its own."""
+    """Each under a name of its own, in letters without accents."""
     taken: set[str] = set()
     for seen in found:
-        plain = _NOT_IN_NAMES.sub("_", seen.name).strip("_").lower() or "table"
+        letters = "".join(c for c in unicodedata.normalize("NFKD", seen.name) if not unicodedata.combining(c))
+        plain = _NOT_IN_NAMES.sub("_", letters).strip("_").lower() or "table"
         name = next(name for n in range(1, len(found) + 2) if (name := plain if n == 1 else f"{plain}_{n}") not in taken)
         taken.add(name)
         yield replace(seen, name=name)

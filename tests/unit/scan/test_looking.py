@@ -48,6 +48,11 @@ def test_names_that_differ_in_a_date_are_one_table(tmp_path: Path) -> None:
     assert (seen.batches, seen.options) == (("2026-01-30", "2026-01-31"), {"header": "true"})
 
 
+def test_a_name_with_accents_is_written_without(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "Umsätze_2026-01-01.csv", "Umsätze_2026-01-02.csv"))
+    assert (seen.name, seen.path) == ("umsatze", str(tmp_path / "Umsätze_{batch}.csv"))
+
+
 def test_several_tables_of_a_folder(tmp_path: Path) -> None:
     make(tmp_path, "orders/orders_202601.csv", "orders/orders_202602.csv", "orders/returns_202601.csv", "orders/_SUCCESS")
     seen = seen_in([tmp_path / "orders"])
