@@ -125,8 +125,10 @@ def test_a_spoilt_copy_fails(avh: Avh, published: dict[str, Any], tmp_path: Path
 
 
 def test_batches_that_cannot_be_judged(avh: Avh, published: dict[str, Any], root: Path, tmp_path: Path) -> None:
-    gone = avh("validate", "orders", "--batch", "2024-02-30", "--format", "json")
+    gone = avh("validate", "orders", "--batch", "2030-02-28", "--format", "json")
     assert (gone.code, gone.json["results"][0]["rule"]) == (3, "batch_not_found")
+    never = avh("validate", "orders", "--batch", "2024-02-30", "--format", "json")
+    assert (never.code, "results" in never.json) == (3, False)
     (tmp_path / "cut.parquet").write_bytes((root / "data" / f"{LATEST}.parquet").read_bytes()[:500])
     cut = avh("validate", "orders", "--input", tmp_path / "cut.parquet", "--format", "json")
     assert (cut.code, cut.json["results"][0]["rule"]) == (3, "unreadable_batch")
