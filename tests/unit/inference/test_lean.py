@@ -184,6 +184,14 @@ def test_that_rows_are_not_exchanged_stays_among_the_few_of_matched_rows() -> No
     assert len(found) == MOST
 
 
+def test_that_no_row_is_times_ten_stays_though_others_notice_more() -> None:
+    """Of prices that move by a few percent the bound on falls stood for that on rises, and one of 200 times ten passed."""
+    others = [rule("complete_ratio", "abc", 1, 1), rule("mean", "defgh", 1, 2), by_rows("largest_fall", 0.5, *"ijklm")]
+    for tenfold, stays in (("tenfold:one", True), ("tenfold:0.5", False)):
+        found = lean([*others, of_rows("spoiled_share", *"nop", upper=0), by_rows("largest_rise", 0.5, tenfold)])
+        assert ("largest_rise" in {p.constraint.metric for p in found.proposals}) == stays
+
+
 def relation(family: str, *columns: str, caught: tuple[str, ...] = ()) -> Proposal:
     measure = Measure("compliance", parameters=(("predicate", " = ".join(columns)),))
     made = Constraint(
