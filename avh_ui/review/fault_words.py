@@ -39,7 +39,6 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"(?:(.+) )?exchanged:(.+)", r"\1 exchanged between \2"),
         (r"(?:(.+) )?emptied:(.+)", r"\1 empty in \2"),
         (r"(?:(.+) )?zero:(.+)", r"\1 at 0 in \2"),
-        (r"(?:(.+) )?nothing:(.+)", r"\1 at 0 in \2"),
         (r"(?:(.+) )?tenfold:(.+)", r"\1 times 10 in \2"),
         (r"(?:(.+) )?tenth:(.+)", r"\1 divided by 10 in \2"),
         (r"(?:(.+) )?turned:(.+)", r"\1 with its sign turned in \2"),

@@ -168,7 +168,7 @@ def _prepared(
     if _is_sampled(ours.states):
         models = [_let_few_pass(m) for m in models if m.sigma > 0 or m.metric.unit == "ratio"]
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
-    if not of_keys and _had_none(window, column.column.removesuffix(subject_by("", key))):
+    if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
         issues.pop(NOTHING, None)
     if not models or not issues:
         return ""
@@ -180,7 +180,7 @@ def _prepared(
     return _Prepared(prepared, history)
 
 
-def _had_none(window: Window, name: str) -> bool:
+def _was_zero(window: Window, name: str) -> bool:
     """Whether a column had a 0, or less, in a batch that is learned from."""
     own = next((column for column in window.columns if column.column == name), None)
     lows = None if own is None else without(own, window.exclude, window.untaught.get(name, ())).values.get(MIN.name)
