@@ -105,6 +105,11 @@ class PatternConstraint(Constraint):
     significance: Annotated[Number, _in_pattern("significance")] = 0.0
     usual: Annotated[Whole, _in_pattern("usual")] = 0
 
+    @property
+    def alarmed(self) -> str:
+        """How a verdict that is none begins."""
+        return f"The share of values of {self.column} that are not {self.pattern.words}"
+
     @field_serializer("pattern")
     def _with_test(self, pattern: Pattern) -> TestedPattern:
         return TestedPattern(**vars(pattern), significance=self.significance, usual=self.usual)
@@ -168,7 +173,7 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
     """
     column, pattern = constraint.column, constraint.pattern
     if found is None:
-        text = f"{METRIC} of {column} was not measured on this batch: it is counted while the batch is read."
+        text = f"{constraint.alarmed} was not measured on this batch: it is counted while the batch is read."
         return Verdict(constraint, "not_evaluated", None, None, None, text)
     if not found.values:
         return Verdict(constraint, "pass", None, None, None, f"{column} has no values, so none that is not {pattern.words}.")

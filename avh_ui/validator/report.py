@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
@@ -23,6 +23,8 @@ Format = Literal["text", "json", "junit"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 _WORDS: dict[Status, str] = {"fail": "failed", "warn": "warned", "not_evaluated": "not evaluated", "pass": "passed"}
 _MARKS: dict[Status, str] = {"fail": "FAIL", "warn": "WARN", "not_evaluated": "SKIP", "pass": "ok"}
+# Of rules that are not evaluated for one reason as many are named as stand on two lines of a terminal.
+_NAMED = 3
 # Control characters of a terminal, bidirectional overrides, and lone surrogates; neither XML nor a terminal takes them.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
@@ -50,7 +52,8 @@ def text_report(run: Run) -> str:
     """
     told = run.results if run.row_count else run.rules
     order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
-    lines = [line for status in order for r in told if r.status == status for line in _lines(r, run)]
+    lines = [line for status in order[:2] for r in told if r.status == status for line in _lines(r, run)]
+    lines += [line for group in _alike(r for r in told if r.status == "not_evaluated") for line in _skipped(group)]
     lines += [f"Note: {printable(note)}" for note in run.notes]
     lines += [printable(incident.words) for incident in run.incidents]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
@@ -61,6 +64,26 @@ def text_report(run: Run) -> str:
     compared = f"; compared with {printable(run.baseline.words)}" if run.baseline is not None and run.baseline.words else ""
     program = f"program version {run.program_version} ({run.program_sha256[:12]})" if run.program_version else "no program"
     return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s{compared}"]) + "\n"
+
+
+def _alike(skipped: Iterable[RuleResult | Verdict]) -> Iterable[list[RuleResult | Verdict]]:
+    """What was not evaluated, together where the same is said of it."""
+    groups: dict[str, list[RuleResult | Verdict]] = {}
+    for result in skipped:
+        said = result.message if isinstance(result, RuleResult) else result.message.removeprefix(result.constraint.alarmed)
+        groups.setdefault(said, []).append(result)
+    return groups.values()
+
+
+def _skipped(group: list[RuleResult | Verdict]) -> list[str]:
+    """One sentence, and below it of what else it is true."""
+    first, *others = group
+    said = [f"{_MARKS['not_evaluated']}  {printable(first.message)}"]
+    if others:
+        named = [r.message if isinstance(r, RuleResult) else r.constraint.alarmed.replace("The ", "the ", 1) for r in others[:_NAMED]]
+        more = f"; and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+        said.append(f"      The same of {len(others):,} other{'s' * (len(others) > 1)}: {printable('; '.join(named))}{more}.")
+    return said
 
 
 def _lines(result: RuleResult | Verdict, run: Run) -> list[str]:

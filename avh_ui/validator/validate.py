@@ -234,7 +234,7 @@ def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
 
 
 def _compared(constraint: Constraint, declared: Metric, states: States, past: _Past) -> Verdict:
-    subject = f"{constraint.metric} of {constraint.column}"
+    subject = constraint.alarmed
     if past.problem:
         return not_evaluated(constraint, f"{subject} needs the batch before, which cannot be read: {past.problem}")
     if past.predecessor is None:
