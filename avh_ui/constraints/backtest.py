@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import SURE, Constraint
+from avh_ui.constraints.evidence import LAW, MOVES, expected_rate
+from avh_ui.constraints.reading import Reader
 from avh_ui.history.anomalies import Strategy, along
 from avh_ui.history.series import Series
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
@@ -73,6 +75,18 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
         judged,
         fired,
     )
+
+
+def rate_of(constraint: Constraint, tried: Backtest, wrong: Sequence[bool] = ()) -> float:
+    """The expected share of clean batches that violate it, as `Record.rate` has it, by the batches that were judged less those that
+    somebody called `wrong` (none where that is not told). That values are unique is a law, and so is a share that never changed; another
+    number that stood still moves sooner.
+    """
+    judged = tried.judged & ~np.array(wrong, dtype=bool) if len(wrong) == len(tried.judged) else tried.judged
+    values = tried.observed[judged]
+    still = LAW if Reader.of(constraint).unit == "ratio" else MOVES
+    law = LAW if constraint.unique else still if (values == values[:1]).all() else None
+    return expected_rate(int(judged.sum()), int((tried.fired & judged).sum()), law)
 
 
 def _by_strategy(strategy: Strategy, observed: Series) -> Backtest:

@@ -133,6 +133,11 @@ class History:
     schemas: Mapping[str, ColumnsState] = field(default_factory=dict)
     standings: tuple[Standing, ...] = ()
 
+    @property
+    def wrong(self) -> tuple[bool, ...]:
+        """Of each batch whether somebody called it wrong; () where that was not asked for."""
+        return tuple(standing.said == "wrong" for standing in self.standings)
+
     def of(self, measure: Measure) -> ColumnHistory | None:
         """The history of what a measure is of, whose `values` have its metric where it was measured; None where it never was.
 

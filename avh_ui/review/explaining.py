@@ -86,13 +86,13 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
             fired = f"{len(record.fired)} of them" if record.fired else "none of them"
             return (
                 f"Deequ's rules promise no false-positive rate. Held against {record.judged:,} batches it would have fired on {fired}, "
-                f"which lets one expect about 1 false alarm in {1 / record.rate:,.0f} batches: an estimate, not a bound."
+                f"which lets one expect a false alarm {once(constraint.fpr)}: an estimate, not a bound."
             )
         case FromValues() | FromRelation() if evidence.backtest is not None:
             often_broken = f"{relation_held(evidence.backtest)} a clean batch breaks it {often(constraint.fpr)}."
             return values_promise(constraint, evidence) if isinstance(evidence, FromValues) else often_broken
         case FromPerson():
-            return _stated_promise(evidence)
+            return _stated_promise(constraint, evidence)
         case FromHistory() if evidence.sigma is not None and evidence.points is not None:
             if not evidence.sigma:
                 return _constant_promise(constraint, evidence, evidence.points)
@@ -204,14 +204,14 @@ def _bounds_claim(constraint: Constraint) -> str:
     return f"{subject} {Reader.of(constraint).stays(constraint.lower, constraint.upper)}"
 
 
-def _stated_promise(evidence: FromPerson) -> str:
+def _stated_promise(constraint: Constraint, evidence: FromPerson) -> str:
     record = evidence.backtest
     if record is None:
         return "No batch of the history was measured for it, so that nobody knows what it would have alarmed on." if evidence.check else ""
     fired = f"{len(record.fired)} of them" if record.fired else "none of them"
     return (
-        f"Held against {record.judged:,} batches it would have alarmed on {fired}, which lets one expect about 1 alarm in "
-        f"{1 / record.rate:,.0f} batches: an estimate, not a bound."
+        f"Held against {record.judged:,} batches it would have alarmed on {fired}, which lets one expect a false alarm "
+        f"{once(constraint.fpr)}: an estimate, not a bound."
     )
 
 

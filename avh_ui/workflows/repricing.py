@@ -6,11 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
-from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.backtest import backtest, rate_of
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Record
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.draft import Draft, DraftItem
@@ -59,10 +56,10 @@ def _open(constraint: Constraint) -> tuple[float, float]:
 
 def seen_rate(history: HistoryRepository, pipeline: str, constraint: Constraint) -> Priced | None:
     """On how many batches of the whole history a constraint would have been violated, as a rate; None of what the history has not."""
-    column = history.history(pipeline, [constraint.column]).of(constraint.measure)
+    found = history.history(pipeline, [constraint.column])
+    column = found.of(constraint.measure)
     series = None if column is None else column.values.get(constraint.metric)
     if column is None or series is None:
         return None
     tried = backtest(constraint, series, column.errors(constraint.metric), column.batches)
-    fired = tuple(column.batches[k] for k in np.flatnonzero(tried.fired))
-    return Priced(Record(int(tried.judged.sum()), fired).rate, None)
+    return Priced(rate_of(constraint, tried, found.wrong), None)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.config import CONFIG_NAME, Config, Pipeline
-from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.backtest import backtest, rate_of
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.check_records import check_of, record_of
 from avh_ui.constraints.constraint import Constraint
@@ -177,9 +177,10 @@ def _weighed(constraint: Constraint, known: FromPerson, history: History) -> Wei
         return Weighed(replace(constraint, fpr=0.0), replace(known, backtest=None, batches=batches), None, 0, batches)
     tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None)
     fired = tuple(batch for batch, broken in zip(history.batches, tried.fired, strict=True) if broken)
-    record, there = Record(int(tried.judged.sum()), fired), np.flatnonzero(np.isfinite(series))
-    known = replace(known, backtest=record, batches=batches)
-    return Weighed(replace(constraint, fpr=record.rate), known, float(series[there[-1]]), len(there), batches)
+    known = replace(known, backtest=Record(int(tried.judged.sum()), fired), batches=batches)
+    there = np.flatnonzero(np.isfinite(series))
+    rate = rate_of(constraint, tried, history.wrong)
+    return Weighed(replace(constraint, fpr=rate), known, float(series[there[-1]]), len(there), batches)
 
 
 def history_of(measures: Iterable[Measure], pipeline: Pipeline, history: HistoryRepository) -> History:

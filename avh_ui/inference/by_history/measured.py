@@ -75,7 +75,7 @@ class PreparedColumn:
                 continue
             batches = self.batches[-len(model.observed) :]
             tried = backtest(constraint, model.observed, None, batches)
-            seen = Record(int(tried.judged.sum()), tuple(batches[k] for k in np.flatnonzero(tried.fired))).rate
+            seen = Record(int(tried.judged.sum()), tuple(batches[k] for k in np.flatnonzero(tried.fired))).rate()
             within = grid.fpr[(grid.lower >= lower) & (grid.upper <= upper)]
             return max(float(within.min()), seen if tried.fires else 0.0) if len(within) else seen
         return None

@@ -8,20 +8,17 @@ import numpy as np
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Record
+from avh_ui.constraints.evidence import MOVES, Record, expected_rate
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import Series
 
 # Bounds of a constant metric carry the noise of its sums.
 _NOISE = 1e-9
-# A number that one row decides and that stood still in n batches moves in the next with probability (n + 2) ** -1.5, as measured
-# for programs by history (`by_history.tails`).
-_MOVES = 1.5
 
 
 def too_soon(judged: int, fpr: float) -> bool:
     """Whether a statistic that was the same in so many batches would move in more than a share `fpr` of the next ones."""
-    return bool((judged + 2.0) ** -_MOVES > fpr)
+    return expected_rate(judged, 0, MOVES) > fpr
 
 
 def record_of(constraint: Constraint, batches: Sequence[str], series: Series, errors: Series | None = None) -> Record:

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromSnapshot, Ladder, Proposal, Record, Rung
+from avh_ui.constraints.evidence import LAW, MOVES, FromSnapshot, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables, pooled, shares_of
@@ -35,6 +35,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
+_REPEATING = frozenset(rule.name for rule in RULES if rule.repeats)
 NOTHING_MORE = "the column's other suggestions catch every issue that it catches"
 # Values kept with the suggestion to try another regex on: the most frequent ones.
 _RETESTED = 300
@@ -212,8 +213,7 @@ def _old_enough(kept: Sequence[Proposal], fpr: float) -> tuple[list[Proposal], l
 
     In a window that moves none ever does. On 88 quiet batches of one young table (the regions of Italy) 28 alarmed by such rules alone.
     """
-    repeating = {rule.name for rule in RULES if rule.repeats}
-    early = [one for one in kept if one.constraint.learned.rule in repeating and too_soon(one.evidence.batches or 0, fpr)]
+    early = [one for one in kept if one.constraint.learned.rule in _REPEATING and too_soon(one.evidence.batches or 0, fpr)]
     told = [_without(one, f"that it stood still in {one.evidence.batches or 0:,} batches says little of the next") for one in early]
     return [one for one in kept if one not in early], told
 
@@ -223,7 +223,7 @@ def _held(one: Proposal, record: Record, tables: Tables) -> Proposal:
     evidence = replace(one.evidence, backtest=record, batches=record.judged)
     if isinstance(evidence, FromSnapshot) and isinstance(one.constraint, PatternConstraint):
         evidence = replace(evidence, ladder=_ladder(one.constraint, tables))
-    return Proposal(replace(one.constraint, fpr=record.rate), evidence)
+    return Proposal(replace(one.constraint, fpr=record.rate(MOVES if one.constraint.learned.rule in _REPEATING else LAW)), evidence)
 
 
 def _stronger(held: Sequence[Proposal], k: int, at: int) -> bool:

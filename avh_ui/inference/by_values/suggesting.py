@@ -101,7 +101,7 @@ def _whole(sample: pa.ChunkedArray) -> bool:
 
 def closed_set(column: str, kind: str, came: Arrivals) -> PatternConstraint:
     """Every value is one of those that came."""
-    rate = max(came.expected, Record(len(came.batches), ()).rate)
+    rate = max(came.expected, Record(len(came.batches), ()).rate())
     return _constraint(column, kind, came, CLOSED, 0.0, rate)
 
 
@@ -113,7 +113,7 @@ def new_values(column: str, kind: str, came: Arrivals) -> PatternConstraint | No
     upper = max(_FACTOR * float(came.shares.max()), _LEAST_SHARE, _LEAST_ROWS / usual)
     if upper >= _BLUNT:
         return None
-    return _constraint(column, kind, came, OPEN, upper, Record(len(came.shares), ()).rate)
+    return _constraint(column, kind, came, OPEN, upper, Record(len(came.shares), ()).rate())
 
 
 def _constraint(column: str, kind: str, came: Arrivals, rule: str, upper: float, rate: float) -> PatternConstraint:

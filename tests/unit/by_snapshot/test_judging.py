@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Record
+from avh_ui.constraints.evidence import LAW, Record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.inference.by_snapshot.judging import implies, record_of
@@ -27,12 +27,15 @@ def pattern(kind: str, regex: str, bad: int = 0, upper: float = 0.0) -> PatternC
 def test_the_record_names_the_batches_that_fired() -> None:
     found = record_of(bounds(0.0, None), ("a", "b", "c", "d"), np.array([1.0, -1.0, np.nan, 0.0]))
     assert found == Record(3, ("b",))
-    assert found.rate == pytest.approx(1.5 / 4)
+    assert found.rate() == pytest.approx(1.5 / 4)
 
 
 def test_the_estimate_falls_with_the_batches() -> None:
-    assert Record(0, ()).rate == 0.5
-    assert Record(59, ()).rate == pytest.approx(0.5 / 60)
+    assert Record(0, ()).rate() == 0.5
+    assert Record(59, ()).rate() == pytest.approx(0.5 / 60)
+    # A law that nothing broke is broken far more seldom; one that is broken is none.
+    assert Record(58, ()).rate(LAW) == 1 / 3600
+    assert Record(59, ("a",)).rate(LAW) == pytest.approx(1.5 / 60)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.backtest import backtest, rate_of
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.transforms import Transform
@@ -52,3 +52,19 @@ def test_a_negative_value_under_a_logarithm_has_fired() -> None:
 
 def test_no_batches() -> None:
     assert backtest(constraint(), np.array([])).fires == 0
+
+
+def test_a_rate_is_of_a_law_only_where_the_metric_never_changed() -> None:
+    share = Constraint("c", "complete_ratio", "numeric", 1.0, None)
+    level = Constraint("c", "mean", "numeric", 0.0, None)
+
+    def rate(made: Constraint, *series: float, wrong: tuple[bool, ...] = ()) -> float:
+        return rate_of(made, backtest(made, np.array(series)), wrong)
+
+    assert rate(share, 1, 1, 1, math.nan) == 5**-2.0
+    assert rate(level, 7, 7, 7) == 5**-1.5
+    assert rate(level, 7, 8, 9) == 0.5 / 4
+    assert rate(share, 1, 0.5, 1) == 1.5 / 4
+    # What somebody called wrong is no false alarm.
+    assert rate(share, 1, 0.5, 1, wrong=(False, True, False)) == 4**-2.0
+    assert rate(share) == 2**-2.0

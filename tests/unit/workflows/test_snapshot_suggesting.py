@@ -62,7 +62,7 @@ def test_beside_others_a_statistic_that_stood_still_for_days_is_no_rule() -> Non
 def test_the_rate_is_an_estimate_from_the_batches_and_says_so() -> None:
     draft = workspace().suggest("orders", sources=["snapshot"])
     item = draft.item(rules(draft)["id", "UniqueIfApproximatelyUnique"])
-    assert item.current.fpr == pytest.approx(0.5 / 13)
+    assert item.current.fpr == pytest.approx(14**-2)
     assert item.current.proposition == 0
     assert "an estimate, not a bound" in explanation(item.suggestion)["proposition_words"]
     assert explanation(item.suggestion)["code"] == '.isUnique("id")'

@@ -13,7 +13,7 @@ import pytest
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.codec import program_from_record, program_to_record
-from avh_ui.constraints.evidence import FromPerson
+from avh_ui.constraints.evidence import FromPerson, Record
 from avh_ui.errors import AvhError, ConfigError, ConstraintError, NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.metrics import analyzers as of
 from avh_ui.review.draft import Draft
@@ -43,7 +43,8 @@ def test_a_draft_may_be_of_rules_alone_and_becomes_a_program_that_judges() -> No
     backtests = [item.suggestion.evidence.backtest for item in draft.items]
     means = [float(np.mean(orders(k)["amount"])) for k in range(3)]
     assert [(b.judged, b.fired) for b in backtests if b] == [(3, ()), (3, tuple(day(k) for k in range(3) if means[k] <= 100)), (3, ())]
-    assert [item.current.fpr for item in draft.items] == [b.rate for b in backtests if b]
+    # A number that stood still, a mean that is never above 100, and a share that stood still.
+    assert [item.current.fpr for item in draft.items] == pytest.approx([5**-1.5, 3.5 / 4, 5**-2])
     ws.decide("orders", [item.suggestion.id for item in draft.items], "accept")
     program = ws.publish("orders", message="rules")
     assert [constraint.level for constraint in program.constraints] == ["error", "warning", "error"]
@@ -51,6 +52,17 @@ def test_a_draft_may_be_of_rules_alone_and_becomes_a_program_that_judges() -> No
     run = ws.validate("orders", batch=day(3))
     assert {v.message for v in run.verdicts if v.status == "fail"} == {"The number of rows is at least 300: it is 200. call the shop"}
     assert run.notes == ()
+
+
+def test_a_batch_that_is_called_wrong_is_no_false_alarm_of_a_rule() -> None:
+    ws = few()
+    ws.profiler.tables["orders"][day(1)] = orders(1, 20)
+    ws.profile("orders", again=True)
+    (seen,) = ws.weigh("orders", SIZE)
+    ws.give_feedback("orders", day(1), "", "known_error", why="cut short")
+    (told,) = ws.weigh("orders", SIZE)
+    assert seen.evidence.backtest == told.evidence.backtest == Record(3, (day(1),))
+    assert (seen.constraint.fpr, told.constraint.fpr) == pytest.approx((1.5 / 4, 4**-1.5))
 
 
 def test_rules_of_the_tables_columns_are_kept_tried_and_enforced() -> None:
