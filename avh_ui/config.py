@@ -102,8 +102,9 @@ class Severities(_Strict):
 class Pipeline(_Strict):
     """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days.
 
-    Its rows are matched by `key` with those of the batch before; `rows` says what is kept of the rows sampled for it: values, hashes in the
-    place of texts, or no rows. `kinds` say what columns are, where what is found of them is wrong.
+    Its rows are matched by `key` with those of the batch before; `rows` says what is kept of the rows sampled for it: values, hashes in
+    the place of texts, or no rows, and `rows_kept` of how many keys (None: as many as make a sample of the usual size). `kinds` say
+    what columns are, where what is found of them is wrong.
 
     `rules` are those that people state, as plain data: `constraints.check_records` reads them. A mapping under `rules` are severities, as
     in files of release 0.1.
@@ -131,6 +132,7 @@ class Pipeline(_Strict):
     kinds: dict[str, ColumnKind] = Field(default_factory=dict)
     key: tuple[str, ...] = ()
     rows: Literal["values", "hashed", "none"] = "values"
+    rows_kept: int | None = Field(None, ge=1_000, le=200_000)
 
     @field_validator("key")
     @classmethod

@@ -160,7 +160,6 @@ def _pipeline(services: Services, pipeline: str) -> str:
 
 def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
     """What of single rows the history of a pipeline keeps, where it keeps some: by the key of avh.yml, or the one that was found."""
-    from avh_ui.metrics.row_sample import K
     from avh_ui.metrics.sampled_rows import sample_in
 
     sample = sample_in(newest.columns) if newest is not None else None
@@ -168,7 +167,8 @@ def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
     if not key or pipeline.rows == "none":
         return ""
     texts = "hashes of texts" if pipeline.rows == "hashed" or pipeline.samples == "off" else "texts"
-    return f"; of each batch up to {K:,} rows by {', '.join(key)} are kept with numbers and {texts}"
+    most = "" if sample is None else f"up to {sample.k:,} "
+    return f"; of each batch {most}rows by {', '.join(key)} are kept with numbers and {texts}"
 
 
 def _audited(services: Services, pipeline: str) -> str:

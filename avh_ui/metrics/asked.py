@@ -26,13 +26,13 @@ def profiled_measures(pipeline: Pipeline, known: Sequence[Measure] = ()) -> tupl
     what is `known` to be asked besides. What avh.yml keeps of rows holds for the samples by any key.
     """
     keys = dict.fromkeys([*([pipeline.key] if pipeline.key else []), *(m.key for m in known if m.key)])
-    return *pipeline_measures(pipeline), *(sample_by(key, pipeline.rows) for key in keys), *known
+    return *pipeline_measures(pipeline), *(sample_by(key, pipeline.rows, pipeline.rows_kept) for key in keys), *known
 
 
-def sample_by(key: Sequence[str], rows: str = "values") -> Measure:
-    """What draws the sample of rows by a key, of which `rows` are kept."""
-    kept = () if rows == "values" else (("rows", rows),)
-    return Measure(KEYS_TWICE.name, parameters=(("key", tuple(key)), *kept))
+def sample_by(key: Sequence[str], rows: str = "values", most: int | None = None) -> Measure:
+    """What draws the sample of rows by a key, of which `rows` are kept, those of at most so many keys."""
+    said = {"rows": None if rows == "values" else rows, "most": most}
+    return Measure(KEYS_TWICE.name, parameters=(("key", tuple(key)), *((n, v) for n, v in said.items() if v is not None)))
 
 
 def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bool) -> Metric | str:

@@ -18,6 +18,8 @@ from avh_ui.metrics.wording import seldom
 KEY = Parameter("key", "the columns of a key", lambda v: isinstance(v, tuple | list) and bool(v) and all(isinstance(c, str) for c in v))
 # How strictly rows are kept is the pipeline's to say (`rows` in avh.yml).
 ROWS = Parameter("rows", "values, hashed or none", lambda v: v in (None, "values", "hashed", "none"), optional=True)
+# ... and of how many keys (`rows_kept`).
+MOST = Parameter("most", "a number of keys", lambda v: v is None or (isinstance(v, int) and v > 0), optional=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ def _keys_alone(measure: Measure) -> tuple[Need, ...]:
 def _of_keys(name: str, description: str, **declared: Any) -> Metric:
     return Metric(
         name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=0, most=0, asked=True, by_key=True,
-        parameters=(KEY, ROWS), wants=_keys_alone, **declared,
+        parameters=(KEY, ROWS, MOST), wants=_keys_alone, **declared,
     )  # fmt: skip
 
 

@@ -26,6 +26,8 @@ from avh_ui.metrics.values_of_rows import values_of
 
 # Most dimension tables are whole then, and a share of 1 % of larger ones is known to 0.16 points.
 K = 4_096
+# Of a table of few columns more keys are kept, as many as take the bytes of `K` keys with 20 columns.
+CELLS = 20 * K
 # Since version 2 all texts share one table of names.
 _VERSION = 2
 # The fastest: hashes and numbers of measurements do not get smaller by more.

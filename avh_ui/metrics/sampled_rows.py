@@ -11,7 +11,7 @@ from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, subject_by
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_sample import CELLS, Drawing, K, RowSample
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.type_names import MATCHED
 
@@ -30,6 +30,7 @@ class SampledMeasures:
 
 def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]) -> SampledMeasures | str:
     """The sample by a key that these measures ask for, of a table with these columns; or why there is none, as the end of a sentence."""
+    asked = list(asked)
     kept = {measure.parameter("rows") for measure in asked}
     if "none" in kept:
         return "avh.yml keeps no rows (`rows: none`)"
@@ -39,7 +40,8 @@ def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]
                 f"there is no column {name!r}, or it is left out. {nearest(name, columns)} `key:` in avh.yml says by what rows are matched"
             )
     drawn = (*key, *(name for name in columns if name not in key))[:MOST_COLUMNS]
-    need = Need(RowSample, drawn, None, Drawing(len(key), hashed="hashed" in kept))
+    most = max((int(m) for measure in asked if (m := measure.parameter("most")) is not None), default=max(K, CELLS // len(drawn)))
+    need = Need(RowSample, drawn, None, Drawing(len(key), most, hashed="hashed" in kept))
     measures = tuple(Measure(m.name, parameters=(("key", tuple(key)),)) for m in (KEYS_TWICE, NULL_KEYS))
     return SampledMeasures(measures[0].host, measures, ((RowSample.key, need),))
 

@@ -127,12 +127,22 @@ class KeyFinder:
     def _with_samples(self, key: KnownKey) -> KnownKey:
         """The key with what the history says of it, once the newest batches have their samples by it."""
         if not self._sampled(key.columns):
-            measures = (*self.asked, sample_by(key.columns, self.pipeline.rows))
+            measures = (*self.asked, sample_by(key.columns, self.pipeline.rows, self.pipeline.rows_kept))
             measure_again(self.pipeline, self.profiler, self.history, measures, MEASURED_AGAIN, self.watch)
         return replace(key, why=self._told(key.columns))
 
     def _told(self, key: Sequence[str]) -> str:
-        return evidence(self._series(key, KEYS_TWICE), self._series(key, KEYS_NEW), self._series(key, NULL_KEYS))
+        said = evidence(self._series(key, KEYS_TWICE), self._series(key, KEYS_NEW), self._series(key, NULL_KEYS))
+        return f"{said} {some}" if (some := self._compared(key)) else said
+
+    def _compared(self, key: Sequence[str]) -> str:
+        """How many rows of the newest batch are compared, where these are not all."""
+        for batch in self.batches[-1:]:
+            with contextlib.suppress(*UNREADABLE_BATCH):
+                sample = sample_in(self.history.load(self.pipeline.name, batch, [host_of(key)]).columns, by=tuple(key))
+                if sample is not None and sample.more:
+                    return f"{sample.keys:,} of {sample.rows:,} rows are compared: `rows_kept` in {CONFIG_NAME} says how many."
+        return ""
 
     def _series(self, key: Sequence[str], metric: Metric) -> Floats:
         """What is known of a metric of the key over the batches."""

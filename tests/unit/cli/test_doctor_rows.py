@@ -15,7 +15,7 @@ CONFIG = "pipelines: {{people: {{source: {{path: 'data/{{batch}}.parquet'}}, {}}
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ("key: [id, day]", "of each batch up to 4,096 rows by id, day are kept with numbers and texts"),
+        ("key: [id, day]", "of each batch rows by id, day are kept with numbers and texts"),
         ("key: [id], rows: hashed", "kept with numbers and hashes of texts"),
         ("key: [id], samples: off", "kept with numbers and hashes of texts"),
         ("key: [id], rows: none", None),

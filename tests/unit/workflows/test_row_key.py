@@ -22,14 +22,14 @@ def write(folder: Path, day: str, cases: np.ndarray, **more: pa.Array) -> None:
     pc.write_csv(table, folder / "data" / f"{day}.csv")
 
 
-def workspace(folder: Path, **settings: str) -> Workspace:
+def workspace(folder: Path, count: int = 40, **settings: str) -> Workspace:
     (folder / "data").mkdir()
     said = "".join(f", {name}: {value}" for name, value in settings.items())
     source = "source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}"
     (folder / "avh.yml").write_text(f"pipelines:\n  t: {{{source}{said}}}\nengine: local\n", encoding="utf-8")
-    rng, cases = np.random.default_rng(3), np.geomspace(50, 90_000, 40).round()
+    rng, cases = np.random.default_rng(3), np.geomspace(50, 90_000, count).round()
     for day in DAYS:
-        cases = np.round(cases * (1 + rng.uniform(0, 0.02, 40)))
+        cases = np.round(cases * (1 + rng.uniform(0, 0.02, count)))
         write(folder, day, cases.astype(int))
     ws = avh.open(folder)
     ws.profile("t", batches=f"{DAYS[0]}..{DAYS[-2]}")
@@ -66,6 +66,16 @@ def test_a_new_table_is_matched_by_what_is_found_from_its_first_profile_to_its_p
     run = ws.validate("t", batch=DAYS[-1])
     assert any(r.status == "fail" and r.constraint.measure.key == ("id",) for r in run.results if hasattr(r, "constraint"))
     assert keys_of(ws, DAYS[-1]) == ("id",)
+
+
+def test_of_a_larger_table_so_many_rows_are_compared_as_somebody_says(tmp_path: Path) -> None:
+    ws = workspace(tmp_path, 1_200, rows_kept="1000")
+    key = ws.suggest("t", sources=["history"]).run.row_key
+    assert key is not None
+    assert key.why.endswith("in common with the batch before. 1,000 of 1,200 rows are compared: `rows_kept` in avh.yml says how many.")
+    sample = sample_in(ws.services.batches.load("t", DAYS[3]).columns)
+    assert sample is not None
+    assert (sample.keys, sample.more) == (1_000, True)
 
 
 def test_other_columns_or_none_take_the_place_of_what_was_found(tmp_path: Path) -> None:
