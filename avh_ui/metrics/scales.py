@@ -69,8 +69,13 @@ class RowScale:
 
     @staticmethod
     def whole(far: float) -> float:
-        """The count, a power of ten, of which a step so far is a part that a reader can picture: its root is a quarter of it at most."""
-        return 10.0 ** max(2, math.ceil(math.log10(16 * far * far))) if far > 0 else 100.0
+        """The count, a power of ten, of which a step so far is a part that a reader can picture: its root is a quarter of it at most, and
+        the part at least 1 where that takes no more than a million.
+        """
+        if far <= 0:
+            return 100.0
+        most, least = math.log10(16 * far * far), -math.log10(4 * far * far)
+        return 10.0 ** max(2, math.ceil(most), min(6, math.ceil(least)))
 
 
 def _digits(number: float, matters: float) -> str:

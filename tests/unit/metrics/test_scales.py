@@ -33,6 +33,9 @@ def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, befo
         (RowScale(up=False), float("inf"), "∞"),
         (RowScale(up=True, roots=True), 0.0, "0"),
         (RowScale(up=False, roots=True), 3.1, "186 of 1,000"),
+        # Nobody pictures a fall of 0.8 counts.
+        (RowScale(up=False, roots=True), 0.04, "2.53 of 1,000"),
+        (RowScale(up=False, roots=True), 1e-6, "0.002 of 1,000,000"),
         (RowScale(up=True, roots=True), 120.0, "254,000 on 1,000,000"),
     ],
 )
