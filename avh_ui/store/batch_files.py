@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import shlex
+import threading
 import time
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from avh_ui.errors import UNREADABLE_BATCH, HistoryError
@@ -25,8 +27,9 @@ SAID = "labels.json"
 # Local files are bound by the processor; an object store answers many requests at once.
 _LOCAL_THREADS, _REMOTE_THREADS = 4, 32
 
-# Of many batches a power cut takes what was saved in so many seconds. Of 1,781 small ones syncing was 2.8 to 3.7 of 13 to 15 s of saving.
-_SYNCED_EVERY = 1.0
+# While many batches are saved their folder is synced and listed each so many seconds. Of 1,781 small ones syncing for each was 2.8 to 3.7
+# of 13 to 15 s of saving, and listing, which grows with the square of their number, 1.0 of 11 s of processor time.
+_EVERY = 1.0
 
 # So many new ones are put in their places one by one in less time than all are sorted.
 _FEW = 8
@@ -47,9 +50,20 @@ _NONE = _Known({}, ())
 
 @dataclass
 class _Many:
-    """A folder into which many files are written: when it was last synced."""
+    """A folder into which many files are written: when it was last synced, and what was there when it was last looked at."""
 
     synced: float
+    looked: float = -math.inf
+    batches: list[str] = field(default_factory=list)
+    labels: Labels = field(default_factory=Labels)
+    changing: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, batch: str) -> None:
+        """A batch was written here."""
+        with self.changing:
+            at = bisect_left(self.batches, batch_order(batch), key=batch_order)
+            if self.batches[at : at + 1] != [batch]:
+                self.batches.insert(at, batch)
 
 
 class BatchFiles:
@@ -79,6 +93,24 @@ class BatchFiles:
                 insort(ordered, batch, key=batch_order)
         self._known[pipeline] = _Known({**files, **come}, tuple(ordered))
         return ordered
+
+    def _look_again(self, pipeline: str) -> None:
+        if (many := self._many.get(to_file_name(pipeline))) is not None:
+            many.looked = -math.inf
+
+    def around(self, pipeline: str) -> tuple[list[str], Labels]:
+        """`batches` and `labels`, for who saves one more. While many are saved `together` they are as of the last second, with what was
+        saved here since: by what somebody else did meanwhile a batch may have another baseline, and who reads the history compares anew.
+        """
+        many = self._many.get(to_file_name(pipeline))
+        if many is None:
+            return (found := self.batches(pipeline)), self.labels(pipeline) if found else Labels()
+        with many.changing:
+            if (now := time.monotonic()) >= many.looked + _EVERY:
+                many.batches = self.batches(pipeline)
+                many.labels = self.labels(pipeline) if many.batches else Labels()
+                many.looked = now
+            return many.batches.copy(), many.labels
 
     def listed(self, pipeline: str) -> dict[str, Stamp]:
         """Batch ids with their files' stamps."""
@@ -127,6 +159,7 @@ class BatchFiles:
     def tell(self, pipeline: str, labels: Labels) -> None:
         """Replace what people said of the batches."""
         self.folder.replace(f"{to_file_name(pipeline)}/{SAID}", labels_to_json(labels))
+        self._look_again(pipeline)
 
     def _read(self, pipeline: str, batch: str, read: Callable[[Any, str], T], header: Callable[[T], BatchHeader]) -> T:
         name = file_name(pipeline, batch)
@@ -144,16 +177,19 @@ class BatchFiles:
         """Write or replace a batch's file, and its stamp; `DeliveryError` leaves the one there may be as it was."""
         home = to_file_name(pipeline)
         many = self._many.get(home)
-        later = many is not None and time.monotonic() < many.synced + _SYNCED_EVERY
+        later = many is not None and time.monotonic() < many.synced + _EVERY
         stamp = self.folder.replace(file_name(pipeline, batch), content, later=later)
-        if many is not None and not later:
-            many.synced = time.monotonic()
+        if many is not None:
+            many.add(batch)
+            many.synced = many.synced if later else time.monotonic()
         self.folder.clean(home)
         return stamp
 
     @contextlib.contextmanager
     def together(self, pipeline: str) -> Iterator[None]:
-        """Files that are written within are synced one by one, their folder each second and at the end: `DeliveryError`."""
+        """Files that are written within are synced one by one, their folder each second and at the end (`DeliveryError`); what is around
+        them is looked at as often.
+        """
         home = to_file_name(pipeline)
         self._many[home] = _Many(time.monotonic())
         try:
@@ -177,6 +213,7 @@ class BatchFiles:
     def delete(self, pipeline: str, batch: str) -> None:
         """Remove a batch's file; nothing when there is none."""
         self.folder.delete(file_name(pipeline, batch))
+        self._look_again(pipeline)
 
 
 def _mend(pipeline: str, batch: str) -> str:

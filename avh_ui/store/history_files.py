@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -62,10 +62,9 @@ class HistoryFiles:
 
     def save(self, profile: BatchProfile) -> None:
         """As the port says; `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it."""
-        pipeline, batches = profile.pipeline, self._files.batches(profile.pipeline)
+        pipeline, (batches, labels) = profile.pipeline, self._files.around(profile.pipeline)
         earlier = batches[: bisect_left(batches, batch_order(profile.batch), key=batch_order)]
-        labels = self._files.labels(pipeline) if earlier else Labels()
-        found = baseline_of(self._standing(pipeline, b, labels) for b in reversed(earlier))
+        found = baseline_of(self._there(pipeline, reversed(earlier), labels))
         baselines: dict[Segment | None, StoredProfile] = {}
         if found is not None:
             # Somebody else's damage must not keep a new batch out: distances that are not there are measured when they are read.
@@ -114,6 +113,12 @@ class HistoryFiles:
         labels = Labels(dict(said), {batch: tuple(sorted(columns)) for batch, columns in (begins or {}).items()})
         if labels != self._files.labels(pipeline):
             self._files.tell(pipeline, labels)
+
+    def _there(self, pipeline: str, batches: Iterable[str], labels: Labels) -> Iterator[Standing]:
+        """The standings of those that nobody has deleted since they were listed."""
+        for batch in batches:
+            with contextlib.suppress(NotFoundError):
+                yield self._standing(pipeline, batch, labels)
 
     def _standing(self, pipeline: str, batch: str, labels: Labels) -> Standing:
         try:
@@ -177,7 +182,7 @@ class HistoryFiles:
             to_file_name(pipeline),
             read,
             listed=lambda: files.listed(pipeline),
-            batches=lambda: files.batches(pipeline),
+            batches=lambda: files.around(pipeline)[0],
             stamps=lambda wanted: files.stamps(pipeline, wanted),
             threads=files.threads,
         )

@@ -351,7 +351,7 @@ def test_of_many_batches_a_power_cut_takes_the_last_but_no_half_of_one(tmp_path:
     HistoryFiles(str(root / "history")).save(profile(batches[0], n=[1.0]))
     with pytest.MonkeyPatch.context() as patch:
         # However busy the machine is.
-        patch.setattr(batch_files, "_SYNCED_EVERY", 3_600.0)
+        patch.setattr(batch_files, "_EVERY", 3_600.0)
         disk = PowerDisk(patch, root)
         history = HistoryFiles(str(root / "history"))
         with history.together("p"):

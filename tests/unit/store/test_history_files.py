@@ -28,7 +28,7 @@ from avh_ui.history.series import History
 from avh_ui.metrics.delivery import DataFile, Delivery
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment
-from avh_ui.store import batch_files, history_format
+from avh_ui.store import batch_files, history_blocks, history_format
 from avh_ui.store.history_files import HistoryFiles
 from tests.fakes.builders import profile, segmented
 from tests.fakes.history import FakeHistory
@@ -88,6 +88,58 @@ def test_any_sequence_of_calls_gives_the_oracles_history(steps: Any, tmp_path_fa
     same(HistoryFiles(folder).history("p"), oracle.history("p"))
     for batch in oracle.batches("p"):
         same(store.history("p", ["x", "z"], upto=batch), oracle.history("p", ["x", "z"], upto=batch))
+
+
+ELSEWHERE = st.lists(
+    st.tuples(
+        st.sampled_from(["ours", "ours", "theirs"]),
+        st.sampled_from(["save", "save", "delete", "right", "wrong"]),
+        st.sampled_from(["b1", "b2", "b9", "b10"]),
+        st.floats(0, 9),
+    ),
+    max_size=12,
+)
+
+
+@given(steps=ELSEWHERE)
+@hypothesis.example(steps=[("ours", "save", "b1", 1.0), ("theirs", "delete", "b1", 0.0), ("ours", "save", "b2", 2.0)])
+@hypothesis.example(steps=[("ours", "save", "b1", 1.0), ("theirs", "save", "b2", 5.0), ("ours", "save", "b9", 2.0)])
+@hypothesis.settings(max_examples=60, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+def test_what_others_do_while_many_are_saved_is_in_the_history(steps: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """However long ago the folder was looked at."""
+    folder = str(tmp_path_factory.mktemp("history"))
+    stores, oracle = {"ours": HistoryFiles(folder), "theirs": HistoryFiles(folder)}, FakeHistory()
+    with pytest.MonkeyPatch.context() as patch, stores["ours"].together("p"):
+        patch.setattr(batch_files, "_EVERY", 3_600.0)
+        for who, what, batch, value in steps:
+            for history in (stores[who], oracle):
+                if what == "save":
+                    history.save(profile(batch, n=[value]))
+                elif what == "delete":
+                    history.delete("p", batch)
+                else:
+                    history.tell("p", {batch: what})
+    for history in (*stores.values(), HistoryFiles(folder)):
+        same(history.history("p"), oracle.history("p"))
+
+
+def test_while_many_are_saved_their_folder_is_listed_once_a_second(
+    store: HistoryFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    real, clock = store._files.folder.names, [0.0]
+    monkeypatch.setattr(store._files.folder, "names", lambda name: listed.append(name) or real(name))
+    monkeypatch.setattr(batch_files.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(history_blocks.Blocks, "_drop_others", lambda *_: None)
+    batches = [f"b{k}" for k in range(40)]
+    with store.together("p"):
+        for batch in batches:
+            store.save(profile(batch, n=[1.0]))
+            clock[0] += 0.1
+    assert 4 <= listed.count("p") <= 5
+    # Each was compared with the one before it.
+    monkeypatch.setattr(batch_files, "read_profile", lambda *a: pytest.fail(f"{a[1]} was read"))
+    assert list(HistoryFiles(str(tmp_path)).history("p").batches) == batches
 
 
 # Damage
