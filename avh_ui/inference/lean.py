@@ -24,7 +24,7 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_key.row_issues import SEEN
 from avh_ui.inference.lean_choice import few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
-from avh_ui.inference.source import LeftOut
+from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Metric
 
@@ -41,18 +41,20 @@ def lean(
     proposals: Iterable[Proposal],
     first: Collection[str] = (),
     kinds: Mapping[str, KnownKind] = MappingProxyType({}),
+    refused: Refused = lambda _: False,
 ) -> Lean:
     """The proposals without those that others make superfluous, and at most 3 of a column, as a person counts them (`lean_choice`).
 
     What the columns are (`kinds`) says which bounds are no estimates, but limits by nature. Issues in `first` are to be noticed before all
-    others.
+    others. What a person has `refused` stands in for nothing, and stays for them to see.
     """
     proposals = list(proposals)
+    weighed = [one for one in proposals if not refused(one.constraint)]
     columns: dict[str, list[LeanRule]] = {}
-    for one in proposals:
+    for one in weighed:
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(rule_of(one, kinds))
-    telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
+    telling, relations = _telling(weighed), [one for one in weighed if isinstance(one.evidence, FromRelation)]
     given_up, left_out = set[int](), list[LeftOut]()
     also: dict[int, list[str]] = {}
     for column, rules in columns.items():
@@ -67,7 +69,7 @@ def lean(
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
-    for nulls, filled in _of_keys(proposals, [one for one in proposals if id(one) not in given_up]):
+    for nulls, filled in _of_keys(weighed, [one for one in weighed if id(one) not in given_up]):
         given_up.add(id(nulls))
         left_out.append(_left_out(nulls.constraint.column, rule_of(nulls), rule_of(filled)))
     made = Lean(left_out=left_out)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 
 from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
@@ -22,6 +23,9 @@ LeftOut = dict[str, str]
 Distinct = Callable[[Mapping[str, Kind]], Mapping[str, int]]
 # Counts on the whole latest batch, by column and regex.
 Count = Callable[[Mapping[str, Sequence[str]]], Mapping[str, Mapping[str, Conformance]]]
+
+# Whether a person rejected a rule.
+Refused = Callable[[Constraint], bool]
 
 
 @dataclass(frozen=True)

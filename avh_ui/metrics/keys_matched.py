@@ -109,4 +109,6 @@ KEYS_NEW = _of_keys(
     ),
 )  # fmt: skip
 
+# What makes columns a key: none twice, none null.
+SOUND_KEYS: tuple[Metric, ...] = (KEYS_TWICE, NULL_KEYS)
 OF_KEYS: tuple[Metric, ...] = (KEYS_TWICE, NULL_KEYS, KEYS_GONE, KEYS_NEW)

@@ -19,7 +19,7 @@ from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Lesson, Suggestion, SuggestionRun, side_by_side
 
 # Those that change bounds, and stay whatever is decided later: the next suggestion would else be as loose or tight as the first.
-_BOUNDS: tuple[Reason, ...] = ("too_loose", "too_tight")
+MOVES: tuple[Reason, ...] = ("too_loose", "too_tight")
 # The suggestion with other bounds; None where it has none that could be moved.
 Move = Callable[[Suggestion, Lesson], Suggestion | None]
 
@@ -35,11 +35,11 @@ def lessons_of(draft: Draft | None) -> tuple[Lesson, ...]:
     for item in draft.items:
         before, constraint = found.get(item.suggestion.id), item.suggestion.constraint
         if item.reason is not None:
-            again = before is not None and before.reason == item.reason and item.reason in _BOUNDS
+            again = before is not None and before.reason == item.reason and item.reason in MOVES
             times = before.times + 1 if before is not None and again else 1
             about = (constraint.column, constraint.metric, item.reason, plain(constraint), item.decided_by, item.decided_at)
             found[item.suggestion.id] = Lesson(item.suggestion.id, *about, times)
-        elif before is not None and item.in_program and before.reason not in _BOUNDS:
+        elif before is not None and item.in_program and before.reason not in MOVES:
             del found[item.suggestion.id]
     return tuple(found.values())
 
@@ -70,7 +70,7 @@ def _taught(one: Suggestion, lesson: Lesson, move: Move, columns: Mapping[str, i
         return None
     if lesson.reason == "duplicate":
         return one if columns[one.constraint.column] == 1 else None
-    moved = move(one, lesson) if lesson.reason in _BOUNDS else None
+    moved = move(one, lesson) if lesson.reason in MOVES else None
     if moved is not None:
         return moved
     return None if plain(one.constraint) == lesson.said else one

@@ -14,7 +14,7 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
+from avh_ui.inference.source import Budget, LeftOut, Proposed, Refused, Window
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
@@ -46,8 +46,8 @@ class SuggestOptions:
     `single_distribution_only` none that compares two batches.
 
     Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. Columns are what people
-    `picked` for them. `sources` None takes the pipeline's. `row_key` is the key that is known, and `asked` what else is measured of batches
-    that are measured again for a key found late.
+    `picked` for them. `sources` None takes the pipeline's. `row_key` is the key that is known, `asked` what else is measured of batches
+    that are measured again for a key found late, and what was `refused` stands in for no other rule.
     """
 
     fpr: float | None = None
@@ -63,6 +63,7 @@ class SuggestOptions:
     sources: Sequence[SuggestionSource] | None = None
     row_key: KnownKey | None = None
     asked: tuple[Measure, ...] = ()
+    refused: Refused = lambda _: False
 
 
 class Choices(TypedDict, total=False):
@@ -119,7 +120,7 @@ def suggest(
     guesses = [_not_said(found, programs) for found in _guesses(window, issues, sources, spend, watch)]
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    run = _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, spend.fpr)
+    run = _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, spend.fpr, options.refused)
     return replace(run, row_key=key)
 
 
@@ -198,13 +199,15 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
     )
 
 
-def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
+def _run(
+    pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float, refused: Refused
+) -> SuggestionRun:
     """What all sources propose, without what they say twice."""
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
 
-    made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds)
+    made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds, refused)
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
     suggestions = suggestions_of(pipeline, made.proposals)
     found = [out for source in sources for out in source.left_out]

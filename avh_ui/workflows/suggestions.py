@@ -28,6 +28,7 @@ from avh_ui.workflows.lasting import Lasting, LastingChanges
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
+from avh_ui.workflows.refusing import refused
 from avh_ui.workflows.remarks import Remarks, at_this_moment, named_once
 from avh_ui.workflows.repricing import repriced, seen_rate
 from avh_ui.workflows.row_key import with_key
@@ -122,7 +123,8 @@ class Suggestions(Remarks):
         before = self.draft(pipeline)
         key = before.run.row_key if before is not None else None
         options = SuggestOptions(
-            **choices, exclude=wrong, picked=picked(before), row_key=key, asked=self._asked(settings.name).measures
+            **choices, exclude=wrong, picked=picked(before), row_key=key, asked=self._asked(settings.name).measures,
+            refused=refused(None if forget else before),
         )  # fmt: skip
         try:
             run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)

@@ -10,10 +10,9 @@ import numpy as np
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Record
-from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import same
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.suggestion import Lesson, Suggestion
+from avh_ui.workflows.refusing import movable
 from avh_ui.workflows.what_if import Priced
 
 # How far: half way to the outermost value that came, which still lets all of them pass; and half as far again from their middle.
@@ -32,8 +31,7 @@ def mover(
         constraint = one.constraint
         column = history.history(pipeline, [constraint.column]).of(constraint.measure)
         series = None if column is None else column.values.get(constraint.metric)
-        exact = same(constraint.lower, constraint.upper) or constraint.outside or constraint.strategy is not None
-        if column is None or series is None or exact or isinstance(constraint, PatternConstraint):
+        if column is None or series is None or not movable(constraint):
             return None
         tried = backtest(constraint, series, None, column.batches)
         values = tried.transformed[-batches:]

@@ -19,6 +19,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import RunSettings, SuggestionRun
 from avh_ui.workflows.eligible import LEAST_BATCHES
+from avh_ui.workflows.refusing import refused
 from avh_ui.workflows.suggesting import WINDOW, budget, suggestions_of
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
 
     others = [s for s in (item.suggestion for item in draft.items) if not programmed(s.constraint)]
     proposals = [p for result in results for p in result.suggestions]
-    made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds).proposals
+    made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds, refused(draft)).proposals
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
     kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}
     return tuple(replace(r, suggestions=tuple(kept[k] for p in r.suggestions if (k := p.constraint.key) in kept)) for r in results)

@@ -24,6 +24,7 @@ from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.dates import unread
+from avh_ui.metrics.keys_matched import SOUND_KEYS
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
@@ -248,7 +249,9 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         widths, costs = np.array([noise]), np.zeros(1)
     else:
         step = grain(model, rows) or model.step
-        steps = STEPS if step > 0 and model.metric.unit != "characters" else STEPS[:1]
+        # What a table is read by is a key or is none: "at most 0.9 % of the keys stand in several rows" is said of no key.
+        tolerant = step > 0 and model.metric.unit != "characters" and model.metric not in SOUND_KEYS
+        steps = STEPS if tolerant else STEPS[:1]
         widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
         widths = np.maximum(widths, model.reach)
     if model.transform.part:

@@ -13,6 +13,8 @@ from avh_ui.inference.by_history.bounds import LEAST_RATE, student
 from avh_ui.metrics.by_key import LARGEST_FALL, OF_VALUES
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.keys_matched import SOUND_KEYS
+from avh_ui.metrics.metric import Metric
 
 SERIES = st.lists(st.floats(-1e3, 1e3), min_size=7, max_size=60, unique=True).map(np.array)
 
@@ -120,3 +122,9 @@ def test_a_column_that_was_never_null_is_held_to_it_from_seven_batches_on() -> N
     )
     assert tails.changed(filled, 7, tails.STEPS[:1])[0] < 0.001 < tails.changed(other, 7, tails.STEPS[:1])[0]
     assert tails.rule(metric("unique_ratio", "string"), "string", filled=True) == tails.rule(metric("unique_ratio", "string"), "string")
+
+
+@pytest.mark.parametrize("sound", SOUND_KEYS)
+def test_a_key_costs_so_little_too(sound: Metric) -> None:
+    """Of 6,659 batches after 7 whose keys stood in one row each two had keys in several, both documented faults."""
+    assert tails.changed(tails.rule(sound, "rows"), 7, tails.STEPS[:1])[0] < 0.0002

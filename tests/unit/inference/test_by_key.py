@@ -22,6 +22,7 @@ from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
 from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SPOILED, SUM_FALLEN
+from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -348,6 +349,15 @@ def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(tmp_path
     run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"])
     found = {(s.constraint.measure.columns, s.constraint.metric): s.constraint.upper for s in run.suggestions if s.constraint.measure}
     assert found[("place",), CHANGED.name] == pytest.approx(upper)
+
+
+@pytest.mark.parametrize("batches", [8, 17, 31])
+def test_a_key_that_no_two_rows_had_is_said_to_be_none_of_several(tmp_path: Path, batches: int) -> None:
+    """Not that "at most 0.9 % of the keys stand in several rows", which is said of no key."""
+    columns = {"id": np.arange(247), "name": [f"country {k}" for k in range(247)]}
+    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:batches]}, key=["id"])
+    (twice,) = [s for s in run.suggestions if s.constraint.metric == KEYS_TWICE.name]
+    assert twice.constraint.upper == 0
 
 
 def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:

@@ -50,6 +50,15 @@ def test_what_others_catch_is_named_under_the_rule_that_covers_it() -> None:
     assert "catch" in found.left_out[0]["reason"]
 
 
+def test_what_a_person_refused_stands_in_for_nothing() -> None:
+    """A rejected rule stays, so that it stays rejected, and what it covered is suggested beside it."""
+    rules = [of_rows("changed_share", *"abcd", upper=0), of_rows("fallen_share", *"bc"), of_rows("largest_fall", "b")]
+    assert {p.constraint.metric for p in lean(rules).proposals} == {"changed_share"}
+    found = lean(rules, refused=lambda constraint: constraint.metric == "changed_share")
+    assert {p.constraint.metric for p in found.proposals} == {"changed_share", "fallen_share"}
+    assert [(out["metric"], out["covered"]) for out in found.left_out] == [("largest_fall", rules[1].constraint.key)]
+
+
 def test_of_a_closed_set_no_length_says_more() -> None:
     """2.997 to 3.003 characters beside the list of three currencies; beside a share of new values it says more."""
     length, listed = rule("str_len", "bc", 2.997, 3.003), pattern("a")
