@@ -23,7 +23,7 @@ STATES: tuple[IncidentState, ...] = get_args(IncidentState)
 # Of the hash that tells incidents of one first batch apart: 16 million of them, and short enough to be typed.
 _DIGITS = 6
 # What a moved row's sample has between its value before and after (`metrics.moved.MovedRow`).
-_ARROW = " → "
+ARROW = " → "
 # Beside the number of rows itself, an alarm that says nothing more than it.
 _ROWS = "rows"
 
@@ -149,7 +149,7 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     sign = -1 if below and observed < result.lower else 1 if above and observed > result.upper else 0  # type: ignore[operator]
     declared = None if isinstance(constraint, PatternConstraint) else declaration_of(constraint.metric, constraint.kind)
     of_rows = declared is not None and (declared.volume or declared.grows)
-    keys = frozenset(sample.partition(": ")[0] for sample in result.samples if _ARROW in sample)
+    keys = frozenset(sample.partition(": ")[0] for sample in result.samples if ARROW in sample)
     called = constraint.title if constraint.worded and constraint.measure.columns != (constraint.column,) else ""
     value = observed if known else None
     return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, value, of_rows, called)

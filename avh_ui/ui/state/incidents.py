@@ -3,118 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import param
 
-from avh_ui.constraints.constraint import Verdict
-from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import AvhError
-from avh_ui.history.series import History
-from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
-from avh_ui.metrics.moved import Moved
-from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.review.feedback import FeedbackAction, Label, standing_labels
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.comparison import Comparison
+from avh_ui.ui.state.incident_story import Story, story_of
 from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
-from avh_ui.validator.incidents import Alarm, Incident, clusters
-from avh_ui.validator.moved_rows import headline
-from avh_ui.validator.run import Outcome, RuleResult
-from avh_ui.workflows.incidents import ToldIncident
-from avh_ui.workflows.services import Services
-
-# Of more clusters nobody reads the rows.
-_EXPLAINED = 3
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Alarms of the first batch that have something in common, the most surprising result of them, and its rows."""
-
-    alarms: tuple[Alarm, ...]
-    result: RuleResult | Verdict
-    moved: Moved | None = None
-
-    @property
-    def fact(self) -> str:
-        """What happened: to which rows where that is known, else what the result says."""
-        if len(self.columns) > 1 and isinstance(self.result, RuleResult):
-            return f"{count(len(self.columns), 'column')} alike: {self.result.message}"
-        first = headline(self.result.constraint, self.moved) if isinstance(self.result, Verdict) else ""
-        return first or self.result.message
-
-    @property
-    def measured(self) -> str:
-        """What the result says beside the fact, without the rows that it names: they stand in a table."""
-        said = self.result.message.removeprefix(self.fact)
-        for told in (self.moved.said, self.moved.listed.partition(":")[0]) if self.moved is not None else ():
-            said = said.partition(told)[0] if told else said
-        return said.strip()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Its columns; '' is the table."""
-        return tuple(dict.fromkeys(alarm.column for alarm in self.alarms))
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        """The same for people: rules of several columns, and queries, in words."""
-        return tuple(dict.fromkeys(alarm.place for alarm in self.alarms))
-
-
-@dataclass(frozen=True)
-class Story:
-    """What is known of an incident: its first batch beside `against` ('' where there is none before), by clusters, and who carries it."""
-
-    told: ToldIncident
-    against: str = ""
-    clusters: tuple[Cluster, ...] = ()
-    contributions: tuple[Contribution, ...] = ()
-    comparison: Comparison | None = None
-
-    @property
-    def incident(self) -> Incident:
-        """The incident."""
-        return self.told.incident
-
-
-def story_of(services: Services, pipeline: str, name: str, history: History | None) -> Story:
-    """Read all that is known of an incident; what a history or a sample of rows lacks is left out."""
-    told = services.incidents.incident(pipeline, name)
-    first = told.incident.since
-    baselines = dict(zip(history.batches, history.baselines, strict=False)) if history is not None else {}
-    at = history.batches.index(first) if history is not None and first in history.batches else 0
-    against = (baselines.get(first) or (history.batches[at - 1] if at else "")) if history is not None else ""
-    by_key = {Outcome.of(result).key: result for result in told.results}
-    places = {key: place for place, key in enumerate(by_key)}
-    alarms = sorted((alarm for alarm in told.incident.on(first) if alarm.key in by_key), key=lambda alarm: places[alarm.key])
-    found = [Cluster(some, by_key[some[0].key]) for some in clusters(alarms)]
-    if not against:
-        return Story(told, "", tuple(found))
-    sides = [services.batches.view(pipeline, span=batch) for batch in (first, against)]
-    comparison = Comparison(sides[0], sides[1], history)
-    ours, theirs = (sample_in(side.columns) for side in sides)
-    if ours is not None and theirs is not None:
-        found = [_with_rows(services, pipeline, one, first, against) if k < _EXPLAINED else one for k, one in enumerate(found)]
-    carried: list[Contribution] = []
-    if found and any(alarm.of_rows and not alarm.column for alarm in found[0].alarms):
-        carried = of_rows(sides[0].columns, sides[1].columns)
-    elif found and ours is not None and theirs is not None:
-        carried = of_numbers(ours, theirs, found[0].alarms[0].column.partition(" by ")[0])
-    return Story(told, against, tuple(found), tuple(carried), comparison)
-
-
-def _with_rows(services: Services, pipeline: str, one: Cluster, batch: str, against: str) -> Cluster:
-    if not isinstance(one.result, Verdict) or declaration_of(one.result.constraint.metric, one.result.constraint.kind) is None:
-        return one
-    constraint = one.result.constraint
-    moved = services.batches.moved_rows(pipeline, batch, against, column=constraint.column, metric=constraint.metric)
-    return Cluster(one.alarms, one.result, moved)
+from avh_ui.validator.incidents import Alarm, Incident
 
 
 class IncidentsState(Observable):
@@ -207,7 +108,8 @@ class IncidentsState(Observable):
         def adopt(found: Story) -> None:
             if (self.session.pipeline, self.chosen) == (pipeline, name):
                 columns = [column for cluster in found.clusters for column in cluster.columns if column]
-                self.param.update(column=columns[0] if columns else "", story=found)
+                first = found.mover.column if found.mover is not None else columns[0] if columns else ""
+                self.param.update(column=first, story=found)
 
         session.attempt(lambda: story_of(services, pipeline, name, history), adopt)
 

@@ -13,7 +13,7 @@ from avh_ui.errors import AvhError
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault
 from avh_ui.metrics.profiler import Watch
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.incidents import Cluster, Story
+from avh_ui.ui.state.incident_story import Cluster, Story
 from avh_ui.ui.state.jobs import JobState
 from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.ui.state.observable import Observable

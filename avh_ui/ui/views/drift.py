@@ -164,7 +164,7 @@ class DriftView(PaneView):
         shift = drift.shift
         if comparison is None or shift is None:
             return
-        self.heading.object, self.legend.object = text.heading(drift, shift), text.legend(drift)
+        self.heading.object, self.legend.object = text.heading(drift, shift), text.legend(drift.ours, drift.theirs)
         numbers = comparison.numbers(shift.name)
         self.charts.body.visible = self.png.visible = numbers is not None
         if numbers is not None:

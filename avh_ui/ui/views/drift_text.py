@@ -56,11 +56,10 @@ def heading(drift: DriftState, shift: ColumnShift) -> Markup:
     return join(title, tag("p", words[shift.change], cls="problem", style="margin-top: 4px"))
 
 
-def legend(drift: DriftState) -> Markup:
+def legend(ours: str, theirs: str) -> Markup:
     """Which side is drawn how."""
-    ours = tag("span", tag("i", cls="swatch ours", aria_hidden="true"), drift.ours)
-    theirs = tag("span", tag("i", cls="swatch theirs", aria_hidden="true"), drift.theirs)
-    return tag("div", ours, theirs, cls="sides")
+    named = (("swatch ours", ours), ("swatch theirs", theirs))
+    return tag("div", *(tag("span", tag("i", cls=cls, aria_hidden="true"), name) for cls, name in named), cls="sides")
 
 
 def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import percent, readable_number
@@ -10,12 +11,13 @@ from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.review.feedback import Feedback
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, section, table, tag
-from avh_ui.ui.state.incidents import Cluster, IncidentsState, Story
+from avh_ui.ui.state.incident_story import Cluster, Story
+from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
 from avh_ui.ui.state.spoken import metric_words
 from avh_ui.ui.views.runs import broken_rows
-from avh_ui.validator.incidents import Incident, IncidentState
+from avh_ui.validator.incidents import ARROW, Incident, IncidentState
 
 # So many names stand in a line, and so many batches of a long incident in its timeline.
 _NAMED, _DAYS = 4, 30
@@ -91,21 +93,59 @@ def told(story: Story | None) -> Markup:
     if not story.clusters:
         return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
     first = story.clusters[0]
-    parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")]
+    parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px"), _sentence(_moved_farthest(story))]
     if first.fact != first.result.message:
         parts.append(tag("p", first.measured, cls="quiet wrap"))
     # Of rows that moved a table tells; of a rule that columns keep together these are the rows.
     if isinstance(first.result, Verdict) and (first.moved is None or not first.moved.rows):
-        parts += broken_rows(first.result, story.told.rows)
+        # A fact that names rows has said which.
+        named = replace(first.result, samples=()) if ARROW in first.fact else first.result
+        parts += broken_rows(named, story.told.rows)
+    parts += map(_sentence, _others(story))
+    if len(story.clusters) > 1:
+        parts.append(_all_that_changed(story))
+    elif len(first.alarms) > 1:
+        parts.append(tag("p", f"Told by the {_rules(first)} of {names_of(first.places)}.", cls="quiet wrap"))
+    return join(*parts, _likeness(story))
+
+
+def _sentence(said: str) -> Markup | None:
+    return tag("p", said, cls="wrap") if said else None
+
+
+def _moved_farthest(story: Story) -> str:
+    """Which column of those that a rule keeps together moved, in a sentence; '' where the rule is of one column."""
+    mover = story.mover
+    if not story.related:
+        return ""
+    if mover is None:
+        return "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
+    usual = f"{mover.rarity.words.partition(',')[0]} as far as usual"
+    return f"{mover.column} moved farthest: its {mover.words} is {mover.now}, and was {mover.before} on {story.against} ({usual})."
+
+
+def _others(story: Story) -> list[str]:
+    """Which other columns changed: those by the same metric, and those by others."""
+    first, *rest = story.clusters
+    ways = {alarm.name for alarm in first.alarms}
+    alike = [one for one in rest if ways & {alarm.name for alarm in one.alarms}]
+    others = [one for one in rest if one not in alike]
+    said = []
+    for some, words in ((alike, "the same way, if not in the same rows"), (others, "in another way")):
+        names = [name for name in dict.fromkeys(name for one in some for name in one.places) if name not in first.places]
+        if names:
+            said.append(f"{len(names)} more changed {words}: {names_of(names)}.")
+    return said
+
+
+def _all_that_changed(story: Story) -> Markup:
+    """Each fact of the first batch, folded: the sentences above say what is to be read at once."""
     rows = [
         tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters
     ]
-    if len(rows) > 1:
-        parts.append(section(f"What changed on {story.incident.since}", table(("Columns", "What", "Told by"), rows, "plain wide happened")))
-    elif len(first.alarms) > 1:
-        parts.append(tag("p", f"Told by the {_rules(first)} of {names_of(first.places)}.", cls="quiet wrap"))
-    return join(*parts, _likeness(story))
+    title = f"All that changed on {story.incident.since}: {count(len(rows), 'fact')}"
+    return tag("details", tag("summary", title), table(("Columns", "What", "Told by"), rows, "plain wide happened"))
 
 
 def _rules(cluster: Cluster) -> str:

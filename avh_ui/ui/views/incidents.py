@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,15 +15,13 @@ from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, LOW, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.incident_story import columns_of
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
-
-# The names in a condition of ours: backticks, which are doubled within.
-_QUOTED = re.compile("`((?:[^`]|``)+)`")
 
 
 class IncidentsView(PaneView):
@@ -35,6 +32,7 @@ class IncidentsView(PaneView):
         self.state, self.session = state, state.session
         self.heading, self.about, self.told, self.carried = html(), html(), html(), html()
         self.timeline, self.learning, self.bars, self.blank = html(), html(), html(), html()
+        self.sides = html(sizing_mode=None)
         self.list = PickList(state.look, label="Incidents", empty="No incident is open.", moved=True, **FILLING)
         self.moved, self.charts = MovedTable(), DistributionCharts(height=190)
         self.column = pmui.Select(label="Column", options={"": ""}, size="small", width=260, margin=0)
@@ -70,9 +68,10 @@ class IncidentsView(PaneView):
     def _layout(self) -> None:
         head = column(self.heading, self.unresolved, padding="10px 14px 6px", gap=4)
         left = card(head, self.list, sizing_mode="stretch_both", flex="1 1 250px", overflow="hidden", min_height="200px")
-        says = column(row(*self.labels.values()), row(self.why, self.take, self.comment, self.resolve), self.learning, gap=10)
+        asked = html(tag("span", "What was it?"), sizing_mode=None)
+        says = column(row(asked, *self.labels.values()), row(self.why, self.take, self.comment, self.resolve), self.learning, gap=10)
         another = row(html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right)
-        self.shapes = column(self.column, self.charts, self.bars, gap=10)
+        self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
         leads = row(self.drift, self.runs, self.like)
         self.detail = column(
             self.about, self.told, leads, says, self.carried, self.moved, self.shapes, self.timeline, another,
@@ -141,9 +140,10 @@ class IncidentsView(PaneView):
         self.take.visible = incident.owner != self.session.actor
         for pressed in self.labels.values():
             pressed.disabled = not state.unlabelled or bool(self.session.refusal("reviewer", "label alarms"))
-        self.carried.object = text.contributions(story.contributions) if story is not None else Markup()
+        carried = text.contributions(story.contributions) if story is not None else Markup()
+        self.carried.param.update(object=carried, visible=bool(carried))
         self.timeline.object = text.timeline(story) if story is not None else Markup()
-        self.moved.shown = state.moved
+        self.moved.param.update(shown=state.moved, visible=bool(state.moved))
         like = story.told.like if story is not None else None
         self.like.param.update(visible=like is not None, label=f"Open {text.span_of(like)}, which is like it" if like is not None else "")
         self._distribution()
@@ -152,7 +152,7 @@ class IncidentsView(PaneView):
         story = self.state.story
         comparison = story.comparison if story is not None else None
         there = comparison.ours.columns if comparison is not None else {}
-        named = [one for name in (story.incident.columns if story is not None else ()) for one in _columns_of(name, there)]
+        named = [one for name in (story.incident.columns if story is not None else ()) for one in columns_of(name, there)]
         names = [name for name in dict.fromkeys(named) if name in there]
         self.shapes.visible = bool(names) and comparison is not None
         if comparison is None or not names:
@@ -163,15 +163,10 @@ class IncidentsView(PaneView):
         self.column.param.update(options={says.get(one, one): one for one in names}, value=name)
         numbers, kind = comparison.numbers(name), there[name].kind
         self.charts.body.visible = numbers is not None
+        self.sides.object = drift_text.legend(comparison.ours.name, comparison.theirs.name)
         if numbers is not None:
             self.charts.draw(numbers, kind == "temporal", Reader.of_values(kind).value)
         self.bars.object = drift_text.categories(comparison, name)
-
-
-def _columns_of(subject: str, there: Collection[str]) -> list[str]:
-    """The columns whose distributions tell of a subject: those that a condition names, and of what is measured by a key its column."""
-    named = [name.replace("``", "`") for name in _QUOTED.findall(subject)]
-    return [name for name in named if name in there] or [subject.partition(" by ")[0]]
 
 
 class IncidentsPage(Page):

@@ -9,10 +9,13 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
+from avh_ui.history.rarity import Rarity
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.incidents import Cluster, IncidentsState
+from avh_ui.ui.state.comparison import MetricShift
+from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
+from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
-from avh_ui.ui.views.incidents import IncidentsView, _columns_of
+from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day
@@ -158,9 +161,51 @@ def test_of_a_share_of_rows_it_says_how_many_they_are(tmp_path: Path, rule_of: C
     assert told.measured == measured
 
 
+def test_of_many_columns_it_says_the_first_in_a_sentence_and_folds_the_rest() -> None:
+    made = FakeWorkspace(days=5).drafted()
+    nulls = [failed(f"{c} are null.", column=c, metric="complete_ratio") for c in "abcdefg"]
+    columns = [replace(one, failing=20 - k, observed=9.0 - k) for k, one in enumerate(nulls)]
+    made.record(validation(day(3), *columns, failed("h grew.", column="h"), pipeline="orders"))
+    found = IncidentsState(sit_down(made).session)
+    found.visit()
+    page = told(found.story)
+    assert "6 more changed the same way, if not in the same rows: b, c, d, e and 2 more." in page
+    assert "1 more changed in another way: h." in page
+    at_once, folded = page.split("<details>")
+    assert "a are null." in at_once
+    assert "b are null." not in at_once
+    assert "b are null." in folded
+
+
+class Shifted:
+    """A comparison whose columns' metrics moved as far as it says, the farthest first."""
+
+    def __init__(self, **times: list[tuple[str, float, bool]]) -> None:
+        self.times = times
+
+    def metrics(self, name: str) -> list[MetricShift]:
+        return [
+            MetricShift(metric, f"{times:g}", "1", Rarity(times), distance, (times, 1), grows=metric == "sum", words=metric)
+            for metric, times, distance in self.times[name]
+        ]
+
+
+def test_of_a_relation_it_names_the_column_that_moved_farthest(state: IncidentsState) -> None:
+    one = Shifted(net=[("js_div", 90.0, True), ("mean", 9.0, False)], tax=[("sum", 99.0, False), ("mean", 20.0, False)], total=[])
+    mover = mover_of(("total", "net", "tax"), one)  # type: ignore[arg-type]
+    assert mover is not None
+    assert (mover.column, mover.words) == ("net", "mean"), "what grows with the rows is no mover, and a distance has no value before"
+    story = replace(state.story, related=("total", "net", "tax"), mover=mover)
+    assert f"net moved farthest: its mean is 9, and was 1 on {story.against} (9.0× as far as usual)." in told(story)
+    still = mover_of(("net",), Shifted(net=[("mean", 2.0, False)]))  # type: ignore[arg-type]
+    assert still is None
+    assert "None of its columns moved farther than usual by itself" in told(replace(story, mover=still))
+    assert "moved" not in told(replace(story, related=(), mover=None))
+
+
 @pytest.mark.parametrize(
     ("subject", "columns"),
     [("n", ["n"]), ("n by id", ["n"]), ("`a``b` IS NULL OR (`n` - `c` = 0)", ["a`b", "n", "c"]), ("n < 3", ["n < 3"])],
 )
 def test_of_a_relation_the_columns_that_it_names_are_shown(subject: str, columns: list[str]) -> None:
-    assert _columns_of(subject, ["a`b", "n", "c", "b", subject]) == columns
+    assert columns_of(subject, ["a`b", "n", "c", "b", subject]) == columns
