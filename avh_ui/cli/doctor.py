@@ -147,6 +147,8 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
     for pipeline in services.pipelines():
         yield _check(f"pipeline {pipeline}", partial(_pipeline, services, pipeline))
         yield _check(f"reading of {pipeline}", partial(services.batches.reading, pipeline))
+        if services.config.pipeline(pipeline).rules or services.config.pipeline(pipeline).segments:
+            yield _check(f"rules of {pipeline}", partial(_named, services, pipeline))
         yield _check(f"audit log of {pipeline}", partial(_audited, services, pipeline))
 
 
@@ -169,6 +171,13 @@ def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
     texts = "hashes of texts" if pipeline.rows == "hashed" or pipeline.samples == "off" else "texts"
     most = "" if sample is None else f"up to {sample.k:,} "
     return f"; of each batch {most}rows by {', '.join(key)} are kept with numbers and {texts}"
+
+
+def _named(services: Services, pipeline: str) -> str:
+    """Whether the table has the columns that its rules and segments are of."""
+    if said := services.programs.misnamed(pipeline).said:
+        raise AvhError(" ".join(said), hint="Mend it in avh.yml.")
+    return "its columns are there, as far as a batch is profiled"
 
 
 def _audited(services: Services, pipeline: str) -> str:

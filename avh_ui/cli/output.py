@@ -20,6 +20,7 @@ from avh_ui.errors import DeliveryError
 
 if TYPE_CHECKING:
     from avh_ui.metrics.profiler import Progress, Watch
+    from avh_ui.workflows.misnamed import Misnamed
 
 # Values of a column are never trusted: no control characters, no bidirectional overrides, no lone surrogates. Newlines are ours.
 _UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -43,6 +44,13 @@ def say_notes(notes: Iterable[str], *, err: bool = False) -> None:
     """Print sentences on what was not measured, each in a line that begins with "Note:"."""
     for note in notes:
         say(f"Note: {note}", err=err)
+
+
+def say_misnamed(misnamed: Misnamed) -> bool:
+    """Print what avh.yml names and the table has not, a line each; whether there is such."""
+    for sentence in misnamed.said:
+        say(f"Error: {sentence}", err=True)
+    return bool(misnamed.said)
 
 
 def print_json(data: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, progress, say, say_notes
+from avh_ui.cli.output import count, print_json, progress, say, say_misnamed, say_notes
 
 if TYPE_CHECKING:
     from avh_ui.workflows.batches import ProfileReport
@@ -33,19 +34,23 @@ def command(pipeline: str, root: Path, *, path: str | None, verbose: bool, as_js
 
     Those are the batches at the source of PIPELINE that have no profile yet.
 
-    Each profile is kept as it is finished, so an interrupted run loses little. Exits with 3 when a batch could not be profiled; the
-    others are kept. A person of avh.yml has to be reviewer; a scheduler's account, which avh.yml does not name, may profile.
+    Each profile is kept as it is finished, so an interrupted run loses little. Exits with 3 when a batch could not be profiled, and when
+    avh.yml names columns that are not there; the others are kept. A person of avh.yml has to be reviewer; a scheduler's account, which
+    avh.yml does not name, may profile.
     """
     services = open_services(root)
     with progress(f"Profiling {pipeline}") as watch:
         report = services.batches.profile(pipeline, input=path, watch=watch, **which)
+    wrong = services.programs.misnamed(pipeline)
+    report = replace(report, notes=wrong.unsaid(report.notes))
     if as_json:
         print_json(record(report))
     else:
         show(report)
         for reader, read in report.readers if verbose else ():
             say(f"{count(read, 'batch')} read by {reader}.")
-    if report.failed:
+    misnamed = say_misnamed(wrong)
+    if report.failed or misnamed:
         click.get_current_context().exit(3)
 
 

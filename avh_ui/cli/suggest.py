@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, print_table, progress, say, say_notes
+from avh_ui.cli.output import count, print_json, print_table, progress, say, say_misnamed, say_notes
 from avh_ui.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     the corpus gives patterns of texts, relations are what columns keep together in every row, and the snapshot is the latest batch by
     Deequ's rules: the false-positive rates of values and snapshot are estimates from the batches so far.
     Decisions on rules that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
-    transform's space, and `notes` say of the whole table what is not measured.
+    transform's space, and `notes` say of the whole table what is not measured. Exits with 3 when avh.yml states rules on columns that are
+    not there; the suggestions are kept.
     """
     services = open_services(root)
     known = services.batches.names(pipeline)
@@ -64,7 +66,7 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
         draft = services.suggestions.suggest(pipeline, watch=watch, sources=sources, **options)
-    lasting = services.suggestions.lasting(pipeline)
+    lasting, misnamed = services.suggestions.lasting(pipeline), services.programs.misnamed(pipeline)
     if as_json:
         say_notes([f"{change.words} {change.answer}" for change in lasting], err=True)
         notes = services.batches.notes(pipeline, draft.run.last_batch)
@@ -85,13 +87,17 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
             ]
         )
     else:
-        show(draft, services.piles.triage(pipeline))
+        show(draft, services.piles.triage(pipeline), misnamed.unsaid)
         for change in lasting:
             say(f"{change.words} {change.answer}")
+    if say_misnamed(misnamed):
+        click.get_current_context().exit(3)
 
 
-def show(draft: Draft, piled: Triage) -> None:
-    """Print a draft's items with their piles and what it was based on. What is not measured other commands say."""
+def show(draft: Draft, piled: Triage, unsaid: Callable[[Iterable[str]], Iterable[str]] = tuple) -> None:
+    """Print a draft's items with their piles and what it was based on. What is not measured other commands say; of what is left out
+    `unsaid` gives what nothing else says.
+    """
     if draft.items:
         piles = {i: one.pile for i, one in piled.placed.items()}
         rows = [_row(item, piles[item.suggestion.id]) for item in draft.items]
@@ -110,7 +116,7 @@ def show(draft: Draft, piled: Triage) -> None:
     for out in run.left_out:
         if out.get("issue"):
             say(f"Not covered: {out['column'] or 'the table'}: {out['reason']}.")
-    for text in whole:
+    for text in unsaid(whole):
         say(f"Left out: {text.rstrip('.')}.")
     if run.row_key is not None:
         say(f"Key: {_key(run.row_key, draft.pipeline)}")

@@ -20,10 +20,10 @@ _WITHOUT_EFFECT = frozenset(
 )  # fmt: skip
 # With these values they ask for what is done without them.
 _DEFAULTS = {
-    "multiline": "false", "ignoreleadingwhitespace": "false", "ignoretrailingwhitespace": "false", "enforceschema": "true", "comment": "",
+    "multiline": "false", "ignoreleadingwhitespace": "false", "ignoretrailingwhitespace": "false", "enforceschema": "true",
     "unescapedquotehandling": "stop_at_delimiter", "maxcharspercolumn": "-1", "maxcolumns": "20480", "recursivefilelookup": "false",
 }  # fmt: skip
-_READ = frozenset({"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset"})
+_READ = frozenset({"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset", "comment"})
 # Java and Python know these by the same names, and a line of them ends at a byte that is nothing else.
 _ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1"})
 _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
@@ -32,7 +32,7 @@ _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
 @dataclass(frozen=True)
 class CsvOptions:
     """`sep`, `quote` and `escape` are one ASCII character each, NUL for none; `null` is the text that means null, `empty` what a quoted
-    field with nothing in it means; `encoding` as Python's codecs call it.
+    field with nothing in it means; `encoding` as Python's codecs call it. A line that begins with `comment` is none ('' = no such lines).
     """
 
     header: bool
@@ -43,6 +43,7 @@ class CsvOptions:
     empty: str
     encoding: str
     fail_fast: bool
+    comment: str = ""
 
     @classmethod
     def of(cls, source: Source) -> CsvOptions:
@@ -50,8 +51,8 @@ class CsvOptions:
         options = {name.lower(): value for name, value in source.options.items()}
         if len(options) < len(source.options):
             raise DeclinedError("its options name one option twice")
-        for name, value in options.items():
-            if name not in _READ | _WITHOUT_EFFECT and _DEFAULTS.get(name) != value.lower():
+        for name, value in source.options.items():
+            if name.lower() not in _READ | _WITHOUT_EFFECT and _DEFAULTS.get(name.lower()) != value.lower():
                 # A value may be a secret, and the reason is kept.
                 raise DeclinedError(f"its options name {name}")
         sep = options.get("sep", options.get("delimiter", ","))
@@ -69,11 +70,20 @@ class CsvOptions:
             options.get("emptyvalue", ""),
             codecs.lookup(_one_of(options, "encoding" if "encoding" in options else "charset", "utf-8", _ENCODINGS)).name,
             _one_of(options, "mode", "permissive", _MODES) == "failfast",
+            _comment(options, sep),
         )
 
 
 def _character(options: Mapping[str, str], name: str, usual: str) -> str:
     return _ascii(name, options.get(name, usual) or NONE)
+
+
+def _comment(options: Mapping[str, str], sep: str) -> str:
+    """The character that begins a line which is no row; Spark takes NUL for none."""
+    text = options.get("comment", "").strip(NONE)
+    if text and (_ascii("comment", text) <= " " or text in (sep, options.get("quote", '"'), options.get("escape", "\\"))):
+        raise DeclinedError(f"its options have comment: {text!r}")
+    return text
 
 
 def _ascii(name: str, value: str) -> str:

@@ -65,14 +65,18 @@ class CsvReader:
     def _rows_of(self, share: Share, open_file: Opener) -> Iterator[bytes]:
         """Blocks of lines without the header."""
         blocks = line_blocks(share, open_file)
-        waits = share.start == 0
-        for data in blocks:
+        waits, comment = share.start == 0, self.options.comment.encode()
+        for block in blocks:
+            data = _without_comments(block, comment) if comment else block
             if not waits:
                 yield data
             elif first := _FIRST.match(data):
                 waits = False
                 if first[0].lstrip(BLANKS.encode()).startswith(_BOM):
                     raise DeclinedError("its first line begins with two marks of UTF-8")
+                if comment and self.options.header and first[0].lstrip(BLANKS.encode()).startswith(comment):
+                    # Spark names the columns by it, and takes the next line for the header where it reads.
+                    raise DeclinedError("blanks stand before the comment in its first line")
                 yield data[first.end() :] if self.options.header else data
 
     def _batch(self, block: Block, there: Sequence[bool], schema: pa.Schema) -> pa.RecordBatch:
@@ -81,6 +85,14 @@ class CsvReader:
         if self.commas:
             texts = [with_points(of) if name in self.commas else of for name, of in zip(schema.names, texts, strict=False)]
         return pa.RecordBatch.from_arrays([*texts, block.malformed], schema=schema)
+
+
+def _without_comments(data: bytes, comment: bytes) -> bytes:
+    """Whole lines but for those that begin with the character."""
+    if comment not in data:
+        return data
+    mark = re.escape(comment)
+    return re.sub(mark + rb"(?<![^\r\n]" + mark + rb")[^\r\n]*(?:\r\n?|\n)?", b"", data)
 
 
 def plan(source: Source, _listing: FileListing, layouts: Sequence[Layout]) -> tuple[CsvReader, tuple[Share, ...]]:

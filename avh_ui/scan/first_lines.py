@@ -1,6 +1,6 @@
 """What the first lines of a file say of its columns: the names in a CSV header, as Spark finds them, and the keys of JSON rows.
 
-A plain CSV line is cut here, which costs nothing. Whatever needs Spark's own parser (quotes in quotes, options such as `comment`,
+A plain CSV line is cut here, which costs nothing. Whatever needs Spark's own parser (quotes in quotes, options such as
 `escape`, `lineSep`, `multiLine`, an encoding of several bytes) is asked of Spark, once per distinct first line. What Spark would read
 wrongly without a word is refused.
 """
@@ -33,7 +33,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
 _PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
 # Options that change where a line ends or what a name is; a plain line is the same without them.
-_EXOTIC = ("comment", "linesep", "multiline", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
+_EXOTIC = ("linesep", "multiline", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
 _CONTENT = re.compile(r"\S")
 _LINE = re.compile(r"\r\n|\n|\r")
 _BETWEEN_ROWS = re.compile(r"[\s,\[]*")
@@ -98,8 +98,14 @@ class Dialect:
             text = f"{path} cannot be read: its first line ends inside quotes, so a column's name has a line break."
             raise SourceError(text, hint="Set `multiLine: true` in the options of its source.")
         names = self._named(self._names(record, ask), path)
-        rows = None if self._comment else _CONTENT.search(rest) is not None or not self._has_header
+        rows = self._follows(rest) or not self._has_header or (None if self._comment else False)
         return FirstLine(tuple(names), rows, tuple(self._remarks(path, record, rest)))
+
+    def _follows(self, rest: str) -> bool:
+        """Whether a line with content is below that is no comment."""
+        if not self._comment:
+            return _CONTENT.search(rest) is not None
+        return any(line.strip() and not line.startswith(self._comment) for line in _LINE.split(rest))
 
     def _plain_line(self) -> re.Pattern[str] | None:
         """What a line that needs no parser looks like; None when the options ask for one."""
@@ -181,7 +187,8 @@ class Dialect:
 
     def _below(self, rest: str) -> list[list[str]]:
         """The fields of the first plain lines."""
-        return [found for text in _LINE.split(rest, _ROWS)[:_ROWS] if text and (found := self._split(text)) is not None]
+        lines = (text for text in _LINE.split(rest, _ROWS)[:_ROWS] if text and not (self._comment and text.startswith(self._comment)))
+        return [found for text in lines if (found := self._split(text)) is not None]
 
     def _refuse_encoding(self, path: str) -> None:
         # Spark cuts lines at bytes; with a separator it knows how that one is written where the order of bytes is given.

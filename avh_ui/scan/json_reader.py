@@ -57,9 +57,7 @@ class JsonReader:
 
 def plan(source: Source, listing: FileListing, layouts: Sequence[Layout]) -> tuple[JsonReader, tuple[Share, ...]]:
     """A reader of batches that are read together, and the shares of their files; `DeclinedError` where Spark is to read them."""
-    for name, value in source.options.items():
-        if name.lower() not in _WITHOUT_EFFECT and _DEFAULTS.get(name.lower()) != value.lower():
-            raise DeclinedError(f"its options name {name}")
+    check_options(source)
     shares: list[Share] = []
     for layout in layouts:
         if partitions_of(below(layout.files)).fields:
@@ -69,6 +67,13 @@ def plan(source: Source, listing: FileListing, layouts: Sequence[Layout]) -> tup
                 raise DeclinedError("Spark passes over files with such names")
             shares += shares_of(layout.files.batch, part)
     return JsonReader(_columns(shares, Opener(listing.template))), tuple(shares)
+
+
+def check_options(source: Source) -> None:
+    """`DeclinedError` when an option of the source is one that changes what Spark reads."""
+    for name, value in source.options.items():
+        if name.lower() not in _WITHOUT_EFFECT and _DEFAULTS.get(name.lower()) != value.lower():
+            raise DeclinedError(f"its options name {name}")
 
 
 def _columns(shares: Sequence[Share], open_file: Opener) -> pa.Schema:

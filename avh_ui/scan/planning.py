@@ -23,7 +23,9 @@ from avh_ui.metrics.sql.conditions import Read, read
 from avh_ui.metrics.together import takes_pass
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import csv_reader, json_reader, orc_reader, parquet_reader
+from avh_ui.scan.columnar import check_options
 from avh_ui.scan.columns import kernel_columns
+from avh_ui.scan.csv_options import CsvOptions
 from avh_ui.scan.facts import FileFacts
 from avh_ui.scan.kernel import Kernel
 from avh_ui.scan.kernel_column import KernelColumn
@@ -41,6 +43,10 @@ TablePlan = Callable[[Source, FileListing, Files, Sequence[str] | None], tuple[R
 Plan = Callable[[Source, FileListing, Sequence[Layout]], tuple[RowReader, tuple[Share, ...]]]
 _PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan, "json": json_reader.plan, "orc": orc_reader.plan}
 _TABLE_PLANS: Mapping[str, TablePlan] = {"parquet": parquet_reader.plan_table, "orc": orc_reader.plan_table}
+# What the options of a source must not say for Arrow to read it.
+_OPTIONS: Mapping[str, Callable[[Source], object]] = {
+    "parquet": check_options, "csv": CsvOptions.of, "json": json_reader.check_options, "orc": check_options,
+}  # fmt: skip
 # Settings of Spark that change how it reads files of a format: at other values than these Spark reads them.
 _SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS, "orc": orc_reader.SETTINGS}
 
@@ -141,6 +147,15 @@ def spark_only(source: Source) -> str:
     if source.format not in _PLANS:
         return f"its format is {source.format}"
     return "" if source.path else "it has no path"
+
+
+def by_options(source: Source) -> str:
+    """Why the options of a source leave its files to Spark, as a clause; '' where they do not."""
+    try:
+        _OPTIONS[source.format](source)
+    except DeclinedError as error:
+        return str(error)
+    return ""
 
 
 def refused(why: str) -> SourceError:

@@ -24,7 +24,7 @@ from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
-from avh_ui.scan.planning import spark_only
+from avh_ui.scan.planning import by_options, spark_only
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.behind import Behind
 from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
@@ -75,7 +75,7 @@ class Batches:
         """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise."""
         source, engine = self._config.pipeline(pipeline).source, self._config.engine
         condition = self._condition(pipeline)
-        if why := spark_only(source) or (engine != "local" and condition):
+        if why := spark_only(source) or by_options(source) or (engine != "local" and condition):
             return f"Spark measures it by its own reader: {why}{', so `engine: local` refuses it' if engine == 'local' else ''}."
         if engine == "spark" or not source.path:
             return "Spark measures it; Arrow reads its files in the tasks, where it reads as Spark does."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Config
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore, Verification
-from avh_ui.errors import ProgramNotFoundError
+from avh_ui.errors import AvhError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
 from avh_ui.review.draft import Draft
@@ -19,6 +20,7 @@ from avh_ui.workflows.validating import deleted_version
 
 if TYPE_CHECKING:
     from avh_ui.review.difference import Difference
+    from avh_ui.workflows.misnamed import Misnamed
     from avh_ui.workflows.preview import Preview
     from avh_ui.workflows.promise import Promise
     from avh_ui.workflows.publishing import Publisher
@@ -88,6 +90,19 @@ class Programs:
     def notes(self, pipeline: str) -> tuple[str, ...]:
         """What cannot be told of the live version, in sentences: whether a newer one was there."""
         return self._programs.notes(self._config.pipeline(pipeline).name)
+
+    def misnamed(self, pipeline: str) -> Misnamed:
+        """What `rules:` and `segments:` of avh.yml name that neither the newest profiled batch nor the live program has; nothing where no
+        batch is profiled, or no program can be read.
+        """
+        from avh_ui.workflows.misnamed import Misnamed, misnamed
+        from avh_ui.workflows.stating import newest_profile
+
+        settings = self._config.pipeline(pipeline)
+        if settings.rules or settings.segments:
+            with contextlib.suppress(AvhError):
+                return misnamed(settings, newest_profile(settings, self._history), self.live(pipeline))
+        return Misnamed()
 
     def promise(self, pipeline: str, program: Program) -> Promise:
         """What a program promises and what came of it so far."""

@@ -197,12 +197,7 @@ def history_of(measures: Iterable[Measure], pipeline: Pipeline, history: History
 
 
 def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mapping[str, Kind]) -> Check:
-    measure = as_named(check.measure, kinds, list(kinds))
-    for column in measure.columns:
-        if column not in kinds:
-            hint = f"It is left out by `columns` in {CONFIG_NAME}." if column in table.left_out else ""
-            raise NotFoundError("column", column, kinds, hint=hint)
-    _known_columns(_parse(check), [*kinds, *table.left_out])
+    measure = with_its_columns(check, table, kinds)
     if not measure.standard and not known_of(measure) and measure.subject in kinds:
         hint = f"Say what it is compared with, such as `{measure.subject} = true`."
         raise UsageError(f"The rule `{check}` has the name of a column.", hint=hint)
@@ -217,6 +212,19 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
     fits = replace(check, measure=measure)
     object.__setattr__(fits, "call", check.call)
     return fits
+
+
+def with_its_columns(check: Check, table: BatchProfile, kinds: Mapping[str, Kind]) -> Measure:
+    """What a check is of, with the columns as the table of these `kinds` has them; `NotFoundError` names the nearest for one that it has
+    not, in its conditions too.
+    """
+    measure = as_named(check.measure, kinds, list(kinds))
+    for column in measure.columns:
+        if column not in kinds:
+            hint = f"It is left out by `columns` in {CONFIG_NAME}." if column in table.left_out else ""
+            raise NotFoundError("column", column, kinds, hint=hint)
+    _known_columns(_parse(check), [*kinds, *table.left_out])
+    return measure
 
 
 def _parse(check: Check) -> list[tuple[str, ...]]:

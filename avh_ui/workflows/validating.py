@@ -42,6 +42,7 @@ from avh_ui.validator.validate import validate
 from avh_ui.workflows.at_source import batch_of, measure, place, with_batch
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.keeping import keep
+from avh_ui.workflows.misnamed import Misnamed, misnamed
 from avh_ui.workflows.withholding import silent, withheld
 
 
@@ -241,12 +242,20 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     name = options.batch or batch_of(options.input or "")
     if options.quarantine is not None:
         engine.can_keep(options.quarantine)
+    found = Misnamed()
+
+    def measured(program: Program) -> BatchProfile:
+        nonlocal found
+        profile = measure(pipeline, engine, stores.history, options.input, name, program=program, watch=watch)
+        found = misnamed(pipeline, profile, program)
+        return replace(profile, notes=found.unsaid(profile.notes))
+
     try:
-        return judge(
+        judgement = judge(
             stores,
             pipeline.name,
             name,
-            lambda program: measure(pipeline, engine, stores.history, options.input, name, program=program, watch=watch),
+            measured,
             store=options.stored,
             earlier=lambda: place(pipeline, engine, stores.history, name) if options.input and options.batch is None else None,
             delivery=pipeline.severities.delivery,
@@ -257,3 +266,4 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
         )
     except ProgramNotFoundError as error:
         raise with_batch(error, pipeline, engine, name) if options.input is None else error from None
+    return replace(judgement, run=replace(judgement.run, rules=(*judgement.run.rules, *found.results())))

@@ -225,6 +225,15 @@ def no_java(shop: Shop) -> None:
     shop.patch.setattr(profiler, "get_spark", none)
 
 
+def stating(shop: Shop, rows: int = 400, **of_pipeline: list[Any]) -> None:
+    """Settings of the pipeline that are lists: `rules`, `segments`."""
+    path = shop.root / "avh.yml"
+    config = yaml.safe_load(path.read_text())
+    config["pipelines"][shop.source] |= of_pipeline
+    path.write_text(yaml.safe_dump(config))
+    shop.deliver(orders(2, rows=rows))
+
+
 def raising(error: BaseException, shop: Shop) -> None:
     from avh_ui.local import group
 
@@ -330,6 +339,12 @@ FAULTS: dict[tuple[str, str], Fault] = {
     ("parquet", "rule broken"): (partial(table, lambda t: t.slice(0, 200)), HERE),
     ("parquet", "rule of level warning broken"): (warning, HERE),
     ("parquet", "rule of level warning broken, --fail-at warning"): (warning, [*HERE, "--fail-at", "warning"]),
+    ("parquet", "rule of avh.yml on a column that is not there"): (partial(stating, rules=[{"is_complete": "amuont"}]), HERE),
+    ("parquet", "rule of avh.yml on a column that is not there, rule broken"): (
+        partial(stating, rows=200, rules=[{"is_complete": "amuont"}]),
+        HERE,
+    ),
+    ("parquet", "segments by a column that is not there"): (partial(stating, segments=["region"]), HERE),
     ("parquet", "rule broken, --fail-at never"): (partial(table, lambda t: t.slice(0, 200)), [*HERE, "--fail-at", "never"]),
     ("parquet", "no rows, --fail-at never"): (partial(table, lambda t: t.slice(0, 0)), [*HERE, "--fail-at", "never"]),
     ("parquet", "file missing, --fail-at never"): (nothing, [*HERE, "--fail-at", "never"]),

@@ -56,6 +56,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "unescaped": {**HEADED, "escape": ""},
     "latin": {**HEADED, "encoding": "ISO-8859-1", "escape": '"'},
     "ascii": {**HEADED, "charset": "US-ASCII"},
+    "comments": {**HEADED, "comment": "#"},
+    "comments without a header": {"comment": "#", "nullValue": "NA", "escape": '"'},
 }
 
 
@@ -114,6 +116,11 @@ def write_group(group: str, folder: Path) -> None:
     write.bytes("mark.csv", b"\xef\xbb\xbf" + first + b"\n" + first + b"\n")
     write.bytes("blanks first.csv", b"\r\n \n\n" + first + b"\n" + first)
     write.bytes("header alone.csv", first)
+    lines = (b"# x,y", b"#", first, first, b"#,b,c", b" # y,b", b"", b"a#,b", b"## z", first, b"#last")
+    for k, end in enumerate((b"\n", b"\r\n", b"\r")):
+        write.bytes(f"comments {k}.csv", b"\n# top" * (k == 2) + end.join(lines) + end * (k == 1))
+    write.bytes("comment with blanks first.csv", b" # x\n" + first + b"\n" + first)
+    write.bytes("comments alone.csv", b"# x\n# y\n")
     write.bytes("nothing.csv", b"")
     write.bytes("blank.csv", b" \n\r\n")
     write.bytes("two members.csv.gz", first + b"\n")
@@ -185,4 +192,5 @@ def test_all_files_are_read_as_spark_reads_them(spark: Any, tmp_path: Path) -> N
     assert sum(map(len, arrow.values())) > 5_000
     # Spark's parser takes a NUL within quotes for no character, and one that has no quotes for theirs.
     nul = {f"{group}/NUL and quotes.csv" for group in GROUPS} | {"unquoted/NUL.csv"}
+    nul.add("comments/comment with blanks first.csv")  # and a comment that is none to who names the columns
     assert {path[len(str(tmp_path)) + 1 :] for path in declined} == nul

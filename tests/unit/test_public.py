@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pytest
 
@@ -40,3 +41,10 @@ def test_a_call_of_a_workspace_is_that_of_its_service() -> None:
     assert ws.pipelines() == ["orders"]
     assert inspect.signature(avh.Workspace.decide) == inspect.signature(Suggestions.decide)
     assert inspect.getdoc(avh.Workspace.decide) == inspect.getdoc(Suggestions.decide)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_public_name_stands_in_the_reference(name: str) -> None:
+    found = getattr(avh, name)
+    entry = found.__name__ if inspect.ismodule(found) else f"avh_ui.{name}"
+    assert re.search(rf"^\.\. auto\w+:: {re.escape(entry)}$", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.M)

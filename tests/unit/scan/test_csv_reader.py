@@ -156,11 +156,12 @@ def test_a_long_file_is_cut_and_a_packed_one_is_not(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"multiLine": "true"}, "its options name multiline$"),
-        ({"comment": "#"}, "its options name comment$"),
-        ({"ignoreLeadingWhiteSpace": "true"}, "its options name ignoreleadingwhitespace$"),
-        ({"pathGlobFilter": "*.csv"}, "pathglobfilter"),
-        ({"lineSep": ";"}, "its options name linesep$"),
+        ({"multiLine": "true"}, "its options name multiLine$"),
+        ({"comment": ","}, "its options have comment: ','$"),
+        ({"comment": "//"}, "comment: '//', which is not one ASCII character$"),
+        ({"ignoreLeadingWhiteSpace": "true"}, "its options name ignoreLeadingWhiteSpace$"),
+        ({"pathGlobFilter": "*.csv"}, "pathGlobFilter"),
+        ({"lineSep": ";"}, "its options name lineSep$"),
         ({"sep": "||"}, "sep: '||'"),
         ({"sep": '"'}, "its separator is"),
         ({"quote": "“"}, "quote: '“'"),

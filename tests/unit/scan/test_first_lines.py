@@ -48,7 +48,7 @@ def test_a_plain_line_is_cut_here(content: bytes, names: list[str]) -> None:
         (b'"a ""q""",b\n', {}),
         (b'"a\\"b",c\n', {}),
         (b'"a/"b",c\n', {"escape": "/"}),
-        (b"#c\na,b\n", {"comment": "#"}),
+        (b'#c\n"a ""q""",b\n', {"comment": "#"}),
         (b"a,b|1,2|", {"lineSep": "|"}),
         (b'"a\nb",c\n', {"multiLine": True}),
         (b"a||b\n", {"sep": "||"}),
@@ -61,9 +61,9 @@ def test_what_needs_a_parser_is_asked_of_spark(content: bytes, options: dict[str
 
 
 def test_spark_is_asked_once_per_first_line() -> None:
-    dialect, asked = Dialect(Source(format="csv", path="{batch}", options={"header": "true", "comment": "#"})), []
+    dialect, asked = Dialect(Source(format="csv", path="{batch}", options={"header": "true", "lineSep": "\n"})), []
     for k, line in enumerate((b"a,b", b"a,b", b"a,c")):
-        dialect.first_line(f"{k}.csv", io.BytesIO(b"# %d\n%b\n%d,1\n" % (k, line, k)), lambda k=k: asked.append(k) or ASKED)  # type: ignore[misc]
+        dialect.first_line(f"{k}.csv", io.BytesIO(b"\n%b\n%d,1\n" % (line, k)), lambda k=k: asked.append(k) or ASKED)  # type: ignore[misc]
     assert asked == [0, 2]
 
 
@@ -82,6 +82,11 @@ def test_spark_is_asked_once_per_first_line() -> None:
 def test_what_spark_would_misread_is_refused(content: bytes, options: dict[str, Any], why: str) -> None:
     with pytest.raises(SourceError, match=why):
         first(content, **options)
+
+
+def test_lines_that_are_comments_are_passed_over() -> None:
+    assert named(b"# made by us\n\n#a,b,c\na,#b\n# 1,2\n", comment="#") == ["a", "#b"]
+    assert [first(content, comment="#").rows for content in (b"a\n#1\n2\n", b"a\n#1\n", b"#a\n1\n2\n")] == [True, None, True]
 
 
 def test_without_a_header_spark_is_not_asked_of_every_file() -> None:

@@ -161,6 +161,21 @@ def test_who_reads_is_told_with_the_conditions_in_mind(engine: str, condition: s
 
 
 @pytest.mark.parametrize(
+    ("kind", "options", "says"),
+    [
+        ("csv", {"header": "true", "comment": "#"}, "Arrow reads it on this machine"),
+        ("csv", {"multiLine": "true"}, "Spark measures it by its own reader: its options name multiLine."),
+        ("csv", {"comment": ","}, "Spark measures it by its own reader: its options have comment: ','."),
+        ("json", {"multiLine": "true"}, "Spark measures it by its own reader: its options name multiLine."),
+        ("parquet", {"mergeSchema": "true"}, "Spark measures it by its own reader: its options name mergeSchema."),
+    ],
+)
+def test_who_reads_is_told_with_the_options_in_mind(kind: str, options: dict[str, str], says: str) -> None:
+    source = {"format": kind, "path": "data/{batch}", "options": options}
+    assert FakeWorkspace(days=1, settings=config(pipeline={"source": source})).services.batches.reading("orders").startswith(says)
+
+
+@pytest.mark.parametrize(
     ("path", "hint"),
     [
         ("data/{batch}.parquet", "Check the path and {batch} in avh.yml."),
