@@ -21,12 +21,13 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
-from avh_ui.inference.by_key.row_issues import SEEN
+from avh_ui.constraints.transforms import IDENTITY
+from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_choice import few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.metric import Extreme, Metric
 
 
 @dataclass
@@ -61,7 +62,7 @@ def lean(
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
             continue
         beside = [_given(telling[column], rules)] if column in telling else []
-        known = _with_keys(rules)
+        known = _with_keys(_with_rows(rules))
         beside += _noticing(column, known, relations)
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
         _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
@@ -172,6 +173,23 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             caught |= lengths
         found.append(replace(rule, caught=caught))
     return found
+
+
+def _with_rows(rules: Sequence[LeanRule]) -> list[LeanRule]:
+    """Where ten times the least that is let pass is beyond the most, any one row times ten breaks the bound above, too: a meter of 212 to
+    244 volts at 2,300. The issues of a column's values are of a hundredth of them and more.
+    """
+    least = max((low for r in rules if (low := _bound(r, "least")) is not None), default=0.0)
+    breaks = [(most := _bound(r, "greatest")) is not None and most < 10 * least for r in rules]
+    return [replace(r, caught=r.caught | {TENFOLD}) if broken else r for r, broken in zip(rules, breaks, strict=True)]
+
+
+def _bound(rule: LeanRule, of: Extreme) -> float | None:
+    """What a rule on the least or greatest number holds every one of a column's rows to; None of all other rules."""
+    made, declared = rule.constraint, _declared(rule)
+    if declared is None or declared.extreme != of or declared.unit != "value" or made.kind != "numeric" or made.transform != IDENTITY:
+        return None
+    return made.lower if of == "least" else made.upper
 
 
 def _declared(rule: LeanRule) -> Metric | None:

@@ -28,7 +28,8 @@ _APART = {"alike": 16, "near": 4}
 NOTHING = "zero:the largest row"
 # Values exchanged between rows that are alike, the largest at 0, and a row times ten: what a person sees at once, and wide bounds on other
 # moves do not. Of prices that move by a few percent only falls were bounded, and one of 200 times ten passed.
-SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest", NOTHING, "tenfold:one")
+TENFOLD = "tenfold:one"
+SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest", NOTHING, TENFOLD)
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:
