@@ -343,10 +343,10 @@ def test_how_far_a_flag_moved_says_nothing() -> None:
 
 @pytest.mark.parametrize(("rows", "upper"), [(4_000, 0.0), (5_000, 0.001)])
 def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(tmp_path: Path, rows: int, upper: float) -> None:
-    """Of 4,096 rows no edit has been seen, of all rows nobody knows."""
+    """Of 4,000 rows no edit has been seen, of all rows nobody knows."""
     rng = np.random.default_rng(1)
     columns = {"id": np.arange(rows), "place": rng.choice(["a", "b", "c"], rows), "height": np.round(rng.gamma(2, 50, rows), 1)}
-    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"])
+    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"], rows_kept=4_000)
     found = {(s.constraint.measure.columns, s.constraint.metric): s.constraint.upper for s in run.suggestions if s.constraint.measure}
     assert found[("place",), CHANGED.name] == pytest.approx(upper)
 

@@ -201,6 +201,14 @@ def test_that_no_row_is_times_ten_stays_though_others_notice_more() -> None:
         assert ("largest_rise" in {p.constraint.metric for p in found.proposals}) == stays
 
 
+@pytest.mark.parametrize(("lower", "upper", "stays"), [(212, 244, True), (20, 244, False), (-20, 244, False), (None, 244, False)])
+def test_the_bound_that_a_row_times_ten_breaks_stays(lower: float | None, upper: float, stays: bool) -> None:
+    """A meter at 2,300 volts passed, since a distance noticed more of what half of the rows do."""
+    others = [rule("complete_ratio", "abc", 1, 1), rule("js_div", "defghijklm", None, 0.2), rule("min", "d", lower)]
+    found = lean([*others, rule("max", "e", None, upper), rule("mean", "nopqr", 1, 2)])
+    assert ("max" in {p.constraint.metric for p in found.proposals}) == stays
+
+
 def relation(family: str, *columns: str, caught: tuple[str, ...] = ()) -> Proposal:
     measure = Measure("compliance", parameters=(("predicate", " = ".join(columns)),))
     made = Constraint(
