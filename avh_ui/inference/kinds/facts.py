@@ -97,6 +97,16 @@ class ColumnFacts:
         return float(np.median(known)) if len(known) else float(len(self.sample) - self.sample.null_count)
 
     @cached_property
+    def unique(self) -> bool:
+        """Whether no value occurs twice in any batch: in none that was counted, which most are, and by the sketches of the others."""
+        ratios = self.history.values.get(UNIQUE_RATIO.name, _NOTHING)
+        known = np.isfinite(ratios)
+        if not known.any():
+            return False
+        exact = self.history.errors(UNIQUE_RATIO.name)[known] == 0
+        return bool(2 * exact.sum() >= len(exact) and np.all(ratios[known] >= np.where(exact, 1.0, 1 - _SKETCHED)))
+
+    @cached_property
     def unrepeated(self) -> bool:
         """Whether no value of the sample occurs twice, and about all differ in every batch: a sketch cannot tell it of the batches."""
         ratios, values = self.series(UNIQUE_RATIO), self.sample.drop_null()

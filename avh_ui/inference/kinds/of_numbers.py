@@ -11,7 +11,6 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
-from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 Said = tuple[ColumnKind, str]
 # Of so many distinct values chance makes no times of day: 6 of 10 numbers end in less than 60.
@@ -115,9 +114,9 @@ def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
 
 def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
     """Whole numbers no two rows share, and not only since few numbers lie far apart; `before` are those of the batch before."""
-    if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0) and not _apart_by_chance(facts, before):
+    if facts.whole and facts.values >= KEY_ROWS and facts.unique and not _apart_by_chance(facts, before):
         return "identifier", "no value occurs twice in any batch"
-    if facts.whole and facts.values >= _NAMED_ROWS and _NAMED.search(facts.name) and facts.always(UNIQUE_RATIO, 1.0):
+    if facts.whole and facts.values >= _NAMED_ROWS and _NAMED.search(facts.name) and facts.unique:
         return "identifier", "no value occurs twice in any batch, and it is named as a code"
     if facts.whole and _NAMED.search(facts.name) and facts.unrepeated:
         return "identifier", "about all values differ in every batch, in the sample all, and it is named as a code"

@@ -12,7 +12,7 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.kinds.facts import ColumnFacts
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS, Said
 from avh_ui.metrics.distances import TEXT_DISTANCES
-from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # 0 where every value has the share that it had in the batch before.
 _MOVED = TEXT_DISTANCES[0]
@@ -63,7 +63,7 @@ def constant(facts: ColumnFacts) -> Said | None:
 
 def identifier(facts: ColumnFacts) -> Said | None:
     """Short texts no two rows share."""
-    if facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0) and _length(facts) <= 2 * _SHORT:
+    if facts.values >= KEY_ROWS and facts.unique and _length(facts) <= 2 * _SHORT:
         return "identifier", "no value occurs twice in any batch"
     if facts.unrepeated and _length(facts) <= 2 * _SHORT:
         return "identifier", "about all values differ in every batch, in the sample all"

@@ -57,6 +57,19 @@ def test_a_number_that_grows_by_documents_is_no_level() -> None:
     assert kind("total", grows) == "counter"
 
 
+@pytest.mark.parametrize(("large", "again", "found"), [(3, 0, "identifier"), (3, 1, "code"), (15, 0, "code")])
+def test_batches_that_a_sketch_counts_are_unique_as_far_as_it_tells(large: int, again: int, found: str) -> None:
+    """Orders of some 700 a day were codes, since days of 1,100 have an estimate of 0.99."""
+    sizes = [1_100 if k < large else 700 for k in range(len(BATCHES))]
+    ends = np.cumsum(sizes)
+    batches = [np.arange(100_000 + end - size, 100_000 + end) for end, size in zip(ends, sizes, strict=True)]
+    if again:
+        batches[-2][1] = batches[-2][0]
+    column = facts("order_id", batches)
+    column.history.values["unique_ratio"][:large] = 0.99
+    assert kinds_of_numbers({"order_id": column}, {})["order_id"][0] == found
+
+
 def test_what_begins_at_one_may_be_counted_by_a_number() -> None:
     """`visits_no` is how many visits, `doc_no` of six digits is none."""
     assert kind("visits_no", [RNG.poisson(3, 300) for _ in BATCHES]) == "count"
