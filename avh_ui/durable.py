@@ -51,6 +51,8 @@ def replace(path: Path, content: bytes, *, later: bool = False) -> os.stat_resul
 
 def make_folder(path: Path) -> None:
     """A folder with its parents; each that is new is there after a power cut."""
+    if path.is_dir():
+        return
     made: list[Path] = []
     for folder in (path, *path.parents):
         if folder.is_dir():

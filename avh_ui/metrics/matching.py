@@ -183,6 +183,12 @@ class MatchedChange:
         now, then = self._texts
         places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
         base = int(max(now.max(initial=0), then.max(initial=0))) + 1
+        # Whose new text nobody had before, or whose old one nobody has now, took nobody's: of a time of the delivery all rows.
+        came, went = np.zeros((2, base), dtype=bool)
+        came[now[places]] = went[then[places]] = True
+        places = places[went[now[places]] & came[then[places]]]
+        if not len(places):
+            return found
         # NumPy would make a table of all numbers up to the largest.
         pairs, back = (pa.array(one[places] * base + other[places]) for one, other in ((now, then), (then, now)))
         found[places] = pc.is_in(pairs, back).to_numpy(zero_copy_only=False)

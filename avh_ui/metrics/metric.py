@@ -267,12 +267,12 @@ class Metric:
             return _number(self.single(*self._of(states)))
         if baseline is None or self.pair is None or self.lacks(baseline):
             return math.nan
-        return self.between(states, baseline)
+        return self.between(*self._of(states), *self._of(baseline))
 
-    def between(self, states: States, baseline: States) -> float:
-        """A two-distribution metric of states that both sides have; NaN when undefined. Rounding puts none beyond what it can be."""
+    def between(self, *states: State) -> float:
+        """A two-distribution metric of the states it needs, both sides'; NaN when undefined. Rounding puts none beyond what it can be."""
         assert self.pair is not None
-        return min(max(_number(self.pair(*self._of(states), *self._of(baseline))), self.lowest), self.highest)
+        return min(max(_number(self.pair(*states)), self.lowest), self.highest)
 
     def _of(self, states: States) -> tuple[State, ...]:
         # Nearly all need one; it is asked some 300 times of each batch.

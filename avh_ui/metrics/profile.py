@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import groupby
 
 import pyarrow as pa
 
@@ -74,7 +75,7 @@ class ColumnProfile:
 
     @cached_property
     def _values(self) -> dict[str, float]:
-        return {m.name: m.value(self.states) for m in self._single() if not m.lacks(self.states)}
+        return {m.name: m.value(self.states) for m in _single(self.kind, self.measures) if not m.lacks(self.states)}
 
     @cached_property
     def records(self) -> tuple[tuple[str, bytes], ...]:
@@ -86,17 +87,12 @@ class ColumnProfile:
 
         Distinct counts: one standard error (HyperLogLog, 1.6 %); the median: what the sketch keeps to in 99 of 100 cases (KLL).
         """
-        found = {m.name: m.error_of(self.states, m.value(self.states)) for m in self._single()}
+        found = {m.name: m.error_of(self.states, m.value(self.states)) for m in _single(self.kind, self.measures)}
         return {name: error for name, error in found.items() if error > 0}
 
     def metric(self, name: str) -> Metric:
         """The metric of that name, with the parameters that were asked for; `NotFoundError` names the nearest."""
-        declared = metric(name, self.kind)
-        return next((declared.of_measure(m) for m in self.measures if m.name == declared.name), declared)
-
-    def _single(self) -> list[Metric]:
-        """The single-distribution metrics that were measured."""
-        return [m for m in measured_for(self.kind) if not m.two_distribution] + [self.metric(m.name) for m in self.measures]
+        return _metric(name, self.kind, self.measures)
 
     def distances(self, baseline: ColumnProfile) -> dict[str, float]:
         """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
@@ -109,15 +105,32 @@ class ColumnProfile:
     def _between(self, baseline: ColumnProfile) -> dict[str, float]:
         if self.kind != baseline.kind:
             return {}
-        pairs = _pairs(self.kind, tuple(self.states), tuple(baseline.states))
-        return {m.name: m.between(self.states, baseline.states) for m in pairs}
+        found: dict[str, float] = {}
+        for keys, metrics in _pairs(self.kind, tuple(self.states), tuple(baseline.states)):
+            states = [side[key] for side in (self.states, baseline.states) for key in keys]
+            found.update((m.name, m.between(*states)) for m in metrics)
+        return found
+
+
+def _metric(name: str, kind: Kind, measures: tuple[Measure, ...]) -> Metric:
+    declared = metric(name, kind)
+    return next((declared.of_measure(m) for m in measures if m.name == declared.name), declared)
+
+
+@lru_cache(maxsize=1024)
+def _single(kind: Kind, measures: tuple[Measure, ...]) -> tuple[Metric, ...]:
+    """The single-distribution metrics that were measured of columns of a kind: the same for nearly all columns and batches."""
+    return (*(m for m in measured_for(kind) if not m.two_distribution), *(_metric(m.name, kind, measures) for m in measures))
 
 
 @cache
-def _pairs(kind: Kind, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Metric, ...]:
-    """The two-distribution metrics of columns of a kind with these states, which are the same for nearly all columns."""
+def _pairs(kind: Kind, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], tuple[Metric, ...]], ...]:
+    """The two-distribution metrics of columns of a kind with these states, which are the same for nearly all columns: runs of those that
+    need the same states.
+    """
     every = (*metrics_for(kind), *(m for m in asked_for(kind) if m.by_key))
-    return tuple(m for m in every if m.two_distribution and all(key in ours and key in theirs for key in m.keys))
+    some = (m for m in every if m.two_distribution and all(key in ours and key in theirs for key in m.keys))
+    return tuple((keys, tuple(metrics)) for keys, metrics in groupby(some, lambda m: m.keys))
 
 
 # Under this name `BatchProfile.extra` has the column that says which batch a row is of.

@@ -18,6 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Counts
+from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_keys import Hashes, key_hashes
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_values import SampledValues, StoredColumns, form_of_all, names_of, stored_names
@@ -136,7 +137,7 @@ class RowSample:
         if not isinstance(ours, StoredColumns) or not isinstance(theirs, StoredColumns) or (self.by, self.more) != (before.by, before.more):
             return []
         same_keys = np.array_equal(self.hashes, before.hashes) and np.array_equal(self.counts, before.counts)
-        return list(ours.unchanged(theirs)) if same_keys else []
+        return list(_unchanged(ours, theirs)) if same_keys else []
 
     @cached_property
     def made(self) -> dict[str, Any]:
@@ -214,6 +215,11 @@ class RowSample:
         # As it was written, by whatever release.
         found.__dict__["_record"] = record
         return found
+
+
+@remembered
+def _unchanged(ours: StoredColumns, theirs: StoredColumns) -> tuple[str, ...]:
+    return tuple(ours.unchanged(theirs))
 
 
 def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts, bool]:

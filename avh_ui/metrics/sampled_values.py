@@ -161,17 +161,15 @@ class SampledValues:
     @classmethod
     def from_record(cls, header: dict[str, Any], buffers: list[bytes], count: int, names: pa.Array | None) -> SampledValues:
         """From `to_record`, its own buffers and the names of the sample; None where each column has its own, as in version 1."""
-        found = cls.nothing(count, header["form"])
-        numbers, codes = found.numbers, found.codes
-        if "numbers" in header:
-            raw, mask = buffers[:2]
-            kept = _unshuffled(raw, header["numbers"]) / 10.0 ** header["places"]
-            if header["all"]:
-                numbers = kept
-            else:
-                numbers[np.unpackbits(np.frombuffer(mask, np.uint8), count=count).astype(bool)] = kept
+        kept = _unshuffled(buffers[0], header["numbers"]) / 10.0 ** header["places"] if "numbers" in header else None
+        if kept is not None and header["all"]:
+            numbers = kept
+        else:
+            numbers = np.full(count, np.nan)
+            if kept is not None:
+                numbers[np.unpackbits(np.frombuffer(buffers[1], np.uint8), count=count).astype(bool)] = kept
         if "texts" not in header:
-            return cls(numbers, codes, found.names, header["form"])
+            return cls(numbers, np.full(count, -1, dtype=np.int64), _NO_NAMES, header["form"])
         at = 2 * ("numbers" in header)
         codes = _unshuffled(buffers[at], header["texts"]).astype(np.int64)
         return cls(numbers, codes, names_of(buffers[at + 1], buffers[at + 2]) if names is None else names, header["form"])

@@ -76,7 +76,8 @@ class Folder:
         if not self.local:
             return None
         with contextlib.suppress(OSError):
-            return _local_stamp(Path(self.path(name)).stat())
+            # Twice as fast as by a path; it is asked several times of each batch that is saved.
+            return _local_stamp(os.stat(self.path(name)))  # noqa: PTH116
         return None
 
     def _scan(self, name: str) -> dict[str, Stamp]:

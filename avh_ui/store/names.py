@@ -15,6 +15,8 @@ _UNSAFE = re.compile("[\\\\\x00\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u([0-9a-f]{4})")
 
 
+# Asked some ten times of each batch that is saved, at 7 microseconds.
+@lru_cache(maxsize=1 << 12)
 def to_file_name(text: str) -> str:
     """A file name that stands for one text alone; a long one is cut and ends with a hash (see `is_cut`)."""
     name = quote(text, safe="", errors="surrogatepass").replace("~", "%7E")

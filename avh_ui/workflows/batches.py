@@ -36,6 +36,9 @@ from avh_ui.workflows.row_key import unsaid_key
 from avh_ui.workflows.unfinished import finished
 from avh_ui.workflows.withholding import refuse_rows
 
+# Profiles of so many columns wait to be saved at most: 32 MB at the median of 8 KB, 315 batches of 13 columns. Where 32 batches waited, who
+# saves 1,781 of them had nothing to do for 12 to 16 % of the time, while the next hundred were measured, and for 5 % since.
+_WAITING_COLUMNS = 4_096
 # A share is known to 0.7 points (95 %) from so many rows.
 _ROWS = 20_000
 
@@ -194,7 +197,7 @@ def profile(
 ) -> ProfileReport:
     """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and what is `asked`.
 
-    Each profile is saved as it comes, while the next are measured: a killed run loses those and the few that wait to be saved (`Behind`), a
+    Each profile is saved as it comes, while the next are measured: a killed run loses those and what waits to be saved (`Behind`), a
     cancelled one what the profiler was measuring, a power cut those of the last second, too. A batch that has vanished, cannot be read or
     is empty is reported as failed.
     """
@@ -206,7 +209,8 @@ def profile(
     readers = Counter[str]()
     by_key = unsaid_key(pipeline, profiler, history, todo, watch) if todo and asked.key is None and not pipeline.key else ()
     known = KnownTypes(recent=recent_types(pipeline, history), measures=(*asked.measures, *by_key)) if todo else UNKNOWN
-    with history.together(pipeline.name), Behind[BatchProfile](lambda p: history.save(_as_judged(p, history) if again else p)) as saving:
+    behind = Behind[BatchProfile](lambda p: history.save(_as_judged(p, history) if again else p), _columns, _WAITING_COLUMNS)
+    with history.together(pipeline.name), behind as saving:
         for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
             if isinstance(result, FailedBatch):
                 failed.append(result)
@@ -223,6 +227,10 @@ def profile(
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
     seconds, by = time.monotonic() - start, tuple(readers.most_common())
     return ProfileReport(pipeline.name, profiled, tuple(failed), drift, seconds, repeated, deliveries, notes, by)
+
+
+def _columns(profile: BatchProfile) -> int:
+    return len(profile.columns) + sum(len(part.columns) for part in profile.segments.values())
 
 
 def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:

@@ -94,6 +94,8 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
     assert measured("unchanged_share", ours, theirs, "n") == share([a[1] == b[1] for a, b in pairs])
     assert measured("emptied_share", ours, theirs, "n") == share([a[1] is None and b[1] is not None for a, b in pairs])
     assert measured("filled_share", ours, theirs, "t") == share([a[2] is not None and b[2] is None for a, b in pairs])
+    took = [a[2] != b[2] and None not in (a[2], b[2]) and any((c[2], d[2]) == (b[2], a[2]) for c, d in pairs) for a, b in pairs]
+    assert measured("exchanged_share", ours, theirs, "t") == share(took)
     fallen, rise = (measured(name, ours, theirs, "n") for name in ("fallen_share", "largest_rise"))
     both = [(a[1], b[1]) for a, b in pairs if a[1] is not None and b[1] is not None]
     if both:
