@@ -70,9 +70,9 @@ def lean(
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
-    for nulls, filled in _of_keys(weighed, [one for one in weighed if id(one) not in given_up]):
-        given_up.add(id(nulls))
-        left_out.append(_left_out(nulls.constraint.column, rule_of(nulls), rule_of(filled)))
+    for of_keys, own in _of_keys(weighed, [one for one in weighed if id(one) not in given_up]):
+        given_up.add(id(of_keys))
+        left_out.append(_left_out(of_keys.constraint.column, rule_of(of_keys), rule_of(own)))
     made = Lean(left_out=left_out)
     for one in proposals:
         if id(one) not in given_up:
@@ -128,13 +128,20 @@ def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Propos
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
-    """Rules on keys that notice nulls alone, where each column of the key is never null as it is; with one that says so."""
-    filled = {p.constraint.column: p for p in kept if p.constraint.lower == 1 and rule_of(p).fills}
+    """Rules on keys that say what rules of their columns say: nulls, where each column is never null as it is, and keys in several rows,
+    where no value of their one column occurs twice; each with one of those.
+    """
+    own = [p for p in kept if p.constraint.measure.standard]
+    filled = {p.constraint.column: p for p in own if p.constraint.lower == 1 and rule_of(p).fills}
+    alone = {p.constraint.column: p for p in own if p.constraint.unique}
     for one in proposals:
         key, caught = one.constraint.measure.key, one.evidence.caught
-        nulls = bool(key and caught) and all(name.startswith("null_keys:") for name in caught)
-        if nulls and not one.constraint.measure.columns and all(name in filled for name in key):
+        if not key or not caught or one.constraint.measure.columns:
+            continue
+        if all(name.startswith("null_keys:") for name in caught) and all(name in filled for name in key):
             yield one, filled[key[0]]
+        if all(name.startswith("keys_twice:") for name in caught) and len(key) == 1 and key[0] in alone:
+            yield one, alone[key[0]]
 
 
 def _given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
@@ -154,7 +161,7 @@ def _column(constraint: Constraint) -> str | None:
 
 def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     """Where no value of a known row may be another, no rule says more; of a closed set no length; what is filled says what empties."""
-    every = _union(r for r in rules if not r.constraint.measure.key)
+    every, by_rows = (_union(r for r in rules if bool(r.constraint.measure.key) is keyed) for keyed in (False, True))
     nulls = frozenset(name for name in every if name.endswith(" null"))
     lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
     lows = [r.constraint.lower for r in rules if r.fills]
@@ -168,7 +175,9 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             # A share that may be emptied is bounded by what has to be filled; that none may be says more.
             said = filled == 1 or (filled is not None and bool(rule.constraint.upper))
             caught = frozenset(name for name in caught if not (said and name.startswith("emptied")))
-            caught |= every - nulls if fixed else frozenset()
+            # Nor may it be taken from another row, be 0, or lost. Of rows that are new it says nothing.
+            old = frozenset(name for name in by_rows if not name.endswith(":new"))
+            caught |= old | (every - nulls) if fixed else frozenset()
         elif rule.closes:
             caught |= lengths
         found.append(replace(rule, caught=caught))

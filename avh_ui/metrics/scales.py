@@ -11,10 +11,15 @@ from avh_ui.metrics.column import Floats
 
 # Beyond this exponential there are no doubles.
 _LARGEST_LOG = 700.0
+# Nearer than this nothing reads.
+_NOTHING = 1e-9
+# So much float noise is no reason for the next step.
+_SLACK = 1e-6
 # Numbers from here on are read by their exponent.
 _COUNTED = 1e15
-# A factor nearer to 1 reads as a part: of `÷1.0005` nobody sees whether it is much.
-_PARTS_BELOW = 1.5
+# A factor nearer to 1 reads as a part: of `÷1.0005` nobody sees whether it is much. Of falls all do down to a tenth: "falls by more than
+# ÷1.822" is 45 %.
+_PARTS_BELOW = {True: 1.5, False: 10.0}
 
 
 def logged(numbers: Floats) -> Floats:
@@ -29,7 +34,7 @@ def rooted(numbers: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RowScale:
-    """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷2.2` of
+    """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷22` of
     factors, `0.05 %` of those near 1, `206 on 1,000` and `186 of 1,000` of counts.
     """
 
@@ -56,7 +61,7 @@ class RowScale:
             return "∞" if far else "0"
         if not self.roots:
             factor = math.exp(min(far, _LARGEST_LOG))
-            if factor < _PARTS_BELOW:
+            if self._in_parts(far):
                 part = 100 * abs(math.expm1(far if self.up else -far))
                 return f"{_digits(part, part)}%"
             sign = "×" if self.up else "÷"
@@ -67,6 +72,27 @@ class RowScale:
             return f"{_digits(part, part)} on {whole:,.0f}"
         return f"{'all' if part >= whole else _digits(part, part)} of {whole:,.0f}"
 
+    def rounded(self, far: float) -> float:
+        """The next distance that reads as a person would write it: "600 on 1,000" for 538, "15%" for 14.8 %."""
+        if not _NOTHING < far < _LARGEST_LOG:
+            return far
+        # The count that it is of may be a larger one then.
+        return self._next(self._next(far))
+
+    def _next(self, far: float) -> float:
+        if self.roots:
+            whole = self.whole(far)
+            part = abs(self.limit(whole, far) - whole)
+            if self.up:
+                return max(far, math.sqrt(whole + _plain(part)) - math.sqrt(whole))
+            return far if part >= whole else max(far, math.sqrt(whole) - math.sqrt(max(whole - _plain(part), 0.0)))
+        if not self._in_parts(far):
+            return max(far, math.log1p(_plain(math.expm1(far))))
+        return max(far, math.log1p(_plain(math.expm1(far))) if self.up else -math.log1p(-_plain(-math.expm1(-far))))
+
+    def _in_parts(self, far: float) -> bool:
+        return math.exp(min(far, _LARGEST_LOG)) < _PARTS_BELOW[self.up] * (1 - _SLACK)
+
     @staticmethod
     def whole(far: float) -> float:
         """The count, a power of ten, of which a step so far is a part that a reader can picture: its root is a quarter of it at most, and
@@ -76,6 +102,14 @@ class RowScale:
             return 100.0
         most, least = math.log10(16 * far * far), -math.log10(4 * far * far)
         return 10.0 ** max(2, math.ceil(most), min(6, math.ceil(least)))
+
+
+def _plain(number: float) -> float:
+    """The number up to ones, twos or fives of the digit that is a tenth of it."""
+    place = math.floor(math.log10(number)) - 1
+    leading = number / 10.0 ** (place + 1)
+    step = (5.0 if leading >= 5 else 2.0 if leading >= 2 else 1.0) * 10.0**place
+    return math.ceil(number / step - _SLACK) * step
 
 
 def _digits(number: float, matters: float) -> str:

@@ -18,7 +18,7 @@ from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import is_constant
 from avh_ui.inference.by_history.steps import FEW, STEP_SHARE, grain, least_reach, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, plain_steps, rounded, within_limits
+from avh_ui.inference.by_history.written import DAY, as_read, held_to_limits, never_negative, one_sided, plain_steps, within_limits
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
@@ -250,8 +250,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     else:
         step = grain(model, rows) or model.step
         # What a table is read by is a key or is none: "at most 0.9 % of the keys stand in several rows" is said of no key.
-        tolerant = step > 0 and model.metric.unit != "characters" and model.metric not in SOUND_KEYS
-        steps = STEPS if tolerant else STEPS[:1]
+        steps = STEPS[:1] if step <= 0 or model.metric.unit == "characters" or model.metric in SOUND_KEYS else STEPS
         widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
         widths = np.maximum(widths, model.reach)
     if model.transform.part:
@@ -281,8 +280,8 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
         if method == "calibrated" and never_negative(model):
             lower = np.maximum(lower, 0.0)
         lower, upper = within_limits(model, lower, upper)
-    if method == "calibrated" and not transform.log and (not metric.whole or bounds) and (model.sigma > 0 or metric.extreme):
-        lower, upper = rounded(model, lower, upper)
+    if method == "calibrated":
+        lower, upper = as_read(model, lower, upper, counted=metric.whole and not bounds)
     if metric.whole and not transform.log:  # between whole numbers nothing changes, and they read better
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)

@@ -41,6 +41,11 @@ class Modelled(Protocol):
         ...
 
     @property
+    def sigma(self) -> float:
+        """Its standard deviation; 0 where it never changed."""
+        ...
+
+    @property
     def values(self) -> Series:
         """What is compared with the bounds, shape (n,)."""
         ...
@@ -152,6 +157,20 @@ def plain_steps(model: Modelled, widths: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         unit = np.where(widths > 0, 10.0 ** np.floor(np.log10(widths) + 1e-9), 1.0)
     return np.ceil(widths / unit - 1e-6) * unit
+
+
+def as_read(model: Modelled, lower: Floats, upper: Floats, *, counted: bool) -> tuple[Floats, Floats]:
+    """Bounds, shapes (Q,), outwards to what a person would write; those on numbers that are `counted` stay, and so do those on logarithms.
+
+    How far rows move is written in numbers of its own (`RowScale.rounded`): "rises by more than 538 on 1,000" was said of a bound that is
+    19 times what came.
+    """
+    metric = model.metric
+    if not (model.transform.log or counted) and (model.sigma > 0 or metric.extreme or metric.unit == "value"):
+        lower, upper = rounded(model, lower, upper)
+    if metric.scale is not None and model.transform.is_identity:
+        upper = np.array([metric.scale.rounded(far) for far in upper.tolist()])
+    return lower, upper
 
 
 def whole_extremes(model: Modelled) -> bool:

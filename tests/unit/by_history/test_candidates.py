@@ -16,6 +16,7 @@ from avh_ui.inference.by_history import bounds
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.emptiness import chance_of_no_values
+from avh_ui.metrics.by_key import COUNT_RISE
 from tests.unit.by_history.making import one_metric
 
 NOISE = np.random.default_rng(0).normal(size=30)
@@ -114,6 +115,20 @@ def test_bounds_are_rounded_outwards_to_a_tenth_of_their_distance(spread: float,
     digit = 10.0 ** np.floor(np.log10(half / 1.2 / 10))
     for bound in (grid.lower, grid.upper):
         assert np.abs(bound / digit - np.round(bound / digit)).max() < 1e-4
+
+
+def test_a_level_that_never_changed_is_tolerated_in_round_numbers() -> None:
+    grid = candidates_of(model("mean", [4691.0] * 30, "calibrated", "numeric"), method="calibrated", rows=91)
+    assert (grid.lower[0], grid.upper[0]) == pytest.approx((4691, 4691))
+    assert (grid.lower[3], grid.upper[3]) == (4550, 4840)
+
+
+def test_how_far_rows_may_move_reads_as_a_person_would_write_it() -> None:
+    models, _ = fit_metrics(one_metric("count_rise", np.abs(NOISE) * 0.1, "rows"), metrics=[COUNT_RISE])
+    grid = candidates_of(models[0])
+    said = [str(COUNT_RISE.scale.read(far)) for far in grid.upper.tolist()]  # type: ignore[union-attr]
+    # 7.13 on 100, 8.76 on 100: two digits are as many as anybody reads.
+    assert all(len(text.split(" on ")[0].replace(",", "").replace(".", "").strip("0")) <= 2 for text in said), said
 
 
 def test_float_noise_does_not_fire() -> None:

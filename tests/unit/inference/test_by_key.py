@@ -354,8 +354,8 @@ def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(tmp_path
 @pytest.mark.parametrize("batches", [8, 17, 31])
 def test_a_key_that_no_two_rows_had_is_said_to_be_none_of_several(tmp_path: Path, batches: int) -> None:
     """Not that "at most 0.9 % of the keys stand in several rows", which is said of no key."""
-    columns = {"id": np.arange(247), "name": [f"country {k}" for k in range(247)]}
-    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:batches]}, key=["id"])
+    columns = {"id": np.arange(247) // 2, "half": np.arange(247) % 2, "name": [f"country {k}" for k in range(247)]}
+    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:batches]}, key=["id", "half"])
     (twice,) = [s for s in run.suggestions if s.constraint.metric == KEYS_TWICE.name]
     assert twice.constraint.upper == 0
 

@@ -26,7 +26,9 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import DECLARATIONS, means
+from avh_ui.inference.kinds.facts import ColumnFacts
 from avh_ui.inference.kinds.numbering import numbered
+from avh_ui.inference.kinds.of_numbers import kinds_of_numbers
 from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
 from avh_ui.metrics.metric import Metric
@@ -38,6 +40,7 @@ from avh_ui.workflows.suggesting import SuggestOptions, suggest
 from tests.fakes import builders
 from tests.fakes.history import FakeHistory
 from tests.fakes.profiler import FakeProfiler
+from tests.unit.by_history.making import one_metric
 
 FIRST, DAYS, ROWS = date(2013, 11, 20), 40, 240
 # The same trains run every day.
@@ -169,6 +172,14 @@ def test_of_counts_and_counters_nobody_says_that_they_are_unique() -> None:
     run, _ = suggested(days(lambda day: pa.table({name: make((day - FIRST).days) for name, make in made.items()}), 30))
     assert {name: known.kind for name, known in run.kinds.items()} == {"uptime": "measure", "bytes": "measure"}
     assert not [s for s in run.suggestions if s.constraint.unique]
+
+
+def test_what_refers_to_a_row_elsewhere_is_a_code_however_small() -> None:
+    """The first airports have numbers of one digit: that "all falls of airport_ref make at most 0.1 % of it" was said."""
+    refs = np.repeat(np.unique(np.geomspace(3, 600_000, ROWS).astype(np.int64)), 2)
+    history = replace(one_metric("min", [3.0] * 12, "numeric"), column="airport_ref")
+    # Of so many values nobody kept those of the batch before.
+    assert kinds_of_numbers({"airport_ref": ColumnFacts(history, pa.array(refs))}, {})["airport_ref"][0] == "code"
 
 
 def test_a_kind_has_only_what_means_something(made: tuple[SuggestionRun, FakeHistory]) -> None:

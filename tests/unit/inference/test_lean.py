@@ -299,6 +299,22 @@ def test_that_no_key_is_null_is_said_by_its_columns(lower: float, stays: bool) -
     assert [out["metric"] for out in found.left_out] == ([] if stays else ["null_keys"])
 
 
+@pytest.mark.parametrize(("key", "lower", "stays"), [(("id",), 1.0, False), (("id",), 0.9, True), (("id", "day"), 1.0, True)])
+def test_that_no_key_is_twice_is_said_by_its_one_column(key: tuple[str, ...], lower: float, stays: bool) -> None:
+    measure = Measure("keys_twice", parameters=(("key", key),))
+    evidence = FromHistory(method="calibrated", caught=("keys_twice:one", "keys_twice:0.5"))
+    twice = Proposal(Constraint(measure.subject, "keys_twice", "rows", None, 0.0, measure=measure, origin="history"), evidence)
+    found = lean([rule("unique_ratio", "a", lower, column="id"), twice])
+    assert (twice in found.proposals) == stays
+
+
+def test_of_what_never_changes_by_key_no_rule_on_rows_says_more() -> None:
+    found = lean([by_rows("changed_share", 0, "shifted", "zero:one"), by_rows("spoiled_share", 0, "zero:one", "zero:the largest row")])
+    assert [p.constraint.metric for p in found.proposals] == ["changed_share"]
+    some = lean([by_rows("changed_share", 0.1, "shifted"), by_rows("spoiled_share", 0, "zero:one", "zero:the largest row")])
+    assert {p.constraint.metric for p in some.proposals} == {"changed_share", "spoiled_share"}
+
+
 def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
     mix = rule("js_div", "abcdfgh", None, 0.02)
     rules = [rule("min", "a", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), mix]

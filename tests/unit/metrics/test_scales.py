@@ -27,7 +27,8 @@ def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, befo
         (RowScale(up=True), np.log(1.25), "25%"),
         (RowScale(up=False), np.log(1.25), "20%"),
         (RowScale(up=True), np.log(1.5), "×1.5"),
-        (RowScale(up=False), np.log(2.2), "÷2.2"),
+        (RowScale(up=False), np.log(2.5), "60%"),
+        (RowScale(up=False), np.log(22), "÷22"),
         (RowScale(up=True), np.log(1_000_000), "×1,000,000"),
         (RowScale(up=True), 1e9, "×1.01e+304"),
         (RowScale(up=False), float("inf"), "∞"),
@@ -41,6 +42,35 @@ def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, befo
 )
 def test_how_far_reads_as_a_factor_or_as_a_part_of_a_count(scale: RowScale, far: float, said: str) -> None:
     assert scale.read(far) == said
+
+
+@pytest.mark.parametrize(
+    ("scale", "far", "said"),
+    [
+        (RowScale(up=True), 0.11, "12%"),
+        (RowScale(up=False), np.log(1.822), "46%"),
+        (RowScale(up=False), np.log(9.9), "÷10"),
+        (RowScale(up=True), np.log(3.16), "×3.2"),
+        (RowScale(up=True), np.log(1.5), "×1.5"),
+        (RowScale(up=True, roots=True), 7.6, "550 on 1,000"),
+        (RowScale(up=False, roots=True), 0.1, "2 of 100"),
+        (RowScale(up=False, roots=True), 16.0, "3,000 of 10,000"),
+    ],
+)
+def test_a_bound_reads_as_a_person_would_write_it(scale: RowScale, far: float, said: str) -> None:
+    assert scale.read(scale.rounded(far)) == said
+
+
+@given(st.booleans(), st.booleans(), st.floats(0, 1000))
+def test_a_bound_is_rounded_outwards_and_once(up: bool, roots: bool, far: float) -> None:
+    scale = RowScale(up, roots)
+    once = scale.rounded(far)
+    assert far <= once
+    assert scale.rounded(once) == pytest.approx(once, rel=1e-6)
+    # At most by a fifth of what it says; the last part of a whole is far on any scale.
+    if up and far < 100:
+        before = 10_000.0
+        assert scale.limit(before, once) - before <= 1.25 * (scale.limit(before, far) - before) + 1
 
 
 def test_a_value_reads_on_the_count_of_the_bound_beside_it() -> None:

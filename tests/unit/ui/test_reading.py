@@ -162,7 +162,7 @@ def test_moments_move_by_a_length_of_time_and_falls_are_parts() -> None:
     assert Reader.named("emd", "temporal").value(18_000.0) == "5 h"
     assert Reader.named("emd", "numeric").value(18_000.0) == "18,000"
     assert number_style(Reader.named("emd", "temporal"), measured=True) == "duration"
-    for metric, style, text in (("largest_fall", "fall", "\N{DIVISION SIGN}2"), ("largest_rise", "factor", "\N{MULTIPLICATION SIGN}2")):
+    for metric, style, text in (("largest_fall", "fall", "50%"), ("largest_rise", "factor", "\N{MULTIPLICATION SIGN}2")):
         read = Reader.named(metric, "rows")
         assert (number_style(read, measured=True), read.value(math.log(2))) == (style, text)
     for metric, text in (("count_fall", "17.2 of 100"), ("count_rise", "18.8 on 100")):

@@ -31,7 +31,8 @@ export const STYLES = {
   plain: number,
   percent: (share) => `${number(100 * share)}%`,
   factor: (log) => `\u00d7${factor(log)}`,
-  fall: (log) => `\u00f7${factor(log)}`,
+  // As `RowScale.read` writes them.
+  fall: (log) => log < Math.log(10) ? `${number(Number((-100 * Math.expm1(-log)).toPrecision(3)))}%` : `\u00f7${factor(log)}`,
   count_rise: rooted(1, "on"),
   count_fall: rooted(-1, "of"),
   log: (value) => number(Number(Math.expm1(value).toPrecision(4))),
