@@ -143,8 +143,11 @@ class OverviewState(Observable):
         missing = found.cells[:width].count("-") if found.columns else 0
         last = [found.cells[row * width + width - 1] for row in range(len(found.columns))]
         moved = sum(code in "1234f" for code in last)
-        text = f"{count(width - missing, 'batch')} of {count(len(found.columns), 'column')}"
-        unread = len(self.session.history.unread) if self.session.history is not None else 0
+        history = self.session.history
+        # What rules measure beside the columns, such as of rows matched by key, is no column of the table.
+        asked = sum(column.asked for column in history.columns.values()) if history is not None else 0
+        text = f"{count(width - missing, 'batch')} of {count(len(found.columns) - asked, 'column')}"
+        unread = len(history.unread) if history is not None else 0
         missing = max(0, missing - unread)
         text += f", {missing:,} missing" if missing else ""
         text += f", {unread:,} unreadable" if unread else ""
