@@ -37,7 +37,7 @@ _PLURALS = (
     (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"\b([Tt]he \w+) {COLUMN}(?= )", r"\1 value of each of {n} columns"),
-    (rf"\beach other's {COLUMN}", r"each other's values of {n} columns"),
+    (rf"\b(each other|another)'s {COLUMN}", r"\1's values of {n} columns"),
     (rf"{COLUMN}", r"each of {n} columns"),
 )
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.following import Following
 from tests.browser.conftest import App, Reviewer
+from tests.fakes.demo_runs import publish_and_validate
 
 pytestmark = pytest.mark.browser
 
@@ -94,6 +95,55 @@ def test_quick_acceptances_edit_nothing(app: App, page: Page) -> None:
     assert [item.suggestion.id for item in pending(app)] == ids[:1]
 
 
+# What of the app lies beyond the window or is hidden by what is around it, without an end that says so: the text of each such element.
+CUT = """() => {
+  const found = []
+  const look = (root) => {
+    for (const one of root.querySelectorAll("*")) {
+      if (one.shadowRoot) { look(one.shadowRoot) }
+      const { clip, overflowX, textOverflow } = getComputedStyle(one)
+      const drawn = one.checkVisibility() && clip === "auto" && one.clientWidth > 2 && !one.closest("svg, canvas, [hidden]")
+      const seen = drawn && one.textContent.trim()
+      const hides = overflowX !== "visible" && textOverflow !== "ellipsis" && one.scrollWidth > one.clientWidth + 1
+      const out = one.getBoundingClientRect().right > innerWidth + 1
+      if (seen && (out || hides)) { found.push(`${one.className}: ${one.textContent.trim().slice(0, 80)}`) }
+    }
+  }
+  look(document)
+  return found
+}"""
+# Whether the first card of a page begins in sight, and no box around it was scrolled.
+AT_ITS_TOP = """() => {
+  const scrolled = []
+  const look = (root) => {
+    for (const one of root.querySelectorAll("*")) {
+      if (one.shadowRoot) { look(one.shadowRoot) }
+      if (one.scrollTop > 0 && one.clientHeight > 0.6 * innerHeight) { scrolled.push(one.className) }
+    }
+  }
+  look(document)
+  return scrolled.length === 0
+}"""
+
+
+def test_a_narrow_page_begins_at_its_top_and_cuts_nothing(app: App, browser: Browser) -> None:
+    publish_and_validate(app.workspace, batches=4)
+    shown = {"overview": "batches of", "review": "decided", "runs": "4 batches validated", "publish": "Next version"}
+    for width, height in ((390, 844), (720, 450)):  # a telephone, and 1440 pixels at a zoom of 200 %
+        context = browser.new_context(viewport={"width": width, "height": height})
+        app.guard(context)
+        page: Page = context.new_page()
+        app.open(page, "?pipeline=orders&tab=incidents")
+        expect(page.get_by_role("heading", name="Incidents")).to_be_in_viewport()
+        for tab, text in shown.items():
+            page.get_by_role("navigation", name="Pages", exact=True).get_by_role("button", name=tab.capitalize()).click()
+            expect(page.get_by_text(text).first).to_be_in_viewport()
+            page.wait_for_function(AT_ITS_TOP)
+            if tab != "overview":  # a map of a year of batches has its own scroll bar, and begins at the newest
+                page.wait_for_function(f"() => !({CUT})().length")
+        context.close()
+
+
 def test_a_narrow_window_shows_rows_and_evidence_one_below_the_other(app: App, browser: Browser) -> None:
     for width, height in ((390, 844), (720, 450)):  # a telephone, and 1440 pixels at a zoom of 200 %
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark")
@@ -103,7 +153,10 @@ def test_a_narrow_window_shows_rows_and_evidence_one_below_the_other(app: App, b
         expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")  # as the system is set
         assert not [c for c in context.cookies() if c["name"] == "avh_theme"]  # which nobody has chosen
         expect(page.get_by_role("button", name=re.compile("Keyboard shortcuts"))).to_be_in_viewport(ratio=1)
+        if width < 600:
+            expect(reviewer.row(0)).to_be_in_viewport(ratio=1)
         for at in range(2):
+            reviewer.row(at).scroll_into_view_if_needed()
             expect(reviewer.row(at)).to_be_in_viewport(ratio=1)
         accept = reviewer.button("Accept")
         accept.scroll_into_view_if_needed()

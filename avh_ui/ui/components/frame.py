@@ -35,12 +35,13 @@ _LOOK: dict[str, Any] = {
     ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
     # The room below the bar is made by an empty heading, which nobody is to be read.
     ".MuiToolbar-root > h5:only-child": {"visibility": "hidden"},
-    # Two lines of the bar, and as much room above the page (`shell.TWO_LINES`).
+    # The lines of the bar, and as much room above the page (`shell.TWO_LINES`): two, or three where the pages need two of them.
     "@media (max-width: 900px)": {
         ".MuiToolbar-root": {"minHeight": "100px", "paddingLeft": "10px", "paddingRight": "6px"},
         # In the first of them, beside the other buttons.
         '.MuiToolbar-root [aria-label="Toggle theme"]': {"alignSelf": "flex-start", "marginTop": "10px"},
     },
+    "@media (max-width: 640px)": {".MuiToolbar-root": {"minHeight": "128px"}},
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,8 +35,9 @@ MARKS: tuple[dict[str, Any], ...] = (
 )
 # An old trouble counts for less: after 60 batches a sixth.
 _FADES = 0.97
-# What somebody approved a constraint against outweighs a year of movements, which count 1 to 4.
-_ALARM, _ABSENT = 100.0, 3.0
+# What somebody approved a constraint against outweighs a year of movements, which count 1 to 4, until a person has said what it was. A
+# column that goes is one event, as much as the farthest movement: with each batch without it, one that came late was the worst of all.
+_ALARM, _GONE = 100.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,15 @@ class Heatmap:
         return len(self.batches) - 1
 
 
-def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> Heatmap:
-    """Of a history, with the alarms of its runs."""
+def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = (), labelled: Collection[tuple[str, str]] = ()) -> Heatmap:
+    """Of a history, with the alarms of its runs; those `labelled` (batch, key) ask for nobody any more, and count as one movement."""
     # What cannot be read leaves its gap, also where the ids are no dates.
     batches = with_missing(tuple(sort_batches([*history.batches, *history.unread])), cadence)
     there = {batch: at for at, batch in enumerate(history.batches)}
     spots = np.array([there.get(batch, -1) for batch in batches], dtype=np.int64)
-    alarms = {(o.column, run.batch) for run in runs for o in run.alarms if o.status in ("fail", "warn")}
+    alarmed = [(o.column, run.batch, o.key) for run in runs for o in run.alarms if o.status in ("fail", "warn")]
+    alarms = {(column, batch) for column, batch, _ in alarmed}
+    waiting = {(column, batch) for column, batch, key in alarmed if (batch, key) not in labelled}
     seasons = seasons_of(history.batches, cadence)
     age = np.arange(len(batches))[::-1]
     rows = []
@@ -97,12 +100,21 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
         for at, batch in enumerate(batches):
             if (name, batch) in alarms:
                 line[at] = ALARM
-        weight = np.select([line == ALARM, line == ABSENT, np.isin(line, list("1234"))], [_ALARM, _ABSENT, 1.0], 0.0)
-        weight *= np.where(np.isin(line, list("1234")), np.char.find("01234", line.astype(str)), 1)
+        open_here = np.array([(name, batch) in waiting for batch in batches], dtype=bool)
+        weight = np.where(np.isin(line, list("1234")), np.char.find("01234", line.astype(str)), 0.0)
+        weight = np.select([open_here, line == ALARM, _gone(line)], [_ALARM, 1.0, _GONE], weight)
         rows.append((float((weight * _FADES**age).sum()), name, sort_of(column), "".join(line)))
     rows.sort(key=lambda row: -row[0])
     names, kinds = tuple(row[1] for row in rows), tuple(row[2] for row in rows)
     return Heatmap(names, kinds, tuple(batches), "".join(row[3] for row in rows))
+
+
+def _gone(line: Any) -> Any:
+    """Where a column was there in the batch before, and is not: shape (K,) of its cells, over batches that never came."""
+    came = np.flatnonzero(line != MISSING)
+    absent, found = line[came] == ABSENT, np.zeros(len(line), dtype=bool)
+    found[came[1:]] = absent[1:] & ~absent[:-1]
+    return found
 
 
 def _codes(times: Any, present: Any, absent: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import param
 
 from avh_ui.errors import AvhError
+from avh_ui.review.feedback import standing_labels
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.heatmap import Heatmap, MetricMove, heatmap, moved_metrics
 from avh_ui.ui.state.observable import Observable
@@ -35,7 +36,7 @@ class OverviewState(Observable):
         super().__init__(**params)
         self.session, self.list = session, PipelineList(session)
         self.columns, self.spans = NameList(COLUMNS), NameList(BATCHES)
-        self._of: tuple[str, int] = ("", -1)
+        self._of: tuple[Any, ...] = ("",)
         self._filling = False
         self.param.watch(lambda *_: self._fill(), "map")
         for window in (self.columns, self.spans):
@@ -43,7 +44,7 @@ class OverviewState(Observable):
 
     def visit(self, address: Address | None = None) -> None:
         """The tab is shown: read what is not there yet."""
-        of = (self.session.pipeline, self.session.loads)
+        of = (self.session.pipeline, self.session.loads, self.session.log)
         if of != self._of and self.session.pipeline:
             again, first = self._of[0] != of[0], not self._of[0]
             self._of = of
@@ -56,7 +57,7 @@ class OverviewState(Observable):
             self.look(address["column"], address["batch"])
 
     def _read_map(self, address: Address | None) -> None:
-        session, pipeline, history = self.session, self.session.pipeline, self.session.history
+        session, pipeline, history, log = self.session, self.session.pipeline, self.session.history, self.session.log
         if history is None or not history.batches:
             self.map = None
             return
@@ -66,7 +67,7 @@ class OverviewState(Observable):
                 runs = session.services.runs.recent(pipeline)
             except AvhError:  # told by the pipeline's own line
                 runs = []
-            return heatmap(history, session.cadence, runs)
+            return heatmap(history, session.cadence, runs, standing_labels(log))
 
         def adopt(found: Heatmap) -> None:
             if session.pipeline != pipeline:
@@ -142,8 +143,11 @@ class OverviewState(Observable):
         missing = found.cells[:width].count("-") if found.columns else 0
         last = [found.cells[row * width + width - 1] for row in range(len(found.columns))]
         moved = sum(code in "1234f" for code in last)
-        text = f"{count(width - missing, 'batch')} of {count(len(found.columns), 'column')}"
-        unread = len(self.session.history.unread) if self.session.history is not None else 0
+        history = self.session.history
+        # What rules measure beside the columns, such as of rows matched by key, is no column of the table.
+        asked = sum(column.asked for column in history.columns.values()) if history is not None else 0
+        text = f"{count(width - missing, 'batch')} of {count(len(found.columns) - asked, 'column')}"
+        unread = len(history.unread) if history is not None else 0
         missing = max(0, missing - unread)
         text += f", {missing:,} missing" if missing else ""
         text += f", {unread:,} unreadable" if unread else ""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE
+from avh_ui.issues.variants import IN_MILES
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
@@ -24,6 +25,8 @@ _NO_RULES = {
 }
 # Rules that notice a fault of whole rows may be as many as the program has.
 _NAMED = 2
+# What happens to numbers, in words; what is said of other faults needs none.
+_WAYS = {"x10": "times 10", IN_MILES: "miles as kilometres (times 1.609)"}
 # So many rules that would close a cell's holes are offered at once, the best first: with the next ones after these are taken.
 _OFFERED = 4
 
@@ -147,7 +150,7 @@ def cell_text(cell: Cell) -> Markup:
         tag(
             "tr",
             tag("td", percent_of(severity), cls="num", style="white-space: nowrap"),
-            tag("td", one.fault.way, cls="wrap"),
+            tag("td", _WAYS.get(one.fault.way, one.fault.way), cls="wrap"),
             tag("td", _told(one), cls="wrap"),
         )
         for severity in reversed(SEVERITIES)

@@ -134,9 +134,7 @@ def _numbers(evidence: EvidenceState) -> Markup:
         pairs.append(("bound", name))
     if not pairs:
         return Markup()
-    heads = tag("tr", *(tag("th", name) for name, _ in pairs))
-    cells = tag("tr", *(tag("td", value, style=None if name == "bound" else "white-space: nowrap") for name, value in pairs))
-    return tag("table", heads, cells, cls="plain", style="margin-top: 6px")
+    return tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs), cls="facts small", style="margin-top: 6px")
 
 
 def arrivals(evidence: EvidenceState) -> Markup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
 from typing import Any
 
 from avh_ui.ui.components.markup import Markup, join, tag
@@ -20,7 +21,8 @@ _NAMES = {
     "ctrl+y": "Ctrl Y",
     "ctrl+Z": "Ctrl Shift Z",
 }
-_NAMES |= {capital: f"Shift {capital}" for capital in "FCGKINPSUX"}
+# Beside small letters a capital alone is read as the same key.
+_NAMES |= {capital: f"Shift {capital}" for capital in ascii_uppercase}
 
 
 def help_sheet() -> Any:

@@ -99,7 +99,8 @@ def told(story: Story | None) -> Markup:
     # Of rows that moved a table tells; of a rule that columns keep together these are the rows.
     if isinstance(first.result, Verdict) and (first.moved is None or not first.moved.rows):
         # A fact that names rows has said which.
-        named = replace(first.result, samples=()) if ARROW in first.fact else first.result
+        said = ARROW in first.fact or all(sample in first.fact for sample in first.result.samples)
+        named = replace(first.result, samples=()) if said else first.result
         parts += broken_rows(named, story.told.rows)
     parts += map(_sentence, _others(story))
     if len(story.clusters) > 1:

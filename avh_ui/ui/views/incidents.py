@@ -21,6 +21,7 @@ from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
+from avh_ui.ui.views.no_runs import NoRunsView
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
 
 
@@ -31,7 +32,8 @@ class IncidentsView(PaneView):
         super().__init__()
         self.state, self.session = state, state.session
         self.heading, self.about, self.told, self.carried = html(), html(), html(), html()
-        self.timeline, self.learning, self.bars, self.blank = html(), html(), html(), html()
+        self.timeline, self.learning, self.bars = html(), html(), html()
+        self.blank = NoRunsView(self.session)
         self.sides = html(sizing_mode=None)
         self.list = PickList(state.look, label="Incidents", empty="No incident is open.", moved=True, **FILLING)
         self.moved, self.charts = MovedTable(), DistributionCharts(height=190)
@@ -81,7 +83,7 @@ class IncidentsView(PaneView):
         # On a narrow screen the list stands above, and leaves the page to the incident.
         left.stylesheets = [*left.stylesheets, LOW]
         self.panes = side_by_side(left, right, **{"flex-wrap": "wrap", "overflow-y": "auto"})
-        self.note = card(self.blank, padding_bottom="36px")
+        self.note = self.blank.body
         self.body = column(self.panes, self.note, sizing_mode="stretch_both")
 
     def _words(self) -> str:
@@ -124,7 +126,8 @@ class IncidentsView(PaneView):
         state, ready = self.state, self.state.phase == "ready"
         self.panes.visible, self.note.visible = ready, not ready
         if not ready:
-            self.blank.object = text.blank_page(state)
+            # Before a program is published it leads to the review; later a validation is begun on the page of runs.
+            self.blank.say(text.blank_page(state), begins=state.phase == "nothing" and self.session.live is None)
             return
         self.heading.object = text.heading(state)
         self.list.param.update(lines=text.lines(state), value=state.chosen)

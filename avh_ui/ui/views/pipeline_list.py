@@ -14,6 +14,7 @@ from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.pipeline_health import PipelineHealth
 from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.state.runs_words import OUTCOME_WORDS
 from avh_ui.ui.views.finder import Finder
 
 _HEALTH = {
@@ -85,7 +86,7 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
     parts = [
         f"last batch {health.last}" if health.last else "no batch yet",
         f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
-        f"{health.run.status.replace('_', ' ')} on {health.run.batch}, {when(health.run.started)}" if health.run else "",
+        f"{OUTCOME_WORDS[health.run.status]} on {health.run.batch}, {when(health.run.started)}" if health.run else "",
         f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
         f"{health.pending:,} to review" if health.pending else "",
         f"version {health.version} live" if health.version else "nothing published",

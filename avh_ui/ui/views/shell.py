@@ -28,13 +28,11 @@ from avh_ui.ui.views.page import GLOSSARY, HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
 from avh_ui.workflows.services import Services
 
-# In a narrow window the pages stand below the pipeline, in a line that can be scrolled: beside it, most would be out of sight. It fades out
-# where it goes on; the room after its last page (`choice_bar.css`) keeps that one clear.
+# In a narrow window the pages stand below the pipeline, on a telephone in two lines: in one that scrolled, half of them were out of sight.
 TWO_LINES = """
 @media (max-width: 900px) {
   :host { flex-wrap: wrap !important; gap: 0 8px !important; max-width: calc(100vw - 60px); }
-  :host > .pages { order: 9; flex: 1 0 100% !important; overflow-x: auto; scrollbar-width: none;
-    mask-image: linear-gradient(to left, transparent, #000 36px); }
+  :host > .pages { order: 9; flex: 1 0 100% !important; }
 }
 """
 # The place of what is shown where a page lacks what it needs.

@@ -19,7 +19,7 @@ _MEANS: dict[Pile, str] = {
     "safe": "Facts that never broke, each noticing what nothing else does",
     "eyes": "They held so far; first what may alarm most, then what notices most",
     "redundant": "Others notice all that these do",
-    "doubtful": "They broke before, cost too much, or are guesses: the line says why",
+    "doubtful": "They broke before, cost too much, or are guesses",
 }
 
 
@@ -31,13 +31,14 @@ class TriageView(PaneView):
         self.state, self._on_publish = state, on_publish
         self.refusal = state.session.refusal("reviewer", "decide")
         self.piles = ChoiceBar(state.choose, label="Piles of suggestions")
-        self.progress = html(sizing_mode=None, styles={"flex": "1 1 150px", "min-width": "0"})
+        self.progress = html(sizing_mode=None, styles={"flex": "1 1 250px", "min-width": "0"})
         self.text = html(styles={"flex": "1 1 240px", "min-width": "0"})
         self.actions = ActionBar(self._press, label="The pile shown")
         self.body = card(
             row(self.piles, self.progress), row(self.text, self.actions, min_height="40px"), padding="8px 12px 4px", flex="none"
         )
         state.queue.param.watch(lambda *_: self._show(), ["pile", "visible"])
+        state.queue.param.watch(lambda *_: self.text.param.update(object=self._text()), "cursor")
         state.session.param.watch(lambda *_: self._show(), ["draft", "phase", "versions"])
         self._show()
 
@@ -79,7 +80,13 @@ class TriageView(PaneView):
             return tag("p", means, " ", tag("b", "All of it is decided."), cls="wrap")
         now, then = cost.now, cost.accepted
         became = f"{now.constraints:,} → {count(then.constraints, 'rule')}, {now.alarms} → {then.alarms} false alarms a year"
-        return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
+        return tag("div", tag("p", means, self._why()), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
+
+    def _why(self) -> Markup | None:
+        """Why the line looked at is doubtful; of a group its line says it."""
+        item = self.state.queue.item
+        placed = self.state.triage.placed.get(item.suggestion.id) if item is not None and self.state.pile == "doubtful" else None
+        return tag("b", f" This one: {placed.why[:1].lower()}{placed.why[1:]}", cls="wrap") if placed is not None else None
 
     @property
     def _then(self) -> str:
@@ -112,5 +119,5 @@ class TriageView(PaneView):
         does, reason = DEEDS[pile]
         label = f"{'Accept' if does == 'accept' else 'Reject'} all {waiting:,}"
         look: dict[str, Any] = {"tone": "success", "icon": icons.ACCEPT, "filled": True} if does == "accept" else {"icon": icons.REJECT}
-        title = f"All of this pile that waits{f', as {reason}' if reason else ''} ( A )"
+        title = f"All of this pile that waits{f', as {reason}' if reason else ''} ( Shift A )"
         return withheld([action("pile", label, title=title, **look)], self.refusal)

@@ -67,7 +67,7 @@ class WhatIfView(PaneView):
 
     def _layout(self) -> None:
         form = card(
-            tag_html("Settings", "Programmed anew from what the last suggestion run kept; no data are read."),
+            tag_html("Settings", "What other settings would suggest, from what was measured already: no data are read."),
             self.scope, self.target, self.owned, self.clauses, self.since, self.exclude, self.span, self.labelled, self.alert,
             row(self.adopt, self.note),
             gap=18, padding=_PAD, flex="1 1 320px",

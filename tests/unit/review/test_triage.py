@@ -174,6 +174,13 @@ def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float 
 
 def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None:
     assert of_several(f"No rows matched by id take each other's {COLUMN}", ["a", "b"]).endswith("take each other's values of 2 columns")
+    one = of_several(f"No row matched by id takes another's {COLUMN}, or changes its sign", ["a", "b"])
+    assert one == "No row matched by id takes another's values of 2 columns, or changes its sign"
+
+
+def test_a_sentence_that_ends_in_dots_has_no_full_stop() -> None:
+    above = [(rule("max", None, 5.0 + k, column=name), held("a")) for k, name in enumerate("ab")]
+    assert [group.label for group in triage(draft(*above), DAILY).groups] == ["2 columns are never above …"]
 
 
 def test_a_name_is_never_read_as_a_template() -> None:

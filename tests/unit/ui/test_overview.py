@@ -73,6 +73,25 @@ def test_alarms_are_marked() -> None:
     assert found.code("amount", day(19)) == "f"
 
 
+def test_a_column_that_came_late_or_whose_alarm_has_a_label_is_not_the_worst() -> None:
+    ws = FakeWorkspace()
+    tables = ws.profiler.tables["orders"]
+    for k in range(15):
+        tables[day(k)] = tables[day(k)].drop_columns(["country"])  # type: ignore[union-attr]
+    ws.published()
+    tables[day(19)] = tables[day(19)].set_column(1, "amount", pa.array([1_000.0] * 400))  # type: ignore[union-attr]
+    ws.validate("orders", batch=day(19))
+    history, runs = ws.history("orders"), ws.runs("orders")
+    found = heatmap(history, "daily", runs)
+    assert {found.code("country", day(k)) for k in range(15)} == {"x"}
+    assert found.columns[0] == "amount"
+    assert found.columns[-1] == "country", "nothing happened to it but that it came"
+    alarms = [(runs[-1].batch, alarm.key) for alarm in runs[-1].alarms]
+    late = heatmap(history, "daily", runs, alarms[:-1])
+    assert late.columns[0] == next(o.column for o in runs[-1].alarms if o.key == alarms[-1][1]), "one alarm still asks for somebody"
+    assert heatmap(history, "daily", runs, alarms).code("amount", day(19)) == "f", "a label changes the order alone"
+
+
 def test_what_moved_in_a_cell() -> None:
     found = moved_metrics(troubled().history("orders"), "daily", "amount", day(15))
     assert {m.metric for m in found[:6]} >= {"mean", "median", "max"}

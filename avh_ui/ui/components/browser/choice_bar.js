@@ -1,4 +1,4 @@
-import { button, make, refill, reveal, written } from "./dom.js"
+import { button, make, refill, written } from "./dom.js"
 
 function piece(choice, press) {
   const parts = [make("span", { cls: "label", text: choice.label })]
@@ -16,10 +16,7 @@ export function render({ model, el }) {
     for (const choice of bar.children) {
       const here = choice.dataset.value === model.value
       if (!tabs) { choice.setAttribute("aria-pressed", String(here)) }
-      else if (here) {
-        choice.setAttribute("aria-current", "page")
-        reveal(choice) // in a narrow window the line of pages scrolls
-      }
+      else if (here) { choice.setAttribute("aria-current", "page") }
       else { choice.removeAttribute("aria-current") }
     }
   }

@@ -66,9 +66,23 @@ export function save(name, ...content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
-// Scrolls a node into sight with the next frame, which lays out anyway: at once, all of a page that is still being built would be laid out.
-export function reveal(node) {
-  requestAnimationFrame(() => node.scrollIntoView({ block: "nearest", inline: "nearest" }))
+// Whether a key moved what is looked at, and no page was turned to since: only then may the page scroll after it. A narrow one began in its middle.
+let walking = false
+window.addEventListener("avh-key", ({ detail }) => { walking = !detail.command.startsWith("tab-") })
+window.addEventListener("pointerdown", () => { walking = false }, true)
+
+// By how much what lies from `low` to `high` is beyond the room from `start` to `end`.
+const beyond = (low, high, start, end) => Math.min(low - start, 0) || Math.max(Math.min(high - end, low - start), 0)
+
+// Scrolls a node of a box into sight with the next frame, which lays out anyway: at once, all of a page that is still being built would be laid out.
+export function reveal(node, box) {
+  requestAnimationFrame(() => {
+    if (walking) { node.scrollIntoView({ block: "nearest", inline: "nearest" }); return }
+    const [one, all] = [node, box].map((piece) => piece.getBoundingClientRect())
+    const { scrollPaddingLeft, scrollPaddingTop } = getComputedStyle(box)
+    box.scrollTop += beyond(one.top, one.bottom, all.top + (parseFloat(scrollPaddingTop) || 0), all.bottom)
+    box.scrollLeft += beyond(one.left, one.right, all.left + (parseFloat(scrollPaddingLeft) || 0), all.right)
+  })
 }
 
 // Draw once all that came in one message stands: a property that was set twice comes in the place of its first change, before what came with it.

@@ -1,4 +1,4 @@
-import { button, make } from "./dom.js"
+import { button, make, reveal } from "./dom.js"
 
 const KINDS = { n: "noticed", p: "partly", m: "missed" }
 
@@ -29,7 +29,7 @@ function look(model, table) {
     const looked = one.dataset.at === here
     one.setAttribute("aria-current", String(looked))
     one.tabIndex = looked ? 0 : -1
-    if (looked) { one.scrollIntoView({ block: "nearest", inline: "nearest" }) }
+    if (looked) { reveal(one, table.parentNode) }
   }
 }
 

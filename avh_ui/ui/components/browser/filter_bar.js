@@ -1,5 +1,5 @@
 // Native lists: quick to draw, and every screen reader and keyboard knows them.
-import { make, refill, written } from "./dom.js"
+import { button, make, refill, written } from "./dom.js"
 
 const option = (choice, at) =>
   make("option", { value: choice.value, text: choice.count == null || at === 0 ? choice.label : `${choice.label} (${written(choice.count)})` })
@@ -16,7 +16,11 @@ function list(field, choose) {
 
 export function render({ model, el }) {
   const bar = make("div", { cls: "bar", role: "group", "aria-label": model.label })
-  el.append(bar)
+  // On a telephone what is chosen stands alone, and the others are a touch away: they took the place of the list.
+  const more = button({ cls: "more", text: "Filter and sort", "aria-expanded": "false" }, () => {
+    more.setAttribute("aria-expanded", String(bar.classList.toggle("open")))
+  })
+  el.append(bar, more)
   let drawn = ""
 
   const fill = () => {

@@ -1,4 +1,4 @@
-import { button, make, refill, shape, trace } from "./dom.js"
+import { button, make, refill, reveal, shape, trace } from "./dom.js"
 
 const piece = (cls, text) => make("span", { cls, text: text ?? "" })
 
@@ -35,7 +35,7 @@ export function render({ model, el }) {
       const here = line.dataset.value === model.value
       line.setAttribute("aria-current", String(here))
       line.tabIndex = alone && !here ? -1 : 0
-      if (here && follow) { line.scrollIntoView({ block: "nearest" }) }
+      if (here && follow) { reveal(line, list) }
       if (here && focused && alone) { line.focus({ preventScroll: true }) }
     }
   }

@@ -11,7 +11,7 @@ const hidden = (cls, text) => span(cls, text, { "aria-hidden": "true" })
 const tick = (label) => make("td", { cls: "tick" }, [make("input", { type: "checkbox", "aria-label": label, tabindex: "-1" })])
 
 function sparkline(spark) {
-  if (!spark) { return span("quiet", "no history") }
+  if (!spark) { return span("quiet unmeasured", "no history") }
   const up = (value) => (HEIGHT - 2 - (value / 100) * (HEIGHT - 4)).toFixed(1)
   const along = (at) => (2 + (at * (WIDTH - 4)) / Math.max(spark.y.length - 1, 1)).toFixed(1)
   const fires = spark.fires ? `would have fired on ${spark.fires} ${spark.fires === 1 ? "batch" : "batches"}` : "would not have fired"

@@ -34,7 +34,8 @@ class Table {
     const head = make("thead", {}, [make("tr", {}, [make("th", { cls: "tick", scope: "col" }, [this.all]), ...this.heads])])
     this.table = make("table", { "aria-label": "Suggestions" }, [head, this.body])
     this.empty = make("div", { cls: "none" })
-    this.node = make("div", { cls: "frame" }, [make("div", { cls: "scroller" }, [this.table, this.empty]), this.pager()])
+    this.scroller = make("div", { cls: "scroller" }, [this.table, this.empty])
+    this.node = make("div", { cls: "frame" }, [this.scroller, this.pager()])
     this.body.addEventListener("click", (event) => this.clicked(event))
     this.body.addEventListener("dblclick", ({ target }) => {
       const row = target.closest("tr.group")
@@ -119,7 +120,7 @@ class Table {
       const tick = row.querySelector("input")
       tick.checked = count === members.length
       tick.indeterminate = count > 0 && count < members.length
-      if (here && follow) { reveal(row) }
+      if (here && follow) { reveal(row, this.scroller) }
     }
     this.all.checked = items > 0 && ticked.size >= items
     this.all.indeterminate = ticked.size > 0 && ticked.size < items

@@ -5,7 +5,9 @@ const LOW = 18
 const HIGH = 27     // pixels of a row where there is room
 const NARROW = 2    // pixels: a year's days fit beside their names on a screen 1440 wide; a tip tells them apart
 const WIDE = 26
+const TICKS = 110   // as in the style sheet
 const NAMES = 236
+const LONG = 380    // pixels of names where the batches leave more: rules of several columns have sentences for names
 
 const within = (value, low, high) => Math.max(low, Math.min(high, value))
 const fileName = (label) => (label || "grid").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")
@@ -77,9 +79,11 @@ class Grid {
   }
 
   fit() {
-    const names = this.scroller.clientWidth < 720 ? 170 : NAMES
-    this.inner.style.setProperty("--names", `${names}px`)
-    return within((this.scroller.clientWidth - names - 4) / Math.max(this.model.columns.length, 1), NARROW, WIDE)
+    const { scroller: { clientWidth }, model: { columns } } = this
+    const batches = Math.max(columns.length, 1)
+    this.beside = within(clientWidth - 4 - Math.max(batches * WIDE, TICKS), clientWidth < 720 ? 170 : NAMES, LONG)
+    this.inner.style.setProperty("--names", `${this.beside}px`)
+    return within((clientWidth - this.beside - 4) / batches, NARROW, WIDE)
   }
 
   fitRow() { return within(Math.floor((this.scroller.clientHeight - 40) / Math.max(this.model.rows.length, 1)), LOW, HIGH) }
@@ -166,7 +170,7 @@ class Grid {
 
   follow(left, top, wide) {
     const { scroller, tall } = this
-    const [high, broad] = [scroller.clientHeight - 22, scroller.clientWidth - NAMES]
+    const [high, broad] = [scroller.clientHeight - 22, scroller.clientWidth - this.beside]
     if (top < scroller.scrollTop) { scroller.scrollTop = top }
     else if (top + tall > scroller.scrollTop + high) { scroller.scrollTop = top + tall - high }
     if (left < scroller.scrollLeft) { scroller.scrollLeft = left - 20 }
