@@ -47,4 +47,4 @@ def test_a_call_of_a_workspace_is_that_of_its_service() -> None:
 def test_a_public_name_stands_in_the_reference(name: str) -> None:
     found = getattr(avh, name)
     entry = found.__name__ if inspect.ismodule(found) else f"avh_ui.{name}"
-    assert re.search(rf"^\.\. auto\w+:: {re.escape(entry)}$", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.M)
+    assert re.search(rf"^\.\. auto\w+:: {re.escape(entry)}$", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
