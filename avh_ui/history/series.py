@@ -29,8 +29,30 @@ from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 Series = NDArray[np.float64]
 
 
-# Ids of one table may be written in both ways: whoever delivers has changed the names of the files.
-_PARTED_DAY = re.compile(r"(?<!\d)(\d{4})([-_/.])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+# The moment in an id, from its year to its second, whatever stands between its parts: who delivers may change how files are named. A number
+# of 6, 8, 10, 12 or 14 digits that begins with a year is one whatever its other digits are, lest numbers that are none (`202613`, the 90th
+# file of a day) lose their order among those that could be one; only where numbers pass 149999 or 219999 it is another's.
+_YEAR = r"(?<![0-9])(1[5-9][0-9]{2}|2[01][0-9]{2})"
+_CLOCK = (
+    r"(?:[T _-]?([0-9]{2})(?:[:_-]?([0-9]{2})(?:[:_-]?([0-9]{2}))?)?(?![0-9])"
+    r"|[T _-]([0-9]{1,2})(?:[:_-]([0-9]{1,2})(?:[:_-]([0-9]{1,2}))?)?(?![0-9])|)"
+)
+_MOMENTS = (
+    re.compile(rf"{_YEAR}([-_/.])([0-9]{{1,2}})(?:\2([0-9]{{1,2}}){_CLOCK})?(?![0-9])"),
+    re.compile(rf"{_YEAR}()([0-9]{{2}})(?:([0-9]{{2}}){_CLOCK})?(?![0-9])"),
+    re.compile(rf"{_YEAR}([-_/. ]?[Ww])([0-9]{{1,2}})(?![0-9])"),
+    re.compile(rf"{_YEAR}([-_/. ]?[Qq])([1-4])(?![0-9])"),
+)
+
+
+def _one_way(batch: str) -> str:
+    """The id with the parts of its moment between hyphens."""
+    for pattern in _MOMENTS:
+        if found := pattern.search(batch):
+            year, between, *others = found.groups()
+            period = between[-1:].upper() if between[-1:].isalpha() else ""
+            return f"{batch[: found.start()]}{'-'.join((year, *(f'{period}{part}' for part in others if part)))}{batch[found.end() :]}"
+    return batch
 
 
 # A long history is sorted at every step of a long run; 5 microseconds per batch add up.
@@ -38,9 +60,10 @@ _PARTED_DAY = re.compile(r"(?<!\d)(\d{4})([-_/.])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d
 def batch_order(batch: str) -> tuple[tuple[int, int, str, str], ...]:
     """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates.
 
-    A day with separators counts as one without: of `2026-09-03` and `20260902` each stands where its day is.
+    What is between the parts of a moment does not matter: of `2026-09-03` and `20260902`, `2026-09` and `202608`, `2026-09-03T06` and
+    `20260903_05` each stands where its time is.
     """
-    parts = re.split(r"(\d+)", _PARTED_DAY.sub(r"\1\3\4", batch))
+    parts = re.split(r"(\d+)", _one_way(batch))
     # What is written otherwise and means the same differs last; an id comes before those that it begins.
     return (*(_place(part) for part in parts if part), (-1, 0, batch, ""))
 

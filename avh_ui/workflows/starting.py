@@ -79,9 +79,10 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             "Their dates are written in several ways, and in the order of their names "
             f"{batches[-1]} is the newest, which by its date it is not: a batch is compared with the wrong one. Rename them to one way.",
         )
-    if len({(date.period, *date.marks.values()) for date in dates}) > 1 and all(date.period == "day" for date in dates):
-        cadence, told = _cadence([f"{date.start:%Y-%m-%d}" for date in dates])
-        return cadence, ("Their dates are written in several ways. Each batch stands where its day is, but rename them to one way.", *told)
+    if len({(date.period, *date.marks.values()) for date in dates}) > 1 and len({date.period for date in dates}) == 1:
+        cadence, told = _cadence([replace(date, before="", after="", marks=dates[0].marks).text() for date in dates])
+        stands = f"Each batch stands where its {dates[0].period} is"
+        return cadence, (f"Their dates are written in several ways. {stands}, but rename them to one way.", *told)
     steps = list(pairwise(batches))
     if not steps:
         return {"year": "P1Y", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()

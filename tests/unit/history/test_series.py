@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -15,12 +16,41 @@ from avh_ui.history.series import ColumnHistory, History, batch_order, sort_batc
 ANY = st.text(st.characters(exclude_categories=()), max_size=10)
 
 
+MOMENTS = st.datetimes(datetime(1950, 1, 1), datetime(2150, 1, 1))  # noqa: DTZ001 (as ids are written)
+# The first way of each sorts as a text.
+WRITINGS = {
+    "month": ("%Y-%m", "%Y%m", "%Y_%m", "%Y/%m"),
+    "day": ("%Y-%m-%d", "%Y%m%d", "%Y.%m.%d", "%Y/%m/%d"),
+    "hour": ("%Y-%m-%dT%H", "%Y%m%d%H", "%Y%m%dT%H", "%Y_%m_%d_%H"),
+    "minute": ("%Y-%m-%dT%H:%M", "%Y%m%d%H%M", "%Y%m%dT%H%M", "%Y-%m-%d %H-%M"),
+    "second": ("%Y-%m-%dT%H:%M:%S", "%Y%m%d%H%M%S", "%Y%m%dT%H%M%S", "%Y-%m-%d_%H_%M_%S"),
+    "week": ("%G-W%V", "%GW%V", "%G_W%V"),
+}
+
+
 @pytest.mark.parametrize(
     "ordered",
     [
         ["2026-09-01", "20260902", "2026-09-03", "2026_09_04", "20260905"],
         ["orders 2026-09-01", "orders 20260902", "orders 2026/09/03,EU", "orders 20260904,DE"],
         ["2026-09-01", "20260901", "20260902"],
+        ["2026-08", "202609", "2026_10", "2026/11", "202612", "2027.01"],
+        ["1999-11", "199912", "200001", "2000-02"],
+        ["2026-09-03T05", "20260903_06", "2026090307", "2026-09-03 08", "20260904T00"],
+        ["20260903T0559", "2026-09-03T06:15", "2026-09-03_06-16", "202609030617"],
+        ["x 20260903T185959", "x 20260903T190000", "x 2026-09-03 19:00:01"],
+        ["2026-W09", "2026W10", "2026w11", "2026_W12"],
+        ["2026Q1", "2026-Q2", "2026 q3"],
+        # One way of writing keeps its order, whatever it means.
+        ["2026-9-30", "2026-10-1", "2026-10-12", "2026-11-3"],
+        ["2026_9_3", "2026_10_12"],
+        ["2026-2", "2026-12", "2026-13", "2026-53", "2026-99", "2026-100"],
+        ["202512", "202513", "202599", "202601"],
+        ["2026090323", "2026090324", "2026090399", "2026090401"],
+        ["2026-09-03", "2026-09-03_1", "2026-09-03_2", "2026-09-03_10", "2026-09-03_100", "2026-09-04"],
+        ["2026-09-03T06", "2026-09-03T06-01", "2026-09-03T07"],
+        ["20260903", "20260903-1", "20260903-10", "20260904"],
+        ["1767225600", "1767229200"],
         ["b1", "b2", "b9", "b10", "b100"],
         ["2025-12-31", "2026-01-01", "2026-01-02", "2026-01-10", "2026-10-01"],
         ["2026-1-9", "2026-1-10", "2026-2-1"],
@@ -52,6 +82,16 @@ def test_different_batches_have_different_places(a: str, b: str) -> None:
 @given(st.lists(st.dates(), min_size=1, max_size=8))
 def test_dates_sort_as_dates(dates: list[object]) -> None:
     assert sort_batches(str(d) for d in dates) == [str(d) for d in sorted(set(dates))]  # type: ignore[type-var]
+
+
+@given(
+    st.lists(st.tuples(MOMENTS, st.integers(0, 3)), min_size=2, max_size=8),
+    st.sampled_from(sorted(WRITINGS)),
+)
+def test_moments_sort_as_moments_however_they_are_written(moments: list[tuple[datetime, int]], period: str) -> None:
+    ways = WRITINGS[period]
+    written = {moment.strftime(ways[0]): f"b {moment.strftime(ways[way % len(ways)])}" for moment, way in moments}
+    assert sort_batches(written.values()) == [written[moment] for moment in sorted(written)]
 
 
 def test_very_long_numbers_have_a_place() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from avh_ui.scan.absent import mistyped, nearest_to
+from avh_ui.scan.absent import mistyped, mistyped_batch, nearest_to
 
 
 @pytest.fixture
@@ -56,3 +56,27 @@ def test_a_mistyped_path_is_told_with_the_nearest(landing: Path, path: str, hint
 
 def test_of_what_is_in_a_store_no_neighbour_is_known() -> None:
     assert nearest_to("s3://nowhere/x.csv") == "Check the path of the input."
+
+
+@pytest.mark.parametrize(
+    ("batch", "known", "wrong"),
+    [
+        ("2026-02-01", ["2026-01-01", "2026-01-02"], False),
+        ("2026-13-01", ["2026-01-01", "2026-01-02"], True),
+        ("yesterday", ["2026-01-01", "20260102"], True),
+        ("order_2026-01-02", ["orders_2026-01-01"], True),
+        ("east", ["north", "south"], False),
+        ("nroth", ["north", "south"], True),
+        ("south", ["north"], False),
+        ("noth", ["north"], True),
+        ("store_c", ["store_a", "store_b"], False),
+        ("store_aa", ["store_a", "store_b"], True),
+        ("2026-01-02-east", ["2026-01-01-north", "2026-01-01-south"], False),
+        ("2026-01-02-suoth", ["2026-01-01-north", "2026-01-01-south"], True),
+        ("east", ["2026-01-01-north", "2026-01-01-south"], True),
+        ("7", ["north", "south"], True),
+        ("east", [], False),
+    ],
+)
+def test_a_batch_that_no_delivery_can_bring(batch: str, known: list[str], *, wrong: bool) -> None:
+    assert mistyped_batch(batch, known) is wrong
