@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,7 @@ class _Walk:
     every: int
     found: Walked
     first: int
+    heard: Callable[[int, Any], None]
     due: int = 0
     standing: int = 0
 
@@ -137,6 +138,7 @@ class _Walk:
         start = time.process_time()
         run = self.ws.validate(PIPELINE, batch=self.table.ids[k])
         seconds = time.process_time() - start
+        self.heard(k, run)
         alarms = tuple(_alarm(r) for r in run.results if r.status != "pass") if run.row_count else tuple(_alarm(r) for r in run.rules)
         judged = Judged(k, self.table.ids[k], run.status, tuple(sorted(alarms, key=lambda a: _ORDER[a.status])), seconds)
         self.found.judged.append(judged)
@@ -178,15 +180,16 @@ def walk(
     places: Iterable[range] = (),
     every: int = 28,
     minutes: float | None = None,
+    heard: Callable[[int, Any], None] = lambda *_: None,
 ) -> Walked:
     """Judge the deliveries in these places (all of them), each range from its beginning as a table that nobody knew before; after so many
-    `minutes` it ends with what is judged by then.
+    `minutes` it ends with what is judged by then. `heard` is told the place and the run of each.
     """
     end = math.inf if minutes is None else time.monotonic() + 60 * minutes
     whole = Walked(table.name, key)
     for part, some in enumerate(places or (range(len(table.ids)),)):
         whole.key = key
-        walked = _Walk(table, folder / f"{table.name}-{part}", every, whole, some[0])
+        walked = _Walk(table, folder / f"{table.name}-{part}", every, whole, some[0], heard)
         walked.profile(some[0])
         walked.suggest(some[0])
         for k in some[1:]:
