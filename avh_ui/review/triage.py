@@ -80,7 +80,7 @@ class PileGroup:
             return self.members[0].why
         only = sum(one.only for one in self.members)
         if self.pile == "safe":
-            return f"Each held in every batch; {only:,} of the faults that were tried are noticed by one alone."
+            return f"Each held in every batch it was learned from; {only:,} of the faults that were tried are noticed by one alone."
         if self.pile == "eyes":
             alarms = sum(one.alarms for one in self.members)
             return f"Together they may alarm falsely {_times(alarms)}; {only:,} of the faults that were tried are noticed by one alone."

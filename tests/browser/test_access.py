@@ -28,6 +28,8 @@ PAGES = {
     "incidents": "Timeline",
     "trial": "A copy of a batch gets one fault",
 }
+# What stands over a page or in place of a part of it: the key that opens it, the page, and a text of it.
+MORE = (("Shift+G", "Overview", "What it means, and a rule on it"), ("Shift+N", "Review", "It waits in the queue, as suggestions do"))
 GRAVE = ("serious", "critical")
 # The rules of axe-core that colours can break and that are held by default.
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
@@ -87,6 +89,14 @@ def test_axe_finds_nothing_grave(app: App, page: Page) -> None:
         found += [f"{theme} help: {one}" for one in grave(page, colours=dark)]
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
+        for key, tab, text in MORE:
+            page.get_by_role("navigation", name="Pages", exact=True).get_by_role("button", name=tab).click()
+            page.keyboard.press(key)
+            expect(page.get_by_text(text).filter(visible=True).first).to_be_visible()
+            found += [f"{theme} {text}: {one}" for one in grave(page, colours=dark)]
+            for _ in range(2):  # out of the field that the cursor stands in, and out of the form
+                page.keyboard.press("Escape")
+            expect(page.get_by_text(text).filter(visible=True)).to_have_count(0)
         if not dark:
             darken(page)
     assert not found, "\n".join(found)

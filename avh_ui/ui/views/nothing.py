@@ -51,5 +51,6 @@ def blank_page(session: SessionState) -> Markup:
         f"Nothing is suggested for {name} yet",
         tag("p", text, "Both are done from here, or by"),
         tag("code", f"{session.command('profile', name)} && {session.command('suggest', name)}"),
-        tag("p", "What you know of the table already can be stated once one batch is profiled: ", tag("code", "avh rules add"), "."),
+        tag("p", "What you know of the table already can be stated once one batch is profiled, by"),
+        tag("code", session.command("rules", "add", name)),
     )

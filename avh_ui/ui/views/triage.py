@@ -16,8 +16,8 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.triaging import TriagingState
 
 _MEANS: dict[Pile, str] = {
-    "safe": "Facts that never broke, each noticing what nothing else does",
-    "eyes": "They held so far; first what may alarm most, then what notices most",
+    "safe": "Facts that held in every batch they were learned from, each noticing what nothing else does",
+    "eyes": "They held in the batches they were learned from; first what may alarm most, then what notices most",
     "redundant": "Others notice all that these do",
     "doubtful": "They broke before, cost too much, or are guesses",
 }

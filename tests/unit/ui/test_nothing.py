@@ -50,7 +50,7 @@ def test_commands_that_are_shown_name_the_workspace(tmp_path: Path, monkeypatch:
     assert session.command("profile", "orders") == f"avh profile orders -w '{there}'"
     assert session.command("validate", "orders", batch=True).startswith("avh validate orders --batch ID -w ")
     page = nothing.blank_page(session)
-    assert page.count(f"-w &#x27;{there}&#x27;") == 2
+    assert page.count(f"-w &#x27;{there}&#x27;") == 3
     monkeypatch.chdir(there)
     assert session.command("profile", "orders") == "avh profile orders"
 
