@@ -120,9 +120,15 @@ def _moved_farthest(story: Story) -> str:
     if not story.related:
         return ""
     if mover is None:
-        return "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
+        return _fails_alone(story) or "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
     usual = f"{mover.rarity.words.partition(',')[0]} as far as usual"
     return f"{mover.column} moved farthest: its {mover.words} is {mover.now}, and was {mover.before} on {story.against} ({usual})."
+
+
+def _fails_alone(story: Story) -> str:
+    """Which of these columns a rule of its own fails of, though it has moved as far before; '' where none does."""
+    own = [one for one in story.clusters[1:] if any(name.partition(" by ")[0] in story.related for name in one.columns)]
+    return f"{names_of(own[0].places)} fails by itself: {own[0].fact}" if own else ""
 
 
 def _others(story: Story) -> list[str]:

@@ -16,6 +16,7 @@ from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
 from avh_ui.ui.views.incidents import IncidentsView
+from avh_ui.validator.incidents import Alarm
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day
@@ -201,6 +202,11 @@ def test_of_a_relation_it_names_the_column_that_moved_farthest(state: IncidentsS
     assert still is None
     assert "None of its columns moved farther than usual by itself" in told(replace(story, mover=still))
     assert "moved" not in told(replace(story, related=(), mover=None))
+    # One of them that has moved as far before, and fails by a rule of its own.
+    own = Cluster((Alarm("b1", "complete_ratio/net", "net", "complete_ratio", "fail"),), failed("51% of net are null.", column="net"))
+    both = told(replace(story, mover=None, clusters=(*story.clusters[:1], own)))
+    assert "net fails by itself: 51% of net are null." in both
+    assert "None of its columns" not in both
 
 
 @pytest.mark.parametrize(
