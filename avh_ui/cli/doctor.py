@@ -160,7 +160,7 @@ def _pipeline(services: Services, pipeline: str) -> str:
 
 def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
     """What of single rows the history of a pipeline keeps, where it keeps some: by the key of avh.yml, or the one that was found."""
-    from avh_ui.metrics.row_sample import K
+    from avh_ui.metrics.row_drawing import K
     from avh_ui.metrics.sampled_rows import sample_in
 
     sample = sample_in(newest.columns) if newest is not None else None
