@@ -21,7 +21,8 @@ from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import States, find
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.row_sample import Drawing, K, RowSample
+from avh_ui.metrics.row_drawing import Drawing, K
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.values_of_rows import values_of

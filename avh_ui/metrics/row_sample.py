@@ -15,36 +15,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.remembering import remembered
-from avh_ui.metrics.row_keys import Hashes, key_hashes
+from avh_ui.metrics.row_drawing import K, draw
+from avh_ui.metrics.row_keys import Hashes
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_values import SampledValues, StoredColumns, form_of_all, names_of, stored_names
 from avh_ui.metrics.state import pack, unpack
-from avh_ui.metrics.values_of_rows import values_of
 
-# Most dimension tables are whole then, and a share of 1 % of larger ones is known to 0.16 points.
-K = 4_096
-# Of a table of few columns more keys are kept, as many as take the bytes of `K` keys with 20 columns.
-CELLS = 20 * K
 # Since version 2 all texts share one table of names.
 _VERSION = 2
 # The fastest: hashes and numbers of measurements do not get smaller by more.
 _LEVEL = 1
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """How rows are drawn: the first `keys` of a need's columns are the key; texts of the columns `untyped` may be numbers; `hashed` keeps
-    hashes in the place of texts.
-    """
-
-    keys: int
-    k: int = K
-    untyped: frozenset[str] = frozenset()
-    hashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,22 +58,11 @@ class RowSample:
     @classmethod
     def of_rows(cls, rows: Rows, need: Need) -> RowSample:
         """Of the need's columns, the key's first, drawn as its `detail` says."""
-        drawing: Drawing = need.detail
         names = [str(name) for name in need.columns]
-        by = tuple(names[: drawing.keys])
-        arrays = getattr(rows.columns, "raw", rows.columns)
-        hashes, there = key_hashes([arrays[name] for name in by], [name in drawing.untyped for name in by])
-        places = np.flatnonzero(there)
-        found, first, counts, more = _smallest(hashes[places], drawing.k)
-        chosen = places[first]
-        single = np.where(counts == 1, np.arange(len(chosen)), -1)
-        taken = pa.table([arrays[name] for name in names], names=names).take(pa.array(chosen))
-        columns = values_of({name: _whole(taken.column(name)) for name in names}, drawing.untyped)
-        if drawing.hashed:
-            columns = {name: values.hashed() for name, values in columns.items()}
-        if (single < 0).any():
-            columns = {name: values if name in by else values.take(single) for name, values in columns.items()}
-        return cls(drawing.k, by, found, counts, columns, more, rows.count, rows.count - len(places), drawing.hashed)
+        found = draw(getattr(rows.columns, "raw", rows.columns), names, need.detail)
+        keys, drawing = found.keys, found.drawing
+        left = rows.count - keys.keyed
+        return cls(drawing.k, found.by, keys.hashes, keys.counts, found.values, keys.more, rows.count, left, drawing.hashed)
 
     def merge(self, other: RowSample) -> RowSample:
         """The sample of both sets of rows. A column that only one of them has is null in the other's rows."""
@@ -222,20 +194,6 @@ def _unchanged(ours: StoredColumns, theirs: StoredColumns) -> tuple[str, ...]:
     return tuple(ours.unchanged(theirs))
 
 
-def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts, bool]:
-    """The k smallest different hashes, ascending, the first place of each, how often it occurs, and whether there are more."""
-    among = 2 * k
-    while among < len(hashes):
-        # A hundredth of all rows is sorted and not all of them, but where keys repeat.
-        candidates = np.flatnonzero(hashes <= np.partition(hashes, among)[among])
-        found, first, counts = np.unique(hashes[candidates], return_index=True, return_counts=True)
-        if len(found) > k:
-            return found[:k], candidates[first[:k]], counts[:k].astype(np.int64), True
-        among *= 8
-    found, first, counts = np.unique(hashes, return_index=True, return_counts=True)
-    return found[:k], first[:k], counts[:k].astype(np.int64), len(found) > k
-
-
 def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValues:
     """A column of the key: each key has its values, whichever of the parts it is in."""
     whole: SampledValues | None = None
@@ -248,11 +206,6 @@ def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValue
         whole = own if whole is None else whole.filled_by(own)
     assert whole is not None
     return whole
-
-
-def _whole(array: pa.Array | pa.ChunkedArray) -> pa.Array:
-    found = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-    return found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
 
 
 def _narrow(counts: Counts) -> bytes:

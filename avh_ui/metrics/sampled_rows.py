@@ -11,7 +11,8 @@ from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, subject_by
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.row_sample import CELLS, Drawing, K, RowSample
+from avh_ui.metrics.row_drawing import CELLS, Drawing, K
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.type_names import MATCHED
 

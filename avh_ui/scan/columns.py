@@ -10,7 +10,7 @@ from avh_ui.metrics.fields import MeasuredField
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.quantiles import QuantileState
-from avh_ui.metrics.row_sample import Drawing
+from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.rows import AsNumber, Name, Need, RowTest
 from avh_ui.metrics.together import takes_pass
 from avh_ui.metrics.type_names import NUMBER, ROWS, Reading, reading

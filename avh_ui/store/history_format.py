@@ -168,7 +168,8 @@ def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, 
     table = metric_table(profile, baseline.profile if baseline else None)
     states = _maps([_records(c) for c in columns], pa.binary())
     digest = _hash(piece for c in columns for piece in _hashed_column(c))
-    return digest, baseline.header.digest if baseline else "", table.add_column(3, _SCHEMA.field("states"), states).cast(_SCHEMA)
+    name, kind, type_name, *measured = table.columns
+    return digest, baseline.header.digest if baseline else "", pa.table([name, kind, type_name, states, *measured], schema=_SCHEMA)
 
 
 def _records(column: ColumnProfile) -> tuple[tuple[str, bytes], ...]:

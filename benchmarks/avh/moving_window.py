@@ -12,7 +12,8 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.moving import moving
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 
 # Batches that are looked at. The product looks at its whole window; a table is no such window by some of its days, so a month tells.

@@ -21,7 +21,8 @@ from avh_ui.metrics.fields import choose
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_rows import matched_columns
 from avh_ui.metrics.type_names import arrow_tree

@@ -17,8 +17,9 @@ from avh_ui.metrics.by_key import OF_VALUES, SUM_FALLEN
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_keys import key_hashes
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 
 BY_NAME = {m.name: m for m in (*OF_KEYS, *OF_VALUES)}

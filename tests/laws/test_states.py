@@ -32,7 +32,8 @@ from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.predicting import PredictState
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quantiles import QuantileState, sketch_size
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import mergeable
 from avh_ui.metrics.table_columns import ColumnsState

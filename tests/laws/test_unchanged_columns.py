@@ -6,12 +6,15 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avh_ui.metrics import row_drawing
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_rows import matched_columns, with_shared
 from avh_ui.scan.kernel_column import KernelColumn
@@ -37,6 +40,41 @@ def distances(ours: dict[str, ColumnProfile], theirs: dict[str, ColumnProfile]) 
     """All distances of the columns of samples, NaN equal to itself."""
     before = {c.name: c for c in matched_columns(theirs)}
     return {c.name: repr(c.distances(before[c.name])) for c in matched_columns(ours)}
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.tuples(st.lists(ROWS, min_size=1, max_size=4), st.booleans(), st.booleans()), min_size=2, max_size=5),
+    st.sampled_from([Drawing(1), Drawing(2), Drawing(1, k=2), Drawing(1, untyped=frozenset({"t", "u"})), Drawing(2, hashed=True)]),
+)
+def test_what_is_drawn_after_other_rows_is_what_is_drawn_alone(tables: list[tuple[Any, ...]], drawing: Drawing) -> None:
+    """Keys that come twice, columns that change their type or go, and zeros of either sign."""
+    for rows, short, zero in tables:
+        number, text, other = zip(*rows, strict=True)
+        arrays = {"t": pa.array(text, pa.string()), "u": pa.array(other, pa.string()), "i": pa.array([len(rows)] * len(rows))}
+        if not short:
+            arrays |= {"n": pa.array(number, pa.float64()), "z": pa.array([-0.0 if zero else 0.0] * len(rows))}
+        need, table = Need(RowSample, tuple(arrays), None, drawing), Rows(len(rows), arrays)
+        found = RowSample.of_rows(table, need)
+        row_drawing._latest.clear()
+        alone = RowSample.of_rows(table, need)
+        assert found.to_record() == alone.to_record()
+
+
+def test_columns_with_the_values_of_the_rows_before_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[list[str]] = []
+    real = row_drawing.values_of
+    monkeypatch.setattr(row_drawing, "values_of", lambda columns, untyped: looked.append(list(columns)) or real(columns, untyped))
+    row_drawing._latest.clear()
+    for rows in ([(1, "a", "c"), (2.5, "b", "d")], [(1, "a", "d"), (2.5, "b", "d")], [(1, "a", "d")]):
+        columns_of(rows)
+    assert looked == [["key", "t", "n", "u"], ["u"], ["key", "t", "n", "u"]]
+
+
+def test_of_large_batches_nothing_is_held() -> None:
+    row_drawing._latest.clear()
+    RowSample.of_rows(Rows(10, {"k": pa.array(range(10**6)).slice(0, 10)}), Need(RowSample, ("k",), None, Drawing(1)))
+    assert row_drawing._latest == []
 
 
 @settings(max_examples=200)

@@ -25,7 +25,8 @@ from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SPOILE
 from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.type_names import MATCHED
 from avh_ui.review.suggestion import SuggestionRun

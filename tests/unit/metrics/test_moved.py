@@ -11,7 +11,8 @@ import pytest
 from avh_ui.metrics.by_key import FALLEN, WIPED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
-from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 
 REGIONS, EACH = 20, 6

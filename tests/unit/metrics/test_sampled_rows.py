@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.metrics.asked import sample_by
-from avh_ui.metrics.row_sample import CELLS, Drawing, K
+from avh_ui.metrics.row_drawing import CELLS, Drawing, K
 from avh_ui.metrics.sampled_rows import SampledMeasures, sampled
 
 
