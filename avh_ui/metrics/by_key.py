@@ -128,18 +128,21 @@ WIPED = _share(
         "No large {column} of the rows matched by {key} becomes 0 or changes its sign",
     ),
 )  # fmt: skip
-# Both at once, where neither ever happened, and what no count does, to become negative: three rules of a column that one sentence says.
-# Of 26 columns of New York's cases by day 23 had 4 or 5 rules, and of its rates by age 11 of 12.
+# All at once, where none ever happened, with a row times ten, and what no count does, to become negative: rules of a column that one
+# sentence says. Of 26 columns of New York's cases by day 23 had 4 or 5 rules, and of its rates by age 11 of 12; and that a row rises by at
+# most so much stood at 13 to 34 times what any had risen by, for the row times ten alone.
 SPOILED = _share(
-    "spoiled_share", "share of the matched rows that took each other's numbers, became 0 from a large one, or changed their sign",
+    "spoiled_share", "share of the matched rows with another's number, 0 after a large one, ten times as much, or the other sign",
     lambda c: c.spoiled, of_numbers=True, of_faults=True, of_quantities=True,
-    rows_of=lambda c: with_zeros(c.spoiled, c.before, c.after), did="took each other's values, became 0 or changed sign",
+    rows_of=lambda c: with_zeros(c.spoiled, c.before, c.after), did="have another's value, 0, ten times as much or the other sign",
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
-        "counts 20 at least), or one of the other sign.",
-        "the share of rows that took another's {column}, have 0 after a large one, or the other sign",
-        "At most {high} of the rows matched by {key} take each other's {column}, have 0 after a large one, or change its sign",
-        "No row matched by {key} takes another's {column}, has 0 after a large one, or changes its sign",
+        "counts 20 at least), one ten times as large (8 times at least, after one that is not of the smallest tenth, of counts 20 at "
+        "least), or one of the other sign.",
+        "the share of rows that took another's {column}, have 0 after a large one, ten times as much, or the other sign",
+        "At most {high} of the rows matched by {key} take each other's {column}, have 0 after a large one, ten times as much, or the other "
+        "sign",
+        "No row matched by {key} takes another's {column}, has 0 after a large one, ten times as much, or the other sign",
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(

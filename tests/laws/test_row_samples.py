@@ -23,7 +23,7 @@ from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 
 BY_NAME = {m.name: m for m in (*OF_KEYS, *OF_VALUES)}
-numbers = st.none() | st.integers(-3, 3) | st.sampled_from([1000, -22])
+numbers = st.none() | st.integers(-3, 3) | st.sampled_from([1000, -22, 22, 180])
 tables = st.lists(st.tuples(st.none() | st.integers(0, 12), numbers, st.none() | st.sampled_from("abc")))
 Bare = list[tuple[Any, ...]]
 
@@ -122,7 +122,10 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
         turned = [a * b < 0 if negative else a < 0 for a, b in both]
         lone = measured("exchanged_share", ours, theirs, "n") * len(pairs)
         spoiled = measured("spoiled_share", ours, theirs, "n") * len(pairs)
-        alone = sum(map(max, wiped, turned))
+        sizes = [abs(b) for _, b in both if b]
+        least = max(20.0, np.quantile(sizes, 0.1)) if sizes else 0.0
+        leapt = [abs(b) >= least and b != 0 and abs(a) >= 8 * abs(b) for a, b in both]
+        alone = sum(map(max, wiped, turned, leapt))
         assert max(lone, alone) - 1e-9 <= spoiled <= lone + alone + 1e-9
         if not lone:
             assert spoiled == pytest.approx(alone)

@@ -26,6 +26,8 @@ _APART = {"alike": 16, "near": 4}
 # The largest number at 0 where the batch has none. What only faults do notices it alone: any bound on how far rows move is broken by what
 # no row of any day had.
 NOTHING = "zero:the largest row"
+# How the names of rows times ten begin.
+TIMES = "tenfold:"
 # Values exchanged between rows that are alike, the largest at 0, and a row times ten: what a person sees at once, and wide bounds on other
 # moves do not. Of prices that move by a few percent only falls were bounded, and one of 200 times ten passed.
 TENFOLD = "tenfold:one"

@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_key.moving import moving
 from avh_ui.inference.by_key.own_issues import with_shown
-from avh_ui.inference.by_key.row_issues import NOTHING, column_issues, key_issues
+from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
@@ -168,12 +168,14 @@ def _prepared(
     if _is_sampled(ours.states):
         models = [_let_few_pass(m) for m in models if m.sigma > 0 or m.metric.unit == "ratio"]
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
+    farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
     if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
         issues.pop(NOTHING, None)
     if not models or not issues:
         return ""
     # Issue by issue: how the rows of two batches match is remembered of the latest pair.
-    values = np.array([[_value(m.metric, name, states, (ours, theirs)) for m in models] for name, states in issues.items()]).T
+    tried = [(name, (states, farther.get(name, states))) for name, states in issues.items()]
+    values = np.array([[_value(m.metric, name, both, (ours, theirs)) for m in models] for name, both in tried]).T
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )
@@ -187,10 +189,15 @@ def _was_zero(window: Window, name: str) -> bool:
     return lows is not None and bool(np.any(lows <= 0))
 
 
-def _value(metric: Metric, issue: str, spoiled: States, columns: tuple[ColumnProfile, ColumnProfile]) -> float:
-    """The metric of a batch with an issue against the batch before; that of the batch as it is where the issue is not for it to notice."""
+def _value(metric: Metric, issue: str, spoiled: tuple[States, States], columns: tuple[ColumnProfile, ColumnProfile]) -> float:
+    """The metric of a batch with an issue against the batch before; that of the batch as it is where the issue is not for it to notice. A
+    row times ten is so to what only faults do, also where it leaves the numbers that the issues stay within, the first of `spoiled`.
+    """
     ours, theirs = columns
-    return metric.value(ours.states if issue == NOTHING and not metric.of_faults else spoiled, theirs.states)
+    within, farther = spoiled
+    if metric.of_faults:
+        return metric.value(farther, theirs.states)
+    return metric.value(ours.states if issue == NOTHING else within, theirs.states)
 
 
 def _sample_of(states: States) -> RowSample:

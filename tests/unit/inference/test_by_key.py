@@ -21,7 +21,7 @@ from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SPOILED, SUM_FALLEN
+from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SPOILED, SUM_FALLEN, WIPED
 from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
@@ -98,13 +98,24 @@ def test_small_rows_that_fall_do_not_hide_a_large_one(tmp_path: Path) -> None:
     assert {"zero:largest", "tenth:largest"} <= caught
 
 
+def test_a_row_times_ten_is_noticed_without_a_rule_of_its_own(tmp_path: Path) -> None:
+    """Prices that go up and down by a few percent: no bound on rises is asked for."""
+    rng = np.random.default_rng(5)
+    base = np.geomspace(20, 20_000, 60)
+    prices = {batch: np.round(base * rng.uniform(0.97, 1.03, 60), 2) for batch in BATCHES}
+    run = suggested(tmp_path, {b: pa.table({"id": np.arange(60), "price": found}) for b, found in prices.items()}, key=["id"])
+    (none,) = [s for s in run.suggestions if s.constraint.metric == SPOILED.name]
+    assert {"tenfold:one", NOTHING} <= set(none.caught)
+    assert not {"largest_rise", "count_rise"} & {s.constraint.metric for s in run.suggestions}
+
+
 @pytest.mark.parametrize(("zeros", "fault"), [(10, "zero:largest"), (0, NOTHING)])
 def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zeros: int, fault: str) -> None:
     """No bound on how far rows fall notices it: each day's number is up to 150 times another's."""
     rng = np.random.default_rng(2)
     numbers = {batch: np.exp(rng.uniform(1, 8, 90)).astype(np.int64) * (np.arange(90) >= zeros) for batch in BATCHES}
     run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
-    (none,) = [s for s in run.suggestions if s.constraint.metric == SPOILED.name]
+    (none,) = [s for s in run.suggestions if s.constraint.metric == WIPED.name]
     assert (none.constraint.upper, none.constraint.measure.key) == (0, ("id",))
     assert fault in none.caught
     others = [s for s in run.suggestions if s.constraint.column == "cases by id" and s is not none]
