@@ -26,7 +26,7 @@ _NO_RULES = {
 # Rules that notice a fault of whole rows may be as many as the program has.
 _NAMED = 2
 # What happens to numbers, in words; what is said of other faults needs none.
-_WAYS = {"x10": "times 10", IN_MILES: "miles as kilometres (times 1.609)"}
+_WAYS = {"x10": "times 10", IN_MILES: "miles as kilometres"}
 # So many rules that would close a cell's holes are offered at once, the best first: with the next ones after these are taken.
 _OFFERED = 4
 
