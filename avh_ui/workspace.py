@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from avh_ui.bootstrap import open_services
 from avh_ui.config import Config
+from avh_ui.constraints.check import Check
 from avh_ui.extras import require
+from avh_ui.review.draft import Draft
+from avh_ui.validator.checking import each_check
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.covering import Coverages
 from avh_ui.workflows.incidents import Incidents
@@ -93,7 +97,6 @@ class Workspace:
     sample = _Of("batches", Batches.sample)
 
     suggest = _Of("suggestions", Suggestions.suggest)
-    add = _Of("suggestions", Suggestions.add)
     remove = _Of("suggestions", Suggestions.remove)
     say_kind = _Of("suggestions", Suggestions.say_kind)
     say_key = _Of("suggestions", Suggestions.say_key)
@@ -144,6 +147,18 @@ class Workspace:
     incidents = _Of("incidents", Incidents.incidents)
     incident = _Of("incidents", Incidents.incident)
     tell_incident = _Of("incidents", Incidents.tell_incident)
+
+    def add(self, pipeline: str, rules: Check | Iterable[Any] = (), *, by: str | None = None) -> Draft:
+        """As of `services.suggestions`; a rule whose condition compares otherwise than it seems is warned of.
+
+        Put rules (of `avh.checks`) into the draft, where they wait for a decision like any suggestion; those of avh.yml come along.
+        All or none: see there for the errors.
+        """
+        given = list(each_check(rules))
+        draft = self.services.suggestions.add(pipeline, given, by=by)
+        for remark in self.services.suggestions.remarks(pipeline, given):
+            warnings.warn(remark, stacklevel=2)
+        return draft
 
     # The pages of the app, each by itself: of a pipeline, the first one by default.
 

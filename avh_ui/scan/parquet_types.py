@@ -161,6 +161,9 @@ def _leaf_type(physical: str, logical: str, length: int) -> pa.DataType | None:
         # Spark refuses nanoseconds, which pandas writes: they are read to the microsecond, which is the finest that Spark has.
         known = physical == "INT64" and said["timeUnit"] in ("milliseconds", "microseconds", "nanoseconds")
         return (_TIMESTAMP if said["isAdjustedToUTC"] else _LOCAL) if known else None
+    if kind == "Time":
+        # Spark refuses times of day unless it is told otherwise, and gives all the same then: to the microsecond at most.
+        return {"INT32": pa.time32("ms"), "INT64": pa.time64("us")}.get(physical)
     return _PLAIN.get((physical, kind))
 
 

@@ -48,7 +48,7 @@ class SparkRows:
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> DataFrame:
         """The DataFrame with one more column."""
         free_name(name, self._df.columns, FREE)
-        return self._at_home(rules, lambda judged: judged.frame.select(*judged.data, judged.failed.alias(name)))
+        return self._at_home(rules, lambda judged: judged.marked(name))
 
     def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[DataFrame, DataFrame]:
         """The good rows, and the bad ones with what they break."""
@@ -204,6 +204,16 @@ class _Judged:
         from pyspark.sql import functions as F
 
         return [F.col(f"c{i}").alias(name) for i, name in enumerate(self.names)]
+
+    def marked(self, name: str) -> DataFrame:
+        """The table with what each row breaks.
+
+        Made by `explode` of one element, below which Spark moves no filter on it: those of `where("size(failed) > 0")` would judge all rows
+        once more. Filters on the table's own columns still go down to the files.
+        """
+        from pyspark.sql import functions as F
+
+        return self.frame.select(*self.data, F.explode(F.array(self.failed)).alias(name))
 
     def parted(self, name: str, part: str) -> DataFrame:
         """The table with what each row breaks, and whether it is good or bad."""

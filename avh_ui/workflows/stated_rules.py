@@ -24,7 +24,7 @@ from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, TriedR
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
 from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, weighed
-from avh_ui.workflows.text_comparisons import text_remark
+from avh_ui.workflows.text_comparisons import text_remark, text_remarks
 
 
 class StatedRules:
@@ -120,9 +120,7 @@ class StatedRules:
         given = [item.current for item in rules_of(self.draft(pipeline))] if rules is None else [c.constraint() for c in each_check(rules)]
         if not given:
             return []
-        table = newest_profile(self._config.pipeline(pipeline), self._history)
-        told = ((one.title, text_remark(one.measure, table)) for one in given)
-        return [f"{title}: {remark}" for title, remark in told if remark]
+        return text_remarks(given, newest_profile(self._config.pipeline(pipeline), self._history))
 
     def columns(self, pipeline: str) -> dict[str, Kind]:
         """The columns of the newest profiled batch with their kinds: what rules can be of."""

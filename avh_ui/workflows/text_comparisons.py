@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.errors import AvhError
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
-from avh_ui.metrics.sql.comparisons import ColumnComparison, comparisons_of, comparisons_of_query
+
+if TYPE_CHECKING:
+    from avh_ui.metrics.sql.comparisons import ColumnComparison
 
 # The type of a column of texts that were all numbers in a file without types.
 _WRITTEN = "number"
@@ -31,10 +36,21 @@ def text_remark(measure: Measure, table: BatchProfile) -> str:
     return " ".join(dict.fromkeys(filter(None, said)))
 
 
+def text_remarks(constraints: Iterable[Constraint], table: BatchProfile) -> list[str]:
+    """The remarks on rules, each with the rule that it is on."""
+    told = ((constraint.title, text_remark(constraint.measure, table)) for constraint in constraints)
+    return [f"{title}: {remark}" for title, remark in told if remark]
+
+
 def _comparisons(measure: Measure) -> list[ColumnComparison]:
-    statement = measure.parameter("statement")
+    statement, conditions = measure.parameter("statement"), (measure.parameter("predicate"), measure.where)
+    if statement is None and conditions == (None, None):
+        return []
+    # Most validations do without the parser.
+    from avh_ui.metrics.sql.comparisons import comparisons_of, comparisons_of_query
+
     found = list(comparisons_of_query(statement)) if isinstance(statement, str) else []
-    for text in (measure.parameter("predicate"), measure.where):
+    for text in conditions:
         # What only Spark can read nobody looks into here.
         with contextlib.suppress(DeclinedError, AvhError):
             found += comparisons_of(text) if isinstance(text, str) else ()

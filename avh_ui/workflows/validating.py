@@ -43,6 +43,7 @@ from avh_ui.workflows.at_source import batch_of, measure, place, with_batch
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.keeping import keep
 from avh_ui.workflows.misnamed import Misnamed, misnamed
+from avh_ui.workflows.text_comparisons import text_remarks
 from avh_ui.workflows.withholding import silent, withheld
 
 
@@ -242,12 +243,13 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     name = options.batch or batch_of(options.input or "")
     if options.quarantine is not None:
         engine.can_keep(options.quarantine)
-    found = Misnamed()
+    found, remarks = Misnamed(), list[str]()
 
     def measured(program: Program) -> BatchProfile:
         nonlocal found
         profile = measure(pipeline, engine, stores.history, options.input, name, program=program, watch=watch)
         found = misnamed(pipeline, profile, program)
+        remarks.extend(text_remarks(program.constraints, profile))
         return replace(profile, notes=found.unsaid(profile.notes))
 
     try:
@@ -266,4 +268,5 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
         )
     except ProgramNotFoundError as error:
         raise with_batch(error, pipeline, engine, name) if options.input is None else error from None
-    return replace(judgement, run=replace(judgement.run, rules=(*judgement.run.rules, *found.results())))
+    run = judgement.run
+    return replace(judgement, run=replace(run, rules=(*run.rules, *found.results()), notes=(*run.notes, *remarks)))

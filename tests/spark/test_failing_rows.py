@@ -58,6 +58,20 @@ def test_rows_are_not_sorted_for_few_repeated_values(spark: Any) -> None:
     assert ("SortMergeJoin" in plan, plan.count("BroadcastHashJoin")) == (False, 2)
 
 
+def test_rows_that_break_something_are_found_without_judging_them_again(spark: Any, tmp_path: Path) -> None:
+    spark.range(100).selectExpr("id", "id % 7 as k").coalesce(1).write.parquet(str(tmp_path / "rows"))
+    frame = spark.read.parquet(str(tmp_path / "rows"))
+    run = avh.check(frame, [c.satisfies("id % 90123 < 50"), c.satisfies("k < 80123", level="warning")])
+    some = run.rows(frame).where("size(failed) > 0")
+    plan = some._jdf.queryExecution().optimizedPlan().toString()
+    (filtered,) = (line for line in plan.splitlines() if "Filter (size(" in line)
+    assert "90123" not in filtered
+    assert (some.count(), some.schema) == (50, run.rows(frame).schema)
+    # What is asked of the table's own columns still goes down to the files.
+    scan = run.rows(frame).where("k = 3")._jdf.queryExecution().executedPlan().toString()
+    assert "EqualTo(k,3)" in scan
+
+
 def test_good_and_bad_rows_have_the_table_s_own_columns(spark: Any, tmp_path: Path) -> None:
     frame = spark.sql("""
         select * from values (1, 'x', 1.0), (2, '7', 2.0), (3, '8', null), (3, 'y', 4.0) as t(`a.b`, `C d`, `e``f`)

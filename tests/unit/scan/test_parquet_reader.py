@@ -70,13 +70,22 @@ def test_nanoseconds_are_read_to_the_microsecond(tmp_path: Path) -> None:
         assert column.cast(pa.int64()).to_pylist() == micros
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_times_of_day_are_read_though_spark_refuses_them(tmp_path: Path, unit: str) -> None:
+    times = pa.array([dt.time(13, 5, 7), None, dt.time(0)]).cast(pa.time64("us")).cast(pa.time32(unit) if unit in "ms" else pa.time64(unit))
+    source, listing, layouts = written(tmp_path, pa.table({"t": times, "s": pa.StructArray.from_arrays([times], ["at"])}))
+    reader, shares = parquet_reader.plan(source, listing, layouts)
+    found = rows_of(list(all_batches(reader, shares, listing)), reader.schema)
+    for column in (found.column("t"), found.column("s").combine_chunks().field(0)):
+        assert column.cast(pa.time64("us")).to_pylist() == [dt.time(13, 5, 7), None, dt.time(0)]
+
+
 NULLS = pa.nulls(1)
 DECLINED = {
-    "time of day": pa.table({"v": pa.array([1], pa.time64("us"))}),
     "float16": pa.table({"v": NULLS.cast(pa.float16())}),
     "uuid": pa.table({"v": pa.ExtensionArray.from_storage(pa.uuid(), NULLS.cast(pa.binary(16)))}),
     "digits": pa.table({"v": NULLS.cast(pa.decimal256(39, 2))}),
-    "within": pa.table({"v": [[{"t": dt.time(1)}]]}),
+    "within": pa.table({"v": [[{"t": NULLS.cast(pa.decimal256(39, 2))[0]}]]}),
     "case": pa.table({"v": [1], "V": [1]}),
     "case within": pa.table({"v": [{"x": 1, "X": 1}]}),
     "twice": pa.table([pa.array([1]), pa.array([2])], names=["v", "v"]),
