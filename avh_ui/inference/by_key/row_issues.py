@@ -30,7 +30,7 @@ NOTHING = "zero:the largest row"
 TIMES = "tenfold:"
 # Values exchanged between rows that are alike, the largest at 0, and a row times ten: what a person sees at once, and wide bounds on other
 # moves do not. Of prices that move by a few percent only falls were bounded, and one of 200 times ten passed.
-TENFOLD = "tenfold:one"
+TENFOLD = f"{TIMES}one"
 SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest", NOTHING, TENFOLD)
 
 
