@@ -158,6 +158,16 @@ class Pipeline(_Strict):
         # YAML reads both words as truth values.
         return ("on" if value else "off") if isinstance(value, bool) else value
 
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _included_or_not(cls, value: Any) -> Any:
+        if isinstance(value, list | str):
+            named = ", ".join(map(str, [value] if isinstance(value, str) else value))
+            raise ValueError(
+                f"{value!r} does not say whether these are all or left out: write `include: [{named}]` or `exclude: [{named}]`"
+            )
+        return value
+
     @field_validator("kinds", mode="before")
     @classmethod
     def _known_kinds(cls, value: Any) -> Any:

@@ -170,7 +170,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = sorted(set(known))
     if not names:
         return "None is defined yet."
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    close = [n for n in names if n.casefold() == name.casefold()] or difflib.get_close_matches(name, names, n=3, cutoff=0.6)
     if close:
         return "Did you mean " + " or ".join(repr(c) for c in close) + "?"
     shown = ", ".join(repr(n) for n in names[:8])

@@ -11,6 +11,7 @@ import pyarrow as pa
 from avh_ui.config import Pipeline
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.errors import NotFoundError
 from avh_ui.history.regimes import TABLE, begun, teaching, untaught
 from avh_ui.history.series import ColumnHistory, History, batch_order
 from avh_ui.history.standings import REACH
@@ -42,6 +43,7 @@ def eligible(
     there for too few batches, and those of these that were of another kind before; the others with their reasons. Absent in a batch that
     nothing is learned from, it is not gone: a known error of one batch leaves one gap.
     """
+    _check_included(pipeline, history)
     names = asked_of(pipeline)
     chosen: list[ColumnHistory] = []
     asked: list[ColumnHistory] = []
@@ -123,6 +125,15 @@ def kinds_found(
 
     # One day of negative counts that people called wrong is no reason to think that counts may be negative.
     return find_kinds([without(c, (), out[c.column]) for c in columns], sample, baseline, pipeline.kinds, picked)
+
+
+def _check_included(pipeline: Pipeline, history: History) -> None:
+    """`NotFoundError` of a column to measure that no batch has, as it is named or as a struct of that name."""
+    there = [column for column, one in history.columns.items() if not one.asked]
+    for name in pipeline.columns.include:
+        if not any(column == name or column.startswith(f"{name}.") for column in there):
+            hint = f"Write it as the data do, or take it out of `include`; measured are {', '.join(there[:8]) or 'none'}."
+            raise NotFoundError("column of `columns` in avh.yml", name, there, hint=hint)
 
 
 def _known(cut: ColumnHistory) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
-from avh_ui.errors import NotFoundError
+from avh_ui.errors import ConfigError, NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats
 from avh_ui.inference.kinds.of_numbers import kinds_of_numbers
@@ -22,6 +22,9 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.text import STR_LEN
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
+# What only numbers are: of texts called so no metric would be left.
+_OF_NUMBERS: tuple[ColumnKind, ...] = ("clock code", "hour", "minute", "counter", "count", "measure", "share", "latitude", "coordinate")
+
 
 def find_kinds(
     columns: Sequence[ColumnHistory],
@@ -31,12 +34,11 @@ def find_kinds(
     picked: Mapping[str, KnownKind] = MappingProxyType({}),
 ) -> dict[str, KnownKind]:
     """Of each column of the sample, by name. What people `picked` wins, and above it the `corrections` of avh.yml, of which `NotFoundError`
-    names the nearest column for one that is not there; what was picked of a column that is gone is kept for its return.
+    names the nearest column for one that is not there, and `ConfigError` is of one of texts that is called a number; what was picked of a
+    column that is gone is kept for its return.
     """
     there = {c.column: ColumnFacts(c, sample.column(c.column)) for c in columns if c.column in sample.column_names}
-    for name in corrections:
-        if name not in sample.column_names and name not in {c.column for c in columns}:
-            raise NotFoundError("column of `kinds` in avh.yml", name, sample.column_names)
+    _check(corrections, there, {*sample.column_names, *(c.column for c in columns)})
     found = kinds_of_numbers({name: f for name, f in there.items() if f.is_number}, _before(baseline))
     found |= {name: kind_of_texts(f) for name, f in there.items() if not f.is_number}
     copies = _copies(there)
@@ -54,6 +56,18 @@ def find_kinds(
             instead = f"avh.yml says so; {other}"
             made[name] = KnownKind(cast(str, kind), "avh.yml says so" if kind == made[name].kind else instead, corrected=True)
     return made
+
+
+def _check(corrections: Mapping[str, ColumnKind], there: Mapping[str, ColumnFacts], names: Collection[str]) -> None:
+    for name, kind in corrections.items():
+        if name not in names:
+            raise NotFoundError("column of `kinds` in avh.yml", name, names)
+        if kind in _OF_NUMBERS and name in there and there[name].texts:
+            such = f"its values are texts, such as {there[name].texts[0][:40]!r}"
+            raise ConfigError(
+                f"avh.yml gives {name!r} the kind {kind!r}, which numbers have, and {such}.",
+                hint=f"Give it another kind, or leave it out of `kinds`: by its values it is {kind_of_texts(there[name])[0]!r}.",
+            )
 
 
 def _before(baseline: BatchProfile) -> dict[str, Floats]:

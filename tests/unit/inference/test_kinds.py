@@ -23,7 +23,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.transforms import Transform
-from avh_ui.errors import ConstraintError, NotFoundError
+from avh_ui.errors import ConfigError, ConstraintError, NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import DECLARATIONS, means
 from avh_ui.inference.kinds.facts import ColumnFacts
@@ -452,6 +452,20 @@ def test_wrong_corrections_are_told() -> None:
         Config.model_validate({"pipelines": {"p": {"source": {"path": "{batch}"}, "kinds": {"c1": "clock"}}}})
     with pytest.raises(NotFoundError, match=r"There is no column 'c33' of `kinds` in avh\.yml"):
         suggested(days(trips, 8), kinds={"c33": "count"})
+    with pytest.raises(NotFoundError) as wrong_case:
+        suggested(days(trips, 8), kinds={"C3": "count"})
+    assert wrong_case.value.hint == "Did you mean 'c3'?"
+    with pytest.raises(ConfigError, match="'t3' the kind 'latitude', which numbers have, and its values are texts, such as '") as no_number:
+        suggested(days(trips, 8), kinds={"t3": "latitude"})
+    assert no_number.value.hint == "Give it another kind, or leave it out of `kinds`: by its values it is 'category'."
+
+
+def test_columns_to_measure_that_are_not_there_are_told() -> None:
+    with pytest.raises(NotFoundError, match=r"There is no column 'c33' of `columns` in avh\.yml") as missing:
+        suggested(days(trips, 8), columns={"include": ["c3", "c33"]})
+    assert missing.value.hint.startswith("Write it as the data do, or take it out of `include`; measured are c")
+    with pytest.raises(ValueError, match=r"write `include: \[c1, c2\]` or `exclude: \[c1, c2\]`"):
+        Config.model_validate({"pipelines": {"p": {"source": {"path": "{batch}"}, "columns": ["c1", "c2"]}}})
 
 
 def test_moments_of_two_days_may_be_a_day_off() -> None:
