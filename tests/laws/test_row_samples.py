@@ -123,7 +123,7 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
         lone = measured("exchanged_share", ours, theirs, "n") * len(pairs)
         spoiled = measured("spoiled_share", ours, theirs, "n") * len(pairs)
         sizes = [abs(b) for _, b in both if b]
-        least = max(20.0, np.quantile(sizes, 0.1)) if sizes else 0.0
+        least = max(20.0, min(np.quantile(sizes, 0.1), np.median(sizes) / 4)) if sizes else 0.0
         leapt = [abs(b) >= least and b != 0 and abs(a) >= 8 * abs(b) for a, b in both]
         alone = sum(map(max, wiped, turned, leapt))
         assert max(lone, alone) - 1e-9 <= spoiled <= lone + alone + 1e-9
