@@ -14,6 +14,7 @@ from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.review.decision import REASON_WORDS, Action, Reason
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.plain import plain
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
@@ -273,5 +274,6 @@ class Decisions(Observable):
     @staticmethod
     def _names(items: tuple[DraftItem, ...]) -> str:
         if len(items) == 1:
-            return items[0].current.title
+            # As its line says it: by metric and column nobody finds it again.
+            return f"“{plain(items[0].current).removesuffix('.')}”"
         return count(len(items), "suggestion")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from avh_ui.errors import HistoryError
+from avh_ui.review.plain import plain
 from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui.conftest import Desk, sit_down
@@ -29,6 +30,8 @@ def test_the_cursor_moves_on_to_the_next_pending_item(desk: Desk) -> None:
     desk.decisions.accept()
     assert desk.queue.cursor == ids[2]
     assert statuses(desk, 0, 1, 2) == ["accepted", "rejected", "pending"]
+    line = plain(desk.session.draft.by_id[ids[0]].current)
+    assert desk.session.said == f"Accepted “{line.removesuffix('.')}” · u undoes", "in the words of its line"
 
 
 def test_the_last_one_wraps_around_and_then_stays(desk: Desk) -> None:
