@@ -151,8 +151,8 @@ NO_DELTA = (
         ),
         (
             "[UNSUPPORTED_TIME_TYPE] The data type TIME is not supported.",
-            "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let Spark "
-            'read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
+            "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let "
+            'Spark read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
         ),
         (FULL, "No space left on device"),
         (UNKNOWN_HOST, "No machine is known by the name store."),
