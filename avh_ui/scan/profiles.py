@@ -31,6 +31,10 @@ from avh_ui.scan.settling import TypeMemory
 _NAMED = 5
 
 
+# How a note begins that says why a batch has no segments.
+NOT_SPLIT = "It is not split in segments: "
+
+
 @dataclass(frozen=True)
 class Empty:
     """A batch without rows; `malformed` lines of it were dropped."""
@@ -138,5 +142,5 @@ def segments_of(pipeline: Pipeline, there: Iterable[str]) -> tuple[tuple[str, ..
     known = set(there)
     for name in pipeline.segments:
         if name not in known:
-            return (), (f"It is not split in segments: it has no column {name!r}.",)
+            return (), (f"{NOT_SPLIT}it has no column {name!r}.",)
     return tuple(dict.fromkeys(pipeline.segments)), ()

@@ -72,6 +72,11 @@ _KNOWN = (
         "Spark does not read times in nanoseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or "
         "write them in microseconds (pandas: `coerce_timestamps='us', allow_truncated_timestamps=True`).",
     ),
+    (
+        re.compile(r"UNSUPPORTED_TIME_TYPE"),
+        "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let "
+        'Spark read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
+    ),
     (re.compile(r"ClassNotFoundException: (?:Class )?(\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
 )
 

@@ -17,7 +17,7 @@ from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.views import View, segments_within, view
-from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.asked import pipeline_measures, profiled_measures
 from avh_ui.metrics.content import content_of
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.profile import READER, BatchProfile
@@ -25,11 +25,12 @@ from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, 
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import by_options, spark_only
+from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.behind import Behind
 from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
 from avh_ui.workflows.given_input import GivenInput
-from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, recent_types
+from avh_ui.workflows.measuring_rules import NOT_MEASURED, NOTHING_ASKED, RuleMeasures, recent_types
 from avh_ui.workflows.moved_rows import moved_rows
 from avh_ui.workflows.people import People
 from avh_ui.workflows.row_key import unsaid_key
@@ -173,11 +174,23 @@ class Batches:
         return moved_rows(self._history, name, batch, against, column=column, metric=metric) if against else None
 
     def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
-        """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was, or nobody can tell."""
+        """Sentences on what was not measured of a batch (the newest profiled one by default), as far as it is still asked for; none where
+        all was, or nobody can tell.
+        """
+        settings = self._config.pipeline(pipeline)
         with contextlib.suppress(*UNREADABLE_BATCH):
             if newest := batch or next(reversed(self.names(pipeline)), None):
-                return self._history.load(self._config.pipeline(pipeline).name, newest, []).notes
+                return self._still_asked(settings, self._history.load(settings.name, newest, []).notes)
         return ()
+
+    def _still_asked(self, pipeline: Pipeline, notes: tuple[str, ...]) -> tuple[str, ...]:
+        """The notes without those on what nobody asks for any more: a query that avh.yml had when the batch was profiled."""
+        kept = tuple(note for note in notes if pipeline.segments or not note.startswith(NOT_SPLIT))
+        told = {note: note.partition(NOT_MEASURED)[0] for note in kept if NOT_MEASURED in note}
+        if not told:
+            return kept
+        asked = {measure.subject for measure in profiled_measures(pipeline, self._asked(pipeline.name).measures)}
+        return tuple(note for note in kept if note not in told or told[note] in asked or told[note].startswith("What "))
 
     def sample(self, pipeline: str, batch: str, rows: int = _ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
         """About `rows` rows of a batch at its source; starts Spark. `CancelledError` by `watch`."""

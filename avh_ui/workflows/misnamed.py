@@ -16,7 +16,9 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import NotFoundError, nearest
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.run import RuleResult
+from avh_ui.workflows.measuring_rules import NOT_MEASURED
 from avh_ui.workflows.stating import file_checks, kinds_of, with_its_columns
 
 RULE, SEGMENTS = "stated_rules", "segments"
@@ -42,9 +44,9 @@ class Misnamed:
 
     def unsaid(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Of the notes of a batch and of what a suggestion leaves out, what does not say the same."""
-        same = [f"{check.measure.subject} is not measured: " for check in self.checks]
+        same = [f"{check.measure.subject}{NOT_MEASURED}" for check in self.checks]
         same += [f"{_titled(check)}: " for check in self.checks]
-        same += ["It is not split in segments: "] if self.segments else []
+        same += [NOT_SPLIT] if self.segments else []
         return tuple(text for text in texts if not text.startswith(tuple(same)))
 
 

@@ -11,7 +11,7 @@ import pytest
 import avh_ui
 from avh_ui.cli.profile import show
 from avh_ui.workflows.batches import ProfileReport
-from tests.fakes.workspaces import FakeWorkspace, day, orders
+from tests.fakes.workspaces import FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Avh
 from tests.unit.cli.test_commands import Fake
 
@@ -74,3 +74,15 @@ def test_what_is_said_of_many_batches_is_said_once(capsys: pytest.CaptureFixture
         "2026-01-09: One file is empty.",
         "2026-01-10 to 2026-01-30, 21 batches: 7 rows are in no batch.",
     ]
+
+
+def test_what_nobody_asks_for_any_more_is_not_told() -> None:
+    query = {"rules": [{"custom_sql": {"statement": "SELECT count(nope) FROM batch", "at_most": 3}}, {"satisfies": "nope > 1"}]}
+    query["measures"] = [{"name": "mean", "columns": ["nope"]}]
+    ws = FakeWorkspace(days=1, settings=config(pipeline=query)).profiled()
+    told = ws.notes("orders")
+    assert any(note.startswith("nope > 1 is not measured: ") for note in told)
+    newest = ws.profiles.load("orders", day(0))
+    ws.profiles.save(replace(newest, notes=(*newest.notes, "It is not split in segments: it has no column 'region'.")))
+    ws.configure(config())
+    assert ws.notes("orders") == ()

@@ -149,6 +149,11 @@ NO_DELTA = (
             "Error while sending or receiving",
             "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small.",
         ),
+        (
+            "[UNSUPPORTED_TIME_TYPE] The data type TIME is not supported.",
+            "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let "
+            'Spark read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
+        ),
         (FULL, "No space left on device"),
         (UNKNOWN_HOST, "No machine is known by the name store."),
         (NO_FOLDER, "No folder can be made in /d a."),
