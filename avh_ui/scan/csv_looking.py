@@ -102,14 +102,18 @@ def _above(text: str, sep: str, rows: Sequence[Sequence[str]], *, commented: boo
     """
     if commented:
         return ()
-    lines = [tuple(row) for row in csv.reader(text.splitlines(keepends=True)[:_TITLES], delimiter=sep) if row]
+    reader = csv.reader(text.splitlines(keepends=True)[:_TITLES], delimiter=sep)
+    # Blank lines are no rows, and lines all the same.
+    numbered = [(tuple(row), reader.line_num) for row in reader if row]
+    lines = [row for row, _ in numbered]
     above = list(takewhile(lambda row: len(row) < len(rows[0]) or not all(row[1:]), lines))
     names = lines[len(above)] if above and len(above) < len(lines) else None
     if names is None or len(names) < 2 or not _is_header(rows[rows.index(names) :] if names in rows else rows):
         return ()
     first = sep.join(above[0]).strip(sep)[:40]
     return (
-        f"The names of its columns stand in line {len(above) + 1}, below {first!r}: no reader passes over what is above, so take it away.",
+        f"The names of its columns stand in line {numbered[len(above)][1]}, below {first!r}: no reader passes over what is above, so take "
+        "it away.",
     )
 
 

@@ -97,7 +97,7 @@ def test_comments_above_the_header_are_passed_over() -> None:
     assert "comment" not in look_at_csv(b"#a\n#b\n", "t").options
 
 
-@pytest.mark.parametrize("title", ["Sales,,", "Sales", "Sales,,\nof January"])
+@pytest.mark.parametrize("title", ["Sales,,", "Sales", "Sales,,\nof January", "Sales\n\n"])
 def test_a_title_above_the_names_is_told(title: str) -> None:
     (told,) = look_at_csv(f"{title}\nid,region,amount\n1,A,2\n2,A,3\n3,B,4\n".encode() + b"9,C,1\n" * 90, "t").remarks
     assert told.startswith(f"The names of its columns stand in line {title.count(chr(10)) + 2}, below 'Sales': ")
