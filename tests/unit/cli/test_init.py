@@ -75,6 +75,17 @@ def test_a_key_that_was_not_looked_for_is_told(avh: Avh, tmp_path: Path) -> None
     assert "No key was looked for. It takes Spark" in avh("init", *tmp_path.glob("a-*"), "-w", tmp_path).out
 
 
+@pytest.mark.parametrize(
+    ("most", "told"), [(31, "id is a key: unique in the newest batch, and 100% come"), (30, "No key was looked for: a batch has 30 rows")]
+)
+def test_in_a_larger_table_no_key_is_looked_for(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, told: str) -> None:
+    """Of 20,000 rows drawn from each of two batches of 46,000 most are in one of them, and no key was found."""
+    monkeypatch.setattr("avh_ui.workflows.starting._ROWS", most)
+    for day in (1, 2):
+        (tmp_path / f"a-2026-01-0{day}.csv").write_text("id,name\n" + "".join(f"{k},n{k % 7}\n" for k in range(30)))
+    assert told in avh("init", *tmp_path.glob("a-*"), "-w", tmp_path).out
+
+
 def test_quarters_and_years_have_their_cadence(tmp_path: Path, avh: Avh) -> None:
     for folder, ids in (("gdp", ("2023Q3", "2023Q4", "2024Q1")), ("census", ("2001", "2002", "2003"))):
         (tmp_path / folder).mkdir()
