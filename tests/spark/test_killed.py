@@ -18,18 +18,18 @@ from avh_ui.workspace import open_workspace
 from tests.e2e.faults import BATCH, make_workspace
 from tests.spark.conftest import environment
 
-# So many profiles may wait to be kept while the next are measured.
+# So many profiles, of two columns each, may wait to be kept while the next are measured.
 BATCHES, CHUNK, WAITING = 16, 2, 1
 # Says how many batches are done as each chunk is finished, and never finishes: it waits before its last chunk to be killed.
 SCRIPT = f"""
 import sys, threading
 import avh_ui as avh
 import avh_ui.local.groups
-import avh_ui.workflows.behind
+import avh_ui.workflows.batches
 from avh_ui.metrics.profiler import Watch
 
 avh_ui.local.groups.FileBatches.chunk = {CHUNK}
-avh_ui.workflows.behind._WAITING = {WAITING}
+avh_ui.workflows.batches._WAITING_COLUMNS = {2 * WAITING}
 
 def tell(progress):
     print(progress.done, flush=True)

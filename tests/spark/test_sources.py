@@ -111,7 +111,7 @@ def test_a_database(spark: Any, profiler: Make, tmp_path: Path) -> None:
 
 def test_sources_that_cannot_be_read_say_why(spark: Any, profiler: Make) -> None:
     spark.range(3).createOrReplaceTempView("numbers")
-    with pytest.raises(SourceError, match=r"no column 'Id'.*There is 'id'"):
+    with pytest.raises(SourceError, match=r"no column 'Id'.*Did you mean 'id'"):
         profiler(source={"format": "table", "table": "numbers", "batch_column": "Id"}).batches("t")
     with pytest.raises(SourceError, match=r"'t' cannot be read: .*TABLE_OR_VIEW_NOT_FOUND"):
         run(profiler(source={"format": "table", "table": "nowhere", "batch_column": "id"}), ["1"])
