@@ -37,12 +37,11 @@ from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, changes, snoozed, standing_labels
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.row_table import Engine, RowTable
-from avh_ui.validator.run import Run, RunStore, with_snoozes
+from avh_ui.validator.run import RuleResult, Run, RunStore, with_snoozes
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.at_source import batch_of, measure, place, with_batch
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.keeping import keep
-from avh_ui.workflows.misnamed import Misnamed, misnamed
 from avh_ui.workflows.text_comparisons import text_remarks
 from avh_ui.workflows.withholding import silent, withheld
 
@@ -243,14 +242,19 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     name = options.batch or batch_of(options.input or "")
     if options.quarantine is not None:
         engine.can_keep(options.quarantine)
-    found, remarks = Misnamed(), list[str]()
+    found, remarks = list[RuleResult](), list[str]()
 
     def measured(program: Program) -> BatchProfile:
-        nonlocal found
         profile = measure(pipeline, engine, stores.history, options.input, name, program=program, watch=watch)
-        found = misnamed(pipeline, profile, program)
         remarks.extend(text_remarks(program.constraints, profile))
-        return replace(profile, notes=found.unsaid(profile.notes))
+        if not pipeline.rules and not pipeline.segments:
+            return profile
+        # Most validations do without what reads rules: a tenth of a second.
+        from avh_ui.workflows.misnamed import misnamed
+
+        wrong = misnamed(pipeline, profile, program)
+        found.extend(wrong.results())
+        return replace(profile, notes=wrong.unsaid(profile.notes))
 
     try:
         judgement = judge(
@@ -269,4 +273,4 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     except ProgramNotFoundError as error:
         raise with_batch(error, pipeline, engine, name) if options.input is None else error from None
     run = judgement.run
-    return replace(judgement, run=replace(run, rules=(*run.rules, *found.results()), notes=(*run.notes, *remarks)))
+    return replace(judgement, run=replace(run, rules=(*run.rules, *found), notes=(*run.notes, *remarks)))
