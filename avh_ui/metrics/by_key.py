@@ -137,8 +137,8 @@ SPOILED = _share(
     rows_of=lambda c: with_zeros(c.spoiled, c.before, c.after), did="have another's value, 0, ten times as much or the other sign",
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
-        "counts 20 at least), one ten times as large (8 times at least, after one that is not small, of counts 20 at least), or one "
-        "of the other sign.",
+        "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "
+        "of counts 20 at least), or one of the other sign.",
         "the share of rows that took another's {column}, have 0 after a large one, ten times as much, or the other sign",
         "At most {high} of the rows matched by {key} take each other's {column}, have 0 after a large one, ten times as much, or the other "
         "sign",

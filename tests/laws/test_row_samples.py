@@ -124,13 +124,26 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
         spoiled = measured("spoiled_share", ours, theirs, "n") * len(pairs)
         sizes = [abs(b) for _, b in both if b]
         least = max(20.0, min(np.quantile(sizes, 0.1), np.median(sizes) / 4)) if sizes else 0.0
-        leapt = [abs(b) >= least and b != 0 and abs(a) >= 8 * abs(b) for a, b in both]
+        pace = max(1.0, float(np.quantile([abs(a) / abs(b) for a, b in both if b] or [1.0], 0.25)))
+        leapt = [abs(b) >= least and b != 0 and abs(a) >= pace * 8 * abs(b) for a, b in both]
         alone = sum(map(max, wiped, turned, leapt))
         assert max(lone, alone) - 1e-9 <= spoiled <= lone + alone + 1e-9
         if not lone:
             assert spoiled == pytest.approx(alone)
         beyond = max([0.0, *(max(scaled(v) - max(known), min(known) - scaled(v)) for v in fresh)])
         assert measured("beyond", ours, theirs, "n") == pytest.approx(beyond)
+
+
+def test_a_row_that_rises_ten_times_where_all_rise_much_is_no_mistake() -> None:
+    sunday = [88.0, 77.0, 414.0, 100.0, 60.0, 200.0]
+    tuesday = [883.0, 300.0, 1_700.0, 350.0, 260.0, 900.0]
+    typed = [880.0, 80.0, 420.0, 98.0, 63.0, 190.0]
+    theirs, risen, wrong = (sample(pa.table({"key": list(range(6)), "n": side})) for side in (sunday, tuesday, typed))
+    assert measured("spoiled_share", risen, theirs, "n") == 0
+    assert measured("spoiled_share", wrong, theirs, "n") == pytest.approx(1 / 6)
+    # Half of the rows times ten are no pace of all.
+    half = sample(pa.table({"key": list(range(6)), "n": [880.0, 770.0, 4_140.0, 98.0, 63.0, 190.0]}))
+    assert measured("spoiled_share", half, theirs, "n") == pytest.approx(3 / 6)
 
 
 @pytest.mark.filterwarnings("error")
