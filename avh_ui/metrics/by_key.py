@@ -12,6 +12,7 @@ from avh_ui.metrics.keys_matched import KEY, ROWS
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric, Unit
+from avh_ui.metrics.row_mistakes import spoiled, wiped
 from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.wording import seldom
 from avh_ui.metrics.zeros import with_zeros
@@ -119,8 +120,8 @@ EXCHANGED = _share(
 # and days of New York's and Italy's tables that had none in 30 to 60 days 17 had one, on 10 days: faults, their mending, and one region
 # that reported none.
 WIPED = _share(
-    "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", lambda c: c.wiped, of_numbers=True,
-    of_faults=True, of_quantities=True, rows_of=lambda c: with_zeros(c.wiped, c.before, c.after), did="became 0 or changed sign",
+    "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", wiped, of_numbers=True,
+    of_faults=True, of_quantities=True, rows_of=lambda c: with_zeros(wiped(c), c.before, c.after), did="became 0 or changed sign",
     says=seldom(
         "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 20 at least) and have "
         "0 now, or one of the other sign.", "the share of rows whose large {column} became 0 or changed sign",
@@ -133,8 +134,8 @@ WIPED = _share(
 # most so much stood at 13 to 34 times what any had risen by, for the row times ten alone.
 SPOILED = _share(
     "spoiled_share", "share of the matched rows with another's number, 0 after a large one, ten times as much, or the other sign",
-    lambda c: c.spoiled, of_numbers=True, of_faults=True, of_quantities=True,
-    rows_of=lambda c: with_zeros(c.spoiled, c.before, c.after), did="have another's value, 0, ten times as much or the other sign",
+    spoiled, of_numbers=True, of_faults=True, of_quantities=True,
+    rows_of=lambda c: with_zeros(spoiled(c), c.before, c.after), did="have another's value, 0, ten times as much or the other sign",
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "

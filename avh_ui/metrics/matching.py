@@ -22,17 +22,6 @@ from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.scales import logged
 from avh_ui.metrics.state import pack, unpack
 
-# Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701.
-_FEW = 20.0
-# A row times ten, which may have fallen by a fifth since. Where no row of numbers that are not the smallest did in 60 batches, one did in
-# none of 17,244 and 1,782 columns and batches of New York's tables and of 6,500 of Italy's provinces without a documented fault, and in one
-# of 29,055 of its regions more than the other mistakes do; of the documented faults 12 columns and batches more are noticed.
-_LEAP, _SMALLEST = 8.0, 0.1
-# Where nearly all rows rise as far, one that does is no mistake: of the few cases of a Monday a region of Italy had 10 times as many on the
-# Tuesday where the others had 3 to 5 times. Not the middle one, which may be times ten itself.
-_PACE = 0.25
-# Where values are alike none is small: the row of a meter that was at 224 volts, of 222 to 237, may be at 2,300.
-_SMALL = 0.25
 # Of fewer rows there is no correlation of ranks.
 _RANKED = 3
 
@@ -202,45 +191,6 @@ class MatchedChange:
         pairs, back = (pa.array(one[places] * base + other[places]) for one, other in ((now, then), (then, now)))
         found[places] = pc.is_in(pairs, back).to_numpy(zero_copy_only=False)
         return found
-
-    @cached_property
-    def wiped(self) -> Mask:
-        """Where a large number became 0, or changed its sign. Of counts fewer than `_FEW` become 0 by themselves."""
-        gone = np.asarray(self.numbers.wiped[self.at])
-        if not gone.any():
-            return gone
-        return np.asarray(gone & (np.abs(self.before) >= self._size(0.5)))
-
-    @cached_property
-    def leapt(self) -> Mask:
-        """Where a number is `_LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, and was
-        neither one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `_FEW`.
-        """
-        then, now = np.abs(self.before), np.abs(self.after)
-        there = self.both & (then > 0)
-        grown = there & (now >= _LEAP * then)
-        if not grown.any():
-            return np.asarray(grown)
-        pace = max(1.0, float(np.quantile(now[there] / then[there], _PACE)))
-        return np.asarray(grown & (now >= pace * _LEAP * then) & (then >= self._size(_SMALLEST, _SMALL)))
-
-    def _size(self, share: float, part: float = 1.0) -> float:
-        """How large a number is that so many of the old ones are below, 0 not counted, or so large a part of the middle one, which is less;
-        of counts `_FEW` at least.
-        """
-        sizes = np.abs(self.before)
-        some = sizes[self.both & (sizes > 0)]
-        large = min(float(np.quantile(some, share)), part * float(np.median(some)))
-        return max(large, _FEW if np.all(some == np.round(some)) else 0.0)
-
-    @cached_property
-    def spoiled(self) -> Mask:
-        """Where two keys have taken each other's numbers, a large number became 0, one is ten times as large, or changed its sign: below 0
-        where none was.
-        """
-        signed = bool((self.before < 0).any())
-        turned = np.sign(self.after) * np.sign(self.before) < 0 if signed else (self.after < 0) & np.isfinite(self.before)
-        return np.asarray(self.exchanged | self.wiped | self.leapt | turned)
 
     @property
     def beyond(self) -> float:
