@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from avh_ui.constraints.constraint import Constraint, Status, Verdict, reading_of
 from avh_ui.constraints.reading import Reader
-from avh_ui.constraints.saying import names_in, wording_of
+from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.surprise import tells_twins
 from avh_ui.constraints.verdict_words import beyond_bounds, brief, within_bounds
 
@@ -80,7 +80,8 @@ def _told(
         return f"{constraint.alarmed} is {about}{read(observed)}", observed, lower, upper
     gone, low, high = (None if share is None else 1 - share for share in (observed, upper, lower))
     assert gone is not None
-    return missing.format(**names_in(constraint.measure, constraint.kind), not_value=read(gone)), gone, low, high
+    said = missing.format(**names_in(constraint.measure, constraint.kind), not_value=read(gone))
+    return said + in_part(constraint.measure), gone, low, high
 
 
 def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdict:

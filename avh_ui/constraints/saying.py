@@ -11,7 +11,8 @@ from avh_ui.metrics.wording import Wording
 def wording_of(measure: Measure, kind: str) -> Wording:
     """The words of its metric; of one that has none of its own its description, of one that is not known its name."""
     declared = declaration_of(measure.name, kind)
-    if declared is not None and declared.says is not None and (measure.standard or counts_rows(measure) or by_key(measure, kind)):
+    own = measure.standard or counts_rows(measure) or by_key(measure, kind) or of_part(measure)
+    if declared is not None and declared.says is not None and own:
         return declared.says
     means = measure.name if declared is None else declared.description
     of = "" if declared is not None and declared.volume else " of {column}"
@@ -25,9 +26,19 @@ def by_key(measure: Measure, kind: str) -> bool:
     return declared is not None and declared.by_key and measure.where is None
 
 
+def of_part(measure: Measure) -> bool:
+    """Whether it is of one column, or of the rows, as far as a condition is true: the sentence of all rows holds, `in_part`."""
+    return measure.where is not None and not measure.parameters and len(measure.columns) <= 1
+
+
+def in_part(measure: Measure) -> str:
+    """The end of a sentence that says of which rows it is, ` where origin = 'EWR'`; '' of all rows, and where its column's name says it."""
+    return f" where {measure.where}" if of_part(measure) else ""
+
+
 def names_in(measure: Measure, kind: str) -> dict[str, str]:
     """What the templates of a `Wording` name: the column, and the key of what is matched."""
-    columns = ", ".join(measure.columns) if by_key(measure, kind) else measure.subject
+    columns = ", ".join(measure.columns) if by_key(measure, kind) or of_part(measure) else measure.subject
     return {"column": columns, "key": ", ".join(map(str, dict(measure.parameters).get("key", ())))}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import MINUS, Reader, percent, same
-from avh_ui.constraints.saying import names_in, wording_of
+from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.metrics.wording import Wording
 
 # A union or a closed list can be long; the whole of it is in the ladder.
@@ -32,7 +32,7 @@ def _said(constraint: Constraint) -> str:
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
-    return _filled(constraint, names_in(constraint.measure, constraint.kind))
+    return _filled(constraint, names_in(constraint.measure, constraint.kind)) + in_part(constraint.measure)
 
 
 def _about(share: float) -> str:

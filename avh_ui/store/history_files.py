@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 
+from avh_ui.constraints.segment_conditions import WHERE
 from avh_ui.errors import UNREADABLE_BATCH, NotFoundError
 from avh_ui.history.parts import Part
 from avh_ui.history.regimes import Labels
@@ -23,6 +25,7 @@ from avh_ui.store.history_blocks import Blocks
 from avh_ui.store.history_format import StoredProfile, encode
 from avh_ui.store.names import to_file_name
 from avh_ui.store.recent_batches import RecentBatches
+from avh_ui.store.segment_columns import with_segment_profiles, with_segment_series
 from avh_ui.store.series_files import SeriesFiles, settled
 
 # Locked by whoever ingests. It stays: who removed it could take it from under somebody who waits.
@@ -58,7 +61,11 @@ class HistoryFiles:
         if segment is not None and not stored.header.digest:
             labels = [Segment(part.values).label for part in stored.header.segments]
             raise NotFoundError(f"segment in batch {batch!r} of {pipeline!r}", segment.label, labels)
-        return stored.profile
+        wanted = [] if segment is not None or columns is None else [name for name in columns if name not in stored.profile.columns]
+        of = [Segment(part.values) for part in stored.header.segments] if wanted else []
+        if not of:
+            return stored.profile
+        return with_segment_profiles(stored.profile, wanted, of, lambda some, part: self.load(pipeline, batch, some, part))
 
     def save(self, profile: BatchProfile) -> None:
         """As the port says; `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it."""
@@ -145,7 +152,11 @@ class HistoryFiles:
         found = self._series.history(pipeline, columns, upto, segment, watch)
         if segment is not None and not found.batches and segment not in (known := self.segments(pipeline)):
             raise NotFoundError(f"segment of {pipeline!r}", segment.label, [s.label for s in known])
-        return found
+        conditions = [] if segment is not None else [name for name in columns or () if WHERE in name]
+        if not conditions:
+            return found
+        part_of = partial(self._series.history, pipeline, upto=upto)
+        return with_segment_series(found, conditions, self.segments(pipeline), lambda some, part: part_of(columns=some, segment=part))
 
     def parts(
         self, pipeline: str, batches: Sequence[str], columns: Sequence[str] | None = None, segment: Segment | None = None

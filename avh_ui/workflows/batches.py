@@ -6,7 +6,7 @@ import contextlib
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -132,11 +132,18 @@ class Batches:
         upto: str | None = None,
         segment: Segment | str | None = None,
         watch: Watch | None = None,
+        beside: Collection[str] = (),
     ) -> History:
-        """The metric series, of one segment (or its label) when given; its arrays are shared and read-only."""
+        """The metric series, of one segment (or its label) when given; its arrays are shared and read-only. Of all columns also what is
+        measured of segments, `beside` them (`x where origin = 'EWR'`).
+        """
         # Not cached here: the repository keeps what it has read and notices what other processes write.
         part = Segment.parse(segment) if isinstance(segment, str) else segment
-        return self._history.history(self._config.pipeline(pipeline).name, columns, upto, part, watch)
+        name = self._config.pipeline(pipeline).name
+        found = self._history.history(name, columns, upto, part, watch)
+        if columns is not None or part is not None or not beside:
+            return found
+        return replace(found, columns={**found.columns, **self._history.history(name, list(beside), upto).columns})
 
     def segments(self, pipeline: str, within: str | None = None) -> list[Segment]:
         """The segments of the profiled batches; with labels (commas between) those that are, or are within, one of them."""

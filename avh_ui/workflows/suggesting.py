@@ -23,6 +23,7 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import seasons_of
 from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, begins_of, eligible, failed_in, kinds_found, matched, taught
 from avh_ui.workflows.row_key import KeyFinder, keyed
+from avh_ui.workflows.segment_parts import of_segments
 from avh_ui.workflows.uneven import unevenness
 
 if TYPE_CHECKING:
@@ -120,8 +121,9 @@ def suggest(
     guesses = [_not_said(found, programs) for found in _guesses(window, issues, sources, spend, watch)]
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    run = _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, spend.fpr, options.refused)
-    return replace(run, row_key=key)
+    found = [programs, asked, relations, values, patterns, rules, *guesses]
+    found += [of_segments(pipeline, window, found, spend, watch, options.seed)] if "history" in sources else []
+    return replace(_run(pipeline, window, found, left_out, spend.fpr, options.refused), row_key=key)
 
 
 def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:

@@ -115,7 +115,7 @@ def within_budget(
         if at is None:
             left_out.append(Unconstrained(grid.model.metric.name, f"no bounds of it cost at most {fpr / len(metrics):g}"))
             continue
-        made.append(_proposal(prepared, grid, at, fpr))
+        made.append(proposal_at(prepared, grid, at, fpr))
     return ColumnResult(history.column, tuple(made), tuple(left_out), 0, prepared)
 
 
@@ -145,7 +145,7 @@ def _programmed(
     for i in chosen:
         by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
         hits, only = (tuple(names[mask].tolist()) for mask in (matrix[i], matrix[i] & ~by_others))
-        proposal = _proposal(prepared, grids[groups[i]][0], int(within[i]), fpr)
+        proposal = proposal_at(prepared, grids[groups[i]][0], int(within[i]), fpr)
         known = replace(proposal.evidence, tried=tuple(names.tolist()), caught=hits, only_caught=only)
         made.append(replace(proposal, evidence=known))
     return ColumnResult(prepared.column, tuple(made), (*prepared.left_out, *left_out), len(names), prepared)
@@ -213,7 +213,8 @@ def check_rate(fpr: float) -> None:
         raise UsageError(f"The false-positive rate is a share, and {fpr:g} is not.", hint="Give a number from 0 to 1, as 0.001.")
 
 
-def _proposal(prepared: PreparedColumn, grid: Candidates, at: int, target: float) -> Proposal:
+def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: float) -> Proposal:
+    """The proposal of one of the candidates of a metric, chosen for a `target` rate."""
     model, k = grid.model, _finite(float(grid.k[at]))
     lower, upper = _needed(prepared, grid, at)
     learned = Provenance(

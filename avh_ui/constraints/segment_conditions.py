@@ -1,0 +1,43 @@
+"""Segments as conditions: the rows of `origin=EWR` are those where `origin = 'EWR'`, so that a rule on a segment is one with a `where`.
+
+Who reads the history finds a rule's past in its segment (`in_segment`), which was profiled before anybody thought of the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.metrics.segment import Segment
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Names that begin something else in a condition.
+_WORDS = frozenset({
+    "and", "between", "case", "cast", "date", "else", "end", "exists", "false", "from", "if", "in", "interval", "is", "like", "not", "null",
+    "or", "select", "then", "timestamp", "true", "when", "where",
+})  # fmt: skip
+# Between what a measure is of and its condition, as `Measure.subject` has it.
+WHERE = " where "
+# What the rows of a condition are called there.
+ROWS = "rows"
+
+
+def condition_of(segment: Segment) -> str:
+    """The condition that takes the rows of a segment; values are compared as texts. '' for the rest, which no condition takes."""
+    return " AND ".join(f"{_named(column)} {'IS NULL' if value is None else f'= {literal(value)}'}" for column, value in segment.values)
+
+
+def in_segment(subject: str, segments: Iterable[Segment]) -> tuple[str, Segment] | None:
+    """The column (`ROWS`: none) and the segment that a subject is of, such as `dep_time where origin = 'EWR'`; None for any other."""
+    if WHERE not in subject:
+        return None
+    for segment in segments:
+        ending = f"{WHERE}{condition_of(segment)}"
+        if segment.values and subject.endswith(ending):
+            return subject.removesuffix(ending), segment
+    return None
+
+
+def _named(column: str) -> str:
+    return column if _PLAIN.fullmatch(column) and column.lower() not in _WORDS else quoted(column)
