@@ -120,6 +120,12 @@ class ColumnHistory:
             sketched = unique * there > EXACT * (1 - 4 * HLL_RELATIVE_ERROR)
         return np.where(sketched, declared.relative_error * values, 0.0)
 
+    @property
+    def of_one_row(self) -> bool:
+        """Whether every batch has one row, as a day's totals have; False where the history does not tell, or has no batch."""
+        rows = self.values.get(ROW_COUNT.name)
+        return rows is not None and len(rows) > 0 and bool(np.all(rows == 1))
+
     def values_there(self) -> Series | None:
         """How many values of each batch are not null, shape (K,); None where the history does not tell."""
         rows, complete = (self.values.get(m.name) for m in (ROW_COUNT, COMPLETE_RATIO))

@@ -69,7 +69,7 @@ ROW_COUNT = Metric(
     },
     says=Wording(
         "How many rows a batch has.", "the number of rows", "Between {low} and {high} rows a batch", "At least {low} rows a batch",
-        "At most {high} rows a batch", "Always {low} rows a batch",
+        "At most {high} rows a batch", "Always {low} rows a batch", {1.0: "Always one row a batch"},
     ),
 )  # fmt: skip
 COMPLETE_RATIO = Metric(

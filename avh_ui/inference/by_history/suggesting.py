@@ -27,6 +27,7 @@ from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.dates import FIRST_DATE
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.profile import ColumnProfile
@@ -34,6 +35,8 @@ from avh_ui.metrics.profiler import Watch
 
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
+# Of a table of one row a batch, such as a day's totals, the one value is what it is like.
+_OF_ONE_ROW = frozenset({MEAN.name, FIRST_DATE.name})
 
 
 @dataclass(frozen=True)
@@ -139,8 +142,9 @@ def _telling(
     usual = _usual_values(history)
     if method == "calibrated" and usual < LEAST_VALUES:
         why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
-        left_out += [Unconstrained(m.name, why) for m in metrics if not m.always_defined]
-        metrics = [m for m in metrics if m.always_defined]
+        kept = [m for m in metrics if m.always_defined or (m.name in _OF_ONE_ROW and history.of_one_row)]
+        left_out += [Unconstrained(m.name, why) for m in metrics if m not in kept]
+        metrics = kept
     return metrics, left_out
 
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, UsageError
-from avh_ui.inference.by_history.reprogramming import ColumnResult
+from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram_volume
 from avh_ui.issues.column_issues import LatestBatch
 from avh_ui.issues.variants import PAPER, WITH_NULLS, synthetic_issues
 from avh_ui.metrics.catalogue import CATALOGUE, metric
 from avh_ui.review.explaining import explanation
 from avh_ui.review.suggestion import Suggestion
-from tests.unit.by_history.making import ByHistorySettings, batches_of, history_of, latest_of, suggest_column
+from tests.unit.by_history.making import ByHistorySettings, batches_of, history_of, latest_of, prepare_column, suggest_column
 
 STATES = [f"State {i:02d}" for i in range(50)]
 METHODS = ("paper", "calibrated")
@@ -59,6 +59,22 @@ def test_many_values_of_which_none_is_frequent_have_no_mix(frequent: int, *, mix
         assert left["js_div"] == "none of its many values is in 1% of the rows"
         assert not {s.constraint.metric for s in found.suggestions} & {"l1", "js_div", "kl_div", "linf", "cosine", "chi_squared"}
     assert "l1" not in {out.metric for out in suggest(arrays, pa.array(["a", "b"]), method="paper").left_out}
+
+
+@pytest.mark.parametrize("batches", [7, 30])
+def test_of_one_row_a_batch_the_value_is_what_it_is_like(batches: int) -> None:
+    """A day's totals: one row, and no more; between which numbers it lies. Of two rows a batch what they are like is chance."""
+    totals = batches_of(lambda rng: pa.array(rng.normal(5_000, 200, 1)), batches)
+    history, profiles = history_of(totals)
+    (rows,) = reprogram_volume(prepare_column(history, latest_of(totals, profiles)), 0.001).suggestions
+    assert (rows.constraint.lower, rows.constraint.upper) == (1, 1)
+    (level,) = [s.constraint for s in suggest(totals, pa.array([1.0, 2.0])).suggestions if s.constraint.metric != "row_count"]
+    assert level.metric == "mean"
+    assert level.lower is not None
+    assert level.upper is not None
+    assert 500 < level.lower < 4_300 < 5_700 < level.upper < 50_000
+    pairs = batches_of(lambda rng: pa.array(rng.normal(5_000, 200, 2)), batches)
+    assert "mean" not in {s.constraint.metric for s in suggest(pairs, pa.array([1.0, 2.0])).suggestions}
 
 
 def test_example_7_is_programmed() -> None:

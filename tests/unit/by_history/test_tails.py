@@ -107,6 +107,13 @@ def test_a_column_of_one_value_is_not_decided_by_one_row() -> None:
     assert tails.rule(metric("row_count", "numeric"), "numeric", one_value=True) == tails.OF_ONE_ROW_RULE
 
 
+def test_a_table_of_one_row_a_batch_is_held_to_it_from_seven_batches_on() -> None:
+    """A table that had as many rows in each batch by chance, or of which rows are added, is not."""
+    rows, mean = metric("row_count", "numeric"), metric("mean", "numeric")
+    assert tails.changed(tails.rule(rows, "numeric", one_row=True), 7, tails.STEPS[:1])[0] < 0.001
+    assert tails.rule(rows, "numeric") == tails.rule(mean, "numeric", one_row=True) == tails.OF_ONE_ROW_RULE
+
+
 def test_longer_histories_have_seen_more() -> None:
     values = np.random.default_rng(0).normal(size=tails.LONG)
     assert tails.index_of(metric("mean", "numeric"), values) == tails.LONG_INDEX
