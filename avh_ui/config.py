@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from avh_ui import bounded_yaml
-from avh_ui.config_budget import with_budget
+from avh_ui.config_budget import USUAL, with_budget
 from avh_ui.config_notify import Notice, with_known_pipelines
 from avh_ui.config_references import Reference, below, text_options
 from avh_ui.config_source import Reader, Source
@@ -117,7 +117,7 @@ class Pipeline(_Strict):
     cadence: Cadence = "daily"
     columns: ColumnsSetting = ColumnsSetting()
     segments: tuple[str, ...] = ()
-    fpr: float = Field(0.001, gt=0, le=0.5)
+    fpr: float = Field(USUAL, gt=0, le=0.5)
     table_fpr: float | None = Field(None, gt=0, le=0.5)
     owner: str = ""
     description: str = ""

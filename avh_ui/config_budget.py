@@ -12,6 +12,8 @@ _WORDS = re.compile(r"(?:at most )?one false alarm (?:a|per) (\w+)", re.IGNORECA
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 DAY_SECONDS, WEEK_SECONDS, YEAR_SECONDS = 86_400.0, 7 * 86_400.0, 365.25 * 86_400.0
 _SECONDS = (YEAR_SECONDS, YEAR_SECONDS / 12, WEEK_SECONDS, DAY_SECONDS, 3_600.0, 60.0, 1.0)
+# Of a column and batch, where avh.yml says none. The file of `avh init` has it, so that beside a budget of the table it says nothing.
+USUAL = 0.001
 # More than every second batch is no budget.
 _MOST = 0.5
 
@@ -39,14 +41,21 @@ def budgets_of(cadence: str) -> dict[str, float]:
 
 
 def with_budget(pipeline: Any) -> Any:
-    """A pipeline as it is written in avh.yml, with a budget in words as a rate of the whole table; `ValueError` where that is none."""
-    if not isinstance(pipeline, dict) or not isinstance(words := pipeline.get("fpr"), str):
+    """A pipeline as it is written in avh.yml, with a budget in words as a rate of the whole table; `ValueError` where that is
+    none, or avh.yml says two.
+    """
+    if not isinstance(pipeline, dict):
+        return pipeline
+    words, whole = pipeline.get("fpr"), pipeline.get("table_fpr")
+    if whole is not None and words not in (None, USUAL) and not isinstance(words, str):
+        raise ValueError(f"fpr is {words!r}, for each column, and table_fpr {whole!r}, for all columns together: keep one of them")
+    if not isinstance(words, str):
         return pipeline
     match = _WORDS.fullmatch(words.strip())
     if match is None or match[1].lower() not in BUDGETS:
         known = ", ".join(f"one false alarm a {period}" for period in BUDGETS)
         raise ValueError(f"fpr is {words!r}: write a share of batches, such as 0.001, or one of: {known}")
-    if pipeline.get("table_fpr") is not None:
+    if whole is not None:
         raise ValueError(f"fpr is {words!r}, which is of the whole table, and table_fpr says another budget: keep one of them")
     cadence = str(pipeline.get("cadence", "daily"))
     rate = BUDGETS[match[1].lower()] / batches_a_year(cadence)

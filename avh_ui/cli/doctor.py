@@ -147,7 +147,8 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
     for pipeline in services.pipelines():
         yield _check(f"pipeline {pipeline}", partial(_pipeline, services, pipeline))
         yield _check(f"reading of {pipeline}", partial(services.batches.reading, pipeline))
-        if services.config.pipeline(pipeline).rules or services.config.pipeline(pipeline).segments:
+        settings = services.config.pipeline(pipeline)
+        if settings.rules or settings.segments or settings.columns.exclude:
             yield _check(f"rules of {pipeline}", partial(_named, services, pipeline))
         yield _check(f"audit log of {pipeline}", partial(_audited, services, pipeline))
 
@@ -174,7 +175,7 @@ def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
 
 
 def _named(services: Services, pipeline: str) -> str:
-    """Whether the table has the columns that its rules and segments are of."""
+    """Whether the table has the columns that its rules and segments are of, and those to leave out."""
     if said := services.programs.misnamed(pipeline).said:
         raise AvhError(" ".join(said), hint="Mend it in avh.yml.")
     return "its columns are there, as far as a batch is profiled"

@@ -1,4 +1,5 @@
-"""Columns that `rules:` and `segments:` of avh.yml name and the table has not: what cannot be judged is said, and never passes.
+"""Columns that `rules:`, `segments:` and `columns: exclude` of avh.yml name and the table has not: what cannot be judged is said, and never
+passes; nor is a column measured in silence that somebody meant to leave out.
 
 Deequ fails the check of such a constraint, and dbt ends with an error. Here it is as any other slip in avh.yml: everything else is done,
 and the exit code is 3.
@@ -21,26 +22,33 @@ from avh_ui.validator.run import RuleResult
 from avh_ui.workflows.measuring_rules import NOT_MEASURED
 from avh_ui.workflows.stating import file_checks, kinds_of, with_its_columns
 
-RULE, SEGMENTS = "stated_rules", "segments"
+RULE, SEGMENTS, EXCLUDED = "stated_rules", "segments", "excluded"
 
 
 @dataclass(frozen=True)
 class Misnamed:
-    """Sentences on the rules and the segments of avh.yml that name a column which is not there; `checks` are these rules."""
+    """Sentences on the rules, the segments and the columns to leave out of avh.yml that name a column which is not there; `checks` are
+    these rules, `slips` those of `excluded` that are written nearly as a column is that is measured.
+    """
 
     rules: tuple[str, ...] = ()
     segments: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
+    slips: tuple[str, ...] = ()
 
     @property
     def said(self) -> tuple[str, ...]:
         """All of it."""
-        return (*self.rules, *self.segments)
+        return (*self.rules, *self.segments, *self.excluded)
 
     def results(self) -> tuple[RuleResult, ...]:
-        """What a validation says of them: rules are not evaluated, and a batch that is not split as avh.yml says warns."""
+        """What a validation says of them: rules are not evaluated, and a batch warns that is not split as avh.yml says, or has a column
+        that is measured by a slip. One that was left out and is gone is no news.
+        """
         rules = (RuleResult(RULE, "", "not_evaluated", "error", " ".join(self.rules)),) if self.rules else ()
-        return (*rules, RuleResult(SEGMENTS, "", "warn", "warning", " ".join(self.segments))) if self.segments else rules
+        others = {SEGMENTS: self.segments, EXCLUDED: self.slips}
+        return (*rules, *(RuleResult(rule, "", "warn", "warning", " ".join(said)) for rule, said in others.items() if said))
 
     def unsaid(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Of the notes of a batch and of what a suggestion leaves out, what does not say the same."""
@@ -69,7 +77,17 @@ def misnamed(pipeline: Pipeline, table: BatchProfile, program: Program | None) -
             checks.append(check)
     missing = [name for name in pipeline.segments if name not in kinds]
     split = [f"The batch is not split in `segments:` of {CONFIG_NAME}: {_no_column(name, kinds)}" for name in missing]
-    return Misnamed(tuple(rules), tuple(split), tuple(checks))
+    excluded = _kept_in(pipeline, table)
+    slips = tuple(said for said in excluded if "Did you mean" in said)
+    return Misnamed(tuple(rules), tuple(split), excluded, tuple(checks), slips)
+
+
+def _kept_in(pipeline: Pipeline, table: BatchProfile) -> tuple[str, ...]:
+    """Sentences on columns to leave out that are not there; none of a batch of which not all columns are known."""
+    there = [*table.left_out, *table.columns] if table.covers_all else []
+    gone = [name for name in pipeline.columns.exclude if there and not any(one == name or one.startswith(f"{name}.") for one in there)]
+    what = f"is left out by `exclude:` of {CONFIG_NAME}"
+    return tuple(f"No column {name!r} {what}: there is none. {nearest(name, kinds_of(table))}".rstrip() for name in gone)
 
 
 def _titled(check: Check) -> str:

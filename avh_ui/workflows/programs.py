@@ -92,14 +92,14 @@ class Programs:
         return self._programs.notes(self._config.pipeline(pipeline).name)
 
     def misnamed(self, pipeline: str) -> Misnamed:
-        """What `rules:` and `segments:` of avh.yml name that neither the newest profiled batch nor the live program has; nothing where no
-        batch is profiled, or no program can be read.
+        """What `rules:`, `segments:` and `columns: exclude` of avh.yml name that neither the newest profiled batch nor the live program
+        has; nothing where no batch is profiled, or no program can be read.
         """
         from avh_ui.workflows.misnamed import Misnamed, misnamed
         from avh_ui.workflows.stating import newest_profile
 
         settings = self._config.pipeline(pipeline)
-        if settings.rules or settings.segments:
+        if settings.rules or settings.segments or settings.columns.exclude:
             with contextlib.suppress(AvhError):
                 return misnamed(settings, newest_profile(settings, self._history), self.live(pipeline))
         return Misnamed()

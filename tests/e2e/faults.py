@@ -225,8 +225,8 @@ def no_java(shop: Shop) -> None:
     shop.patch.setattr(profiler, "get_spark", none)
 
 
-def stating(shop: Shop, rows: int = 400, **of_pipeline: list[Any]) -> None:
-    """Settings of the pipeline that are lists: `rules`, `segments`."""
+def stating(shop: Shop, rows: int = 400, **of_pipeline: Any) -> None:
+    """Settings of the pipeline: `rules`, `segments`, `columns`."""
     path = shop.root / "avh.yml"
     config = yaml.safe_load(path.read_text())
     config["pipelines"][shop.source] |= of_pipeline
@@ -345,6 +345,7 @@ FAULTS: dict[tuple[str, str], Fault] = {
         HERE,
     ),
     ("parquet", "segments by a column that is not there"): (partial(stating, segments=["region"]), HERE),
+    ("parquet", "column to leave out that is misspelt"): (partial(stating, columns={"exclude": ["amuont"]}), HERE),
     ("parquet", "rule broken, --fail-at never"): (partial(table, lambda t: t.slice(0, 200)), [*HERE, "--fail-at", "never"]),
     ("parquet", "no rows, --fail-at never"): (partial(table, lambda t: t.slice(0, 0)), [*HERE, "--fail-at", "never"]),
     ("parquet", "file missing, --fail-at never"): (nothing, [*HERE, "--fail-at", "never"]),

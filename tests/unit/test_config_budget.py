@@ -30,6 +30,10 @@ def test_a_rate_stays_a_rate() -> None:
     assert (made.fpr, made.table_fpr) == (0.01, None)
 
 
+def test_the_usual_rate_of_a_written_file_is_no_second_budget() -> None:
+    assert Pipeline.model_validate({"source": SOURCE, "fpr": 0.001, "table_fpr": 0.02}).table_fpr == 0.02
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -37,6 +41,7 @@ def test_a_rate_stays_a_rate() -> None:
         ({"fpr": "seldom"}, "fpr is 'seldom'"),
         ({"fpr": "one false alarm a month", "cadence": "monthly"}, "more than every second one"),
         ({"fpr": "one false alarm a month", "table_fpr": 0.01}, "keep one of them"),
+        ({"fpr": 0.01, "table_fpr": 0.02}, "fpr is 0.01, for each column, and table_fpr 0.02, for all columns together: keep one"),
         ({"fpr": "one false alarm a month", "cadence": "often"}, "often"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What `rules:` and `segments:` of avh.yml name and the table has not is said, and ends with 3, by each command that goes by them."""
+"""What `rules:`, `segments:` and `exclude:` of avh.yml name and the table has not is said, and each command that goes by it ends with 3."""
 
 from __future__ import annotations
 
@@ -59,3 +59,17 @@ def test_a_column_that_the_program_knows_is_gone_and_not_misnamed(avh: Avh, fake
     answer = avh("validate", "orders", "--batch", day(20), "--no-record")
     assert (answer.code, "Column 'country' is missing." in answer.out) == (1, True)
     assert "cannot be judged" not in answer.out
+
+
+def test_a_column_to_leave_out_that_is_not_there_is_said(avh: Avh, fake: Fake) -> None:
+    """A slip would measure what somebody meant to leave out: each validation warns. What is left out and gone the others say alone."""
+    gone = "No column 'phone' is left out by `exclude:` of avh.yml: there is none. There is 'amount', 'country', 'id', 'paid'."
+    slip = "No column 'contry' is left out by `exclude:` of avh.yml: there is none. Did you mean 'country'?"
+    ws = fake(shop(20, columns={"exclude": ["phone", "contry"]}).published())
+    suggested = avh("suggest", "orders", "--source", "snapshot")
+    assert (suggested.code, suggested.err.splitlines()) == (3, [f"Error: {said}" for said in (gone, slip)])
+    judged = avh("validate", "orders", "--batch", day(20), "--format", "json", "--no-record")
+    assert judged.code == 2
+    assert [r["message"] for r in json.loads(judged.out)["results"] if r["status"] == "warn"] == [slip]
+    ws.configure(config(pipeline={"columns": {"exclude": ["phone"]}}))
+    assert avh("validate", "orders", "--batch", day(20), "--no-record").code == 0
