@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
+import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import ColumnKind
@@ -17,10 +18,10 @@ from avh_ui.inference.kinds.of_numbers import kinds_of_numbers
 from avh_ui.inference.kinds.of_texts import kind_of_texts
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.metric import find
-from avh_ui.metrics.moments import MEAN
+from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.text import STR_LEN
-from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 # What only numbers are: of texts called so no metric would be left.
 _OF_NUMBERS: tuple[ColumnKind, ...] = ("clock code", "hour", "minute", "counter", "count", "measure", "share", "latitude", "coordinate")
@@ -34,8 +35,8 @@ def find_kinds(
     picked: Mapping[str, KnownKind] = MappingProxyType({}),
 ) -> dict[str, KnownKind]:
     """Of each column of the sample, by name. What people `picked` wins, and above it the `corrections` of avh.yml, of which `NotFoundError`
-    names the nearest column for one that is not there, and `ConfigError` is of one of texts that is called a number; what was picked of a
-    column that is gone is kept for its return.
+    names the nearest column for one that is not there, and `ConfigError` is of one of texts that is called a number, or of several values
+    that is called a constant; what was picked of a column that is gone is kept for its return.
     """
     there = {c.column: ColumnFacts(c, sample.column(c.column)) for c in columns if c.column in sample.column_names}
     _check(corrections, there, {*sample.column_names, *(c.column for c in columns)})
@@ -68,6 +69,25 @@ def _check(corrections: Mapping[str, ColumnKind], there: Mapping[str, ColumnFact
                 f"avh.yml gives {name!r} the kind {kind!r}, which numbers have, and {such}.",
                 hint=f"Give it another kind, or leave it out of `kinds`: by its values it is {kind_of_texts(there[name])[0]!r}.",
             )
+        if kind == "constant" and name in there and (several := _several(there[name])):
+            raise ConfigError(
+                f"avh.yml gives {name!r} the kind 'constant', which has one value, and {several}.",
+                hint="Give it another kind, or leave it out of `kinds`: then `avh suggest` says what it is by its values.",
+            )
+
+
+def _several(facts: ColumnFacts) -> str:
+    """That a column has more than one value, in words: in most batches, or from batch to batch; '' where it has not. That a batch or two
+    have another one is what the rules of a constant are for.
+    """
+    spread = facts.series(RANGE) if facts.is_number else facts.series(DIST_VAL_COUNT) - 1
+    found = [f"{number:g}" for number in facts.distinct[:3]] or [repr(text[:40]) for text in facts.texts[:3]]
+    if len(spread) and np.median(spread) > 0:
+        return f"most of its batches have several, such as {', '.join(found)}" if len(found) > 1 else "most of its batches have several"
+    means = facts.series(MEAN)
+    if facts.is_number and len(means) and 2 * np.unique(means, return_counts=True)[1].max() <= len(means):
+        return f"its batches have different ones, such as {means[0]:g} and {means[means != means[0]][0]:g}"
+    return ""
 
 
 def _before(baseline: BatchProfile) -> dict[str, Floats]:

@@ -460,6 +460,28 @@ def test_wrong_corrections_are_told() -> None:
     assert no_number.value.hint == "Give it another kind, or leave it out of `kinds`: by its values it is 'category'."
 
 
+def test_a_constant_of_several_values_is_told() -> None:
+    """In most batches, or from batch to batch; one batch with another value is what the rules of a constant are for."""
+
+    def rows(day: date) -> pa.Table:
+        number = (day - FIRST).days
+        columns = {"same": [7 if number != 3 else 9] * 40, "each": [float(number)] * 40, "many": list(range(40)), "text": ["a", "b"] * 20}
+        return pa.table(columns)
+
+    told = {}
+    for name in rows(FIRST).column_names:
+        try:
+            suggested(days(rows, 8), kinds={name: "constant"})
+        except ConfigError as error:
+            told[name] = error.message
+    begins = "avh.yml gives {!r} the kind 'constant', which has one value, and "
+    assert told == {
+        "each": f"{begins.format('each')}its batches have different ones, such as 0 and 1.",
+        "many": f"{begins.format('many')}most of its batches have several, such as 0, 1, 2.",
+        "text": f"{begins.format('text')}most of its batches have several, such as 'a', 'b'.",
+    }
+
+
 def test_columns_to_measure_that_are_not_there_are_told() -> None:
     with pytest.raises(NotFoundError, match=r"There is no column 'c33' of `columns` in avh\.yml") as missing:
         suggested(days(trips, 8), columns={"include": ["c3", "c33"]})
