@@ -68,6 +68,11 @@ class Pattern:
             raise ValueError(f"a prior of {self.prior.bad} non-conforming of {self.prior.values} values is none")
 
     @property
+    def single(self) -> bool:
+        """Whether it is a list of one value."""
+        return self.kind == "dictionary" and " | " not in self.text
+
+    @property
     def words(self) -> str:
         """What values that do not conform are not, for a sentence."""
         if self.kind == "dictionary" and len(self.text) > _LONG:
@@ -76,6 +81,8 @@ class Pattern:
             count = len(values) + (int(more[1].replace(",", "")) if more else 1)
             return f"one of {count:,} values, such as {', '.join(values[:_SUCH])}"
         short = self.text if len(self.text) <= _LONG else f"{self.text[:_LONG]}…"
+        if self.single:
+            return short
         return {"dictionary": f"in the list {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 

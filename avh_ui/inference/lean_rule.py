@@ -11,6 +11,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
+from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
 
 # How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
@@ -47,6 +48,13 @@ class LeanRule:
         """Whether it is a closed set: of a column of few values what its owner names first."""
         told = self.constraint
         return isinstance(told, PatternConstraint) and told.origin == "values" and told.upper == 0
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it holds what its values are to one number."""
+        declared = declaration_of(self.constraint.metric, self.constraint.kind)
+        exact = self.constraint.lower is not None and self.constraint.lower == self.constraint.upper
+        return exact and declared is not None and declared.unit == "value" and self.constraint.transform == IDENTITY
 
     @property
     def fills(self) -> bool:

@@ -13,12 +13,12 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
-from avh_ui.inference.by_history.moments import ENDS, followed, moving
-from avh_ui.inference.by_history.seasons import form_of
+from avh_ui.inference.by_history.moments import followed, moving
+from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant
-from avh_ui.inference.by_history.steps import FEW, STEP_SHARE, grain, least_reach, spread_of
+from avh_ui.inference.by_history.steps import FEW, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import DAY, as_read, held_to_limits, never_negative, one_sided, plain_steps, within_limits
+from avh_ui.inference.by_history.written import as_read, held_to_limits, never_negative, one_sided, plain_steps, within_limits
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
@@ -26,7 +26,7 @@ from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.dates import unread
 from avh_ui.metrics.keys_matched import SOUND_KEYS
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
-from avh_ui.metrics.moments import RANGE
+from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,8 @@ class MetricModel:
     `sigma` is 0 when the values are one within float noise; `reference` is what the latest batch is compared with. Of a constant metric,
     `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
-    `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least.
+    `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
+    it is a number of rows, or the value of a table of one row a batch that varies as one.
     """
 
     metric: Metric
@@ -68,6 +69,7 @@ class MetricModel:
     limits: tuple[float, float] = (-math.inf, math.inf)
     one_value: bool = False
     reach: float = 0.0
+    volume: bool = False
 
     @property
     def n(self) -> int:
@@ -129,7 +131,7 @@ def fit_metrics(
             made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled}
             exponent = rule(metric, history.kind, **made, one_row=history.of_one_row)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
-            found = replace(found, step=_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
+            found = replace(found, step=least_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value))
     return models, left_out
 
@@ -144,25 +146,6 @@ def _always_one(history: ColumnHistory, metric: Metric) -> tuple[bool, Series]:
     """Whether a share was 1 in every batch, and the rows of each: 21 counts of cases are often unique by chance, until they are not."""
     share, rows = (history.values.get(one.name, np.zeros(1)) for one in (metric, ROW_COUNT))
     return bool(np.all(share == 1)), rows
-
-
-def _step(model: MetricModel, history: ColumnHistory) -> float:
-    """1 % of the column's range for extremes, else of the value's size; at least 1 of extremes and medians that are whole.
-
-    What follows from the batch's id has none; but moments that lie on two days, as those of another time zone do, may be a day off.
-    """
-    if model.transform.part:
-        ends = next((ends for ends in ENDS if model.metric.name in ends and all(end in history.values for end in ends)), ())
-        days = [Transform(part=model.transform.part).apply(history.values[end], history.batches) for end in ends]
-        return float(bool(days) and not np.array_equal(days[0], days[1]))
-    if model.metric.dated:
-        return DAY
-    ranges = history.values.get(RANGE.name) if model.metric.extreme else None
-    scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
-    step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
-    # The middle of small counts is 1 for years, and then 2.
-    whole = (model.metric.extreme or model.metric.of_rank) and bool(np.all(model.observed == np.round(model.observed)))
-    return max(step, 1.0) if whole else step
 
 
 def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Sequence[int], *, held: bool) -> MetricModel | str:
@@ -185,7 +168,13 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     held = held and method == "calibrated"
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
     apart = held or bool(transform.part)
-    form = (transform, transform.apply(observed, batches)) if apart else form_of(metric, observed, batches, method, season_lags)
+    level = None
+    if apart:
+        form: tuple[Transform, Series] | None = (transform, transform.apply(observed, batches))
+    else:
+        alone = history.of_one_row and metric is MEAN and method == "calibrated"
+        level = of_level(metric, observed, batches, season_lags) if alone else None
+        form = level or form_of(metric, observed, batches, method, season_lags)
     if method == "calibrated" and not apart:
         form = moving(metric, history, observed, form)
     if form is None:
@@ -195,7 +184,8 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     constant = is_constant(values, scale)
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
     reference = transform.reference_of_last(observed, batches)
-    return MetricModel(metric, observed, transform, values, mu, 0.0 if constant else float(values.std(ddof=1)), reference)
+    sigma, volume = 0.0 if constant else float(values.std(ddof=1)), metric.volume or level is not None
+    return MetricModel(metric, observed, transform, values, mu, sigma, reference, volume=volume)
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
@@ -222,9 +212,9 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
 
 
 def by_factors(model: MetricModel) -> bool:
-    """Whether logarithms are what its bounds are of: a number of rows that was never half or twice the usual one."""
+    """Whether logarithms are what its bounds are of: a number of rows, or one that varies as such, never half or twice the usual one."""
     values = model.values
-    if not (model.metric.volume and model.transform.is_identity) or values.min() <= 0:
+    if not (model.volume and model.transform.is_identity) or values.min() <= 0:
         return False
     usual = float(np.exp(np.log(values).mean()))
     return bool(usual / 2 < values.min() and values.max() < 2 * usual)

@@ -34,6 +34,8 @@ NEARLY = 0.95
 # A season is one where its places leave 0.7 of the mean deviation or less (of even noise half of the variance), each with so many batches.
 _LEFT = 0.7
 _LEAST_TURNS = 4
+# From here on half of a value is half by log1p, too (0.6 of 0.69).
+_LEAST_LEVEL = 10.0
 
 
 def form_of(
@@ -55,6 +57,22 @@ def form_of(
     if form is None or not form[0].is_identity:
         return _as_compared(make_stationary(observed, method, lags), observed, batches)
     return _by_season(metric, observed, batches, lags) or form
+
+
+def of_level(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:
+    """The form by which half of nearly every batch is noticed, of the one value of a table of one row a batch: a day's total is as a number
+    of rows. None where no form tells that, or the value grows; `observed` is of shape (K,), finite.
+    """
+    if observed.min() <= 0:
+        return None
+    logs = np.log(observed)
+    usual = ~isolated(logs)
+    form = make_stationary(observed[usual], "calibrated", lags)
+    if form is None or not form[0].is_identity:
+        return None
+    if _notices_half(metric, logs[usual], usual_ends(logs, lags, usual)[1], lagged=False):
+        return form
+    return _by_season(metric, observed, batches, lags) if observed.min() >= _LEAST_LEVEL else None
 
 
 def _as_compared(form: tuple[Transform, Series] | None, observed: Series, batches: Sequence[str]) -> tuple[Transform, Series] | None:

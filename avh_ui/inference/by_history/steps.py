@@ -9,6 +9,8 @@ import numpy as np
 
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.inference.by_history.moments import ENDS
+from avh_ui.inference.by_history.written import DAY
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
@@ -65,6 +67,26 @@ def grain(model: Still, rows: int) -> float:
         return 1.0
     # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
     return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
+
+
+def least_step(model: Still, history: ColumnHistory) -> float:
+    """The smallest step worth tolerating where nothing tells what one row moves: 1 % of the column's range for extremes, else of the
+    value's size; at least 1 of extremes and medians that are whole.
+
+    What follows from the batch's id has none; but moments that lie on two days, as those of another time zone do, may be a day off.
+    """
+    if model.transform.part:
+        ends = next((ends for ends in ENDS if model.metric.name in ends and all(end in history.values for end in ends)), ())
+        days = [Transform(part=model.transform.part).apply(history.values[end], history.batches) for end in ends]
+        return float(bool(days) and not np.array_equal(days[0], days[1]))
+    if model.metric.dated:
+        return DAY
+    ranges = history.values.get(RANGE.name) if model.metric.extreme else None
+    scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
+    step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
+    # The middle of small counts is 1 for years, and then 2.
+    whole = (model.metric.extreme or model.metric.of_rank) and bool(np.all(model.observed == np.round(model.observed)))
+    return max(step, 1.0) if whole else step
 
 
 def spread_of(history: ColumnHistory) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,9 +13,10 @@ from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.inference.by_history.choosing import MIX, PROMISED, ChoicePool, choose
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
-from avh_ui.inference.by_history.seasons import form_of, usual_ends
+from avh_ui.inference.by_history.seasons import form_of, of_level, usual_ends
 from avh_ui.inference.by_history.stationarity import make_stationary
 from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, VOLUME_INDEX, index_of
+from avh_ui.issues.catching import outside_bounds
 from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.distances import SHAPES_MOVED, VALUES_MOVED
@@ -130,6 +133,33 @@ def test_rows_are_compared_with_the_weekday_where_the_week_hides_half_of_them() 
         form = form_of(ROW_COUNT, rows, (), "calibrated", lags)
         assert form is not None
         assert form[0].is_identity
+
+
+def totals_of(week: Sequence[float], batches: int = 30) -> np.ndarray:
+    """So many days' totals of about 5,000, with a factor for each day of the week."""
+    return 5_000 * np.array(week)[np.arange(batches) % 7] * np.exp(np.random.default_rng(6).normal(0, 0.03, batches))
+
+
+def test_a_days_total_is_told_as_a_number_of_rows_is() -> None:
+    """Beside the weekday where the week hides half of it, by factors where it varies little; what varies more, or grows, by neither."""
+    flat, busy = [1.0] * 7, [1, 1.02, 0.98, 1.05, 1.3, 1.8, 1.4]
+    totals = {"flat": totals_of(flat), "busy": totals_of(busy), "wild": totals_of(flat) ** 10, "small": totals_of(busy) / 1_000}
+    totals |= {"growing": totals_of(flat) * 1.05 ** np.arange(30), "returns": totals_of(flat) - 5_000}
+    forms = {name: of_level(MEAN, series, (), (7,)) for name, series in totals.items()}
+    lags = {name: None if form is None else form[0].lag for name, form in forms.items()}
+    assert lags == {"flat": 0, "busy": 7, "wild": None, "growing": None, "small": None, "returns": None}
+
+
+@pytest.mark.parametrize(("factor", "noticed"), [(0.0, True), (0.5, True), (2.0, True), (10.0, True), (0.9, False), (1.1, False)])
+def test_half_of_a_days_total_is_noticed(factor: float, *, noticed: bool) -> None:
+    totals = [pa.array([total]) for total in totals_of([1.0, 1.02, 0.98, 1.05, 1.3, 1.8, 1.4])]
+    history, profiles = history_of(totals)
+    prepared = prepare_column(history, latest_of(totals, profiles), ByHistorySettings(season_lags=(7,)))
+    (level,) = [s.constraint for s in reprogram(prepared, 0.001, volume=False).suggestions if s.constraint.metric == "mean"]
+    assert level.transform == Transform(7, log=True)
+    usual = float(history.values["mean"][-7])
+    bounds = np.array([-np.inf if level.lower is None else level.lower]), np.array([np.inf if level.upper is None else level.upper])
+    assert bool(outside_bounds(np.array([factor * usual]), *bounds, level.transform, usual)[0]) is noticed
 
 
 def test_half_of_a_busy_day_is_noticed_beside_quiet_weekends() -> None:

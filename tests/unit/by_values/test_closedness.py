@@ -106,6 +106,13 @@ def test_values_that_are_there_once_settle_later() -> None:
     assert came(lambda *_: regions, 62).closed
 
 
+def test_one_value_in_batches_of_one_row_settles_after_a_month() -> None:
+    """A day's totals are in euros every day; of two currencies that come in turns a month says too little."""
+    assert not came(lambda *_: ["EUR"], 28).closed
+    assert came(lambda *_: ["EUR"], 29).closed
+    assert not came(lambda k, _: ["EUR" if k % 2 else "USD"], 40).closed
+
+
 def test_names_of_rows_get_neither() -> None:
     found = came(lambda k, _: [f"{k}-{n}" for n in range(20)])
     assert not found.closed

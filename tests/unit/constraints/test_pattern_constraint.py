@@ -92,6 +92,7 @@ def test_a_prior_must_make_sense(prior: Prior) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("EUR", "EUR"),
         ("DE | AT", "in the list DE | AT"),
         (" | ".join(f"SKU-{k:06d}" for k in range(12)), "one of 12 values, such as SKU-000000, SKU-000001, SKU-000002"),
         (

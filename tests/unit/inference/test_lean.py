@@ -67,6 +67,16 @@ def test_of_a_closed_set_no_length_says_more() -> None:
         assert {p.constraint.metric for p in lean([length, closed]).proposals} == kept
 
 
+@pytest.mark.parametrize(("text", "kept"), [("1", {METRIC}), ("1 | 2", {METRIC, "mean"})])
+def test_that_every_value_is_the_one_says_more_than_their_average(text: str, kept: set[str]) -> None:
+    """What the average notices beside it is that all are null, which the fill says; of a list of two values it says which."""
+    listed = replace(pattern("abc"), constraint=replace(pattern("abc").constraint, origin="values", kind="numeric"))
+    listed = replace(listed, constraint=replace(listed.constraint, pattern=Pattern(text, "1", 9, 0, "dictionary")))
+    mean = rule("mean", "ab", 1, 1)
+    mean = replace(mean, evidence=replace(mean.evidence, caught=("a", "b", "increased_nulls 100% null")))
+    assert {p.constraint.metric for p in lean([mean, listed]).proposals} == kept
+
+
 def test_a_closed_set_and_its_mix_say_more_than_how_many_values_there_are() -> None:
     """The list is what an owner names first, and the mix alone notices that shares move; that it has 3 values they say together."""
     rules = [rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "bcde", 3, 3), rule("js_div", "bcdefg", None, 0.01)]
