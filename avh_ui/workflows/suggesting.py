@@ -197,7 +197,7 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
     rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.format == "csv"
     names = [column.column for column in window.columns]
     return by_relation.suggest(
-        by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, bool(pipeline.key)), spend, watch, seed=seed
+        by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key), spend, watch, seed=seed
     )
 
 

@@ -124,15 +124,17 @@ class SampledRows:
 @dataclass(frozen=True, eq=False)
 class Mined:
     """The rows of a few batches one after the other, in which relations are looked for: columns that all of these batches have, each of
-    one form. `batch` says of each row which one it is of, shape (m,); `untyped` that the source has texts alone.
+    one form. `batch` says of each row which one it is of, shape (m,); `untyped` that the source has texts alone. By their `key` rows of
+    several batches are one (none: by all that they hold).
     """
 
     cells: Mapping[str, Cells]
     batch: NDArray[np.int64]
     untyped: bool = False
+    key: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, parts: Sequence[SampledRows], names: Sequence[str], *, untyped: bool) -> Mined:
+    def of(cls, parts: Sequence[SampledRows], names: Sequence[str], *, untyped: bool, key: Sequence[str] = ()) -> Mined:
         """The rows of these batches."""
         batch = np.repeat(np.arange(len(parts)), [part.count for part in parts])
         found = {}
@@ -144,7 +146,23 @@ class Mined:
             # A column without values in one of the batches is of any form there.
             if len({(c.form, c.written) for c in known}) == 1:
                 found[name] = _joined(cells)
-        return cls(found, batch, untyped)
+        return cls(found, batch, untyped, tuple(key))
+
+    def different(self, rows: Mask) -> int:
+        """How many different rows these are at least, of a list that is delivered whole each time: as many as their keys, else of each
+        content as many as the batch that has most of it.
+        """
+        names = self.key if self.key and all(name in self.cells for name in self.key) else tuple(self.cells)
+        content = np.zeros(int(rows.sum()), dtype=np.uint64)
+        for name in names:
+            with np.errstate(over="ignore"):
+                content = mixed(content * np.uint64(31) + self.cells[name].words[rows])
+        if names == self.key:
+            return len(np.unique(content))
+        found, counts = np.unique(np.stack([content, self.batch[rows].astype(np.uint64)]), axis=1, return_counts=True)
+        most = np.zeros(len(np.unique(found[0])), dtype=np.int64)
+        np.maximum.at(most, np.unique(found[0], return_inverse=True)[1], counts)
+        return int(most.sum())
 
     @property
     def rows(self) -> int:

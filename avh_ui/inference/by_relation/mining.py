@@ -34,13 +34,15 @@ _RARE = 0.05
 _ORDER_SHARE = 0.05
 
 
-def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool, watch: Watch, seed: int = 0) -> list[Relation]:
-    """The relations of these columns in the rows of these batches."""
+def mine(
+    parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool, watch: Watch, seed: int = 0, key: Sequence[str] = ()
+) -> list[Relation]:
+    """The relations of these columns in the rows of these batches, which the `key` tells apart where it is known."""
     rng = np.random.default_rng(seed)
     each = max(1, ROWS // max(len(parts_of), 1))
     rare = _rare(parts_of, names)
     drawn = [p if p.count <= each else p.take(_drawn(p, rare, each, rng)) for p in parts_of]
-    mined = Mined.of(drawn, names, untyped=untyped)
+    mined = Mined.of(drawn, names, untyped=untyped, key=key)
     if mined.rows < LEAST_ROWS:
         return []
     copies = _sure(mined, equal(mined), rng)

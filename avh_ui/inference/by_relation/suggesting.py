@@ -37,7 +37,7 @@ class MinedSample:
     """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone.
 
     `exact` measures on all rows of the latest batch what was found in a part of them; `measured` are the histories of what was measured.
-    Rows that are `keyed`, matched by a key, are unique by that.
+    Rows that are matched by a `key` are unique by that.
     """
 
     rows: Sequence[SampledRows]
@@ -45,7 +45,7 @@ class MinedSample:
     untyped: bool
     exact: Exact
     measured: Mapping[str, ColumnHistory] = field(default_factory=dict)
-    keyed: bool = False
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
     for _ in range(_ROUNDS):
         watch.report(0, 1, "looking for relations between columns")
         some = [rows[k] for k in sorted(places)]
-        found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed)
-        if not sampled.keyed:
+        found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed, key=sampled.key)
+        if not sampled.key:
             found += uniques(some, sampled.names, np.random.default_rng(seed))
         held = [hold(relation, rows, sampled.measured.get(measure_of(relation).subject)) for relation in found]
         breaking = {batch for one in held if not one.kept for batch in one.record.fired}

@@ -325,6 +325,18 @@ def test_values_beside_which_a_column_is_null_are_written_as_their_type_is(of_fl
         assert (dict(told.untold), told.arrays[test].to_pylist()) == ({}, [True] * 50)
 
 
+@pytest.mark.parametrize(("first", "told"), [(4, False), (5, True)])
+def test_rows_that_come_again_in_each_batch_tell_once_where_a_column_is_null(first: int, *, told: bool) -> None:
+    """A list of weeks that is delivered whole: the first few have no rate, and no tests either."""
+    weeks = np.arange(60.0)
+    tests, rates = np.where(weeks < first, 0, 100 + 7 * weeks), np.random.default_rng(4).normal(50, 5, 60)
+    columns = {"week": weeks, "tests": tests, "rate": pa.array(rates, mask=weeks < first)}
+    for key in ((), ("week",)):
+        rows = [SampledRows.of_table(f"b{k}", pa.table(columns), list(columns), 60) for k in range(20)]
+        found = mine(rows, list(columns), untyped=False, watch=Watch(), key=key)
+        assert ("rate is null exactly where tests is 0" in {r.says for r in found}) is told
+
+
 def test_what_is_so_of_few_rows_is_drawn_for_them() -> None:
     """1 % of the rows have a reason, each of which was cancelled; of 2,000 of 15,000 rows drawn by chance alone 20 show it."""
 
