@@ -2,8 +2,8 @@
 
 Content goes to a temporary file beside the target, which is synced, then renamed (to replace) or linked (to create) and the folder
 synced; a folder that had to be made is synced into its own parent. What a killed writer leaves is a temporary file, no half target.
-Who writes many files may sync their folder once for all of them (`replace` with `later`): until then a power cut may take a file away as if
-it had not been written, never half of it.
+Who writes many files has them synced together (`InTurn`), and their folder when it wants: until then a power cut may take a file away as
+if it had not been written, never half of it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,21 @@ import contextlib
 import fcntl
 import os
 import stat
+import threading
 import uuid
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 TEMPORARY = ".tmp"
+# So many files are synced at once, which share the disk's commits: 300 of 15 KB took 2.0 ms each one after the other, 1.0 by two, 0.3 by
+# four and 0.25 by eight; 5.8, 1.6, 0.4 and 0.3 where others wrote, too.
+_SYNCING = 8
+# And so many may be on their way to their places.
+_WAITING = 16
 
 
 def create(path: Path, content: bytes, mode: int = 0o666) -> None:
@@ -35,18 +45,104 @@ def create(path: Path, content: bytes, mode: int = 0o666) -> None:
             raise
 
 
-def replace(path: Path, content: bytes, *, later: bool = False) -> os.stat_result:
-    """Write a file in place of the one there may be, whose mode it keeps; an `OSError` leaves the one or the other, whole. With `later` the
-    caller syncs the folder.
+def replace(path: Path, content: bytes, *, lasting: bool = True) -> os.stat_result:
+    """Write a file in place of the one there may be, whose mode it keeps; an `OSError` leaves the one or the other, whole. Without
+    `lasting` a power cut may leave half of it: for what tells by itself whether it is whole, and can be made again.
 
     Returns the status of the file that was written, whatever somebody else has put in its place since.
     """
-    with _temporary(path, content, _mode(path)) as temporary:
+    with _temporary(path, content, _mode(path), lasting=lasting) as temporary:
         status = temporary.stat()
         temporary.replace(path)
-        if not later:
+        if lasting:
             sync_folder(path.parent)
     return status
+
+
+@dataclass(eq=False)
+class _Written:
+    """A file under its temporary name, open to be synced."""
+
+    path: Path
+    temporary: Path
+    file: IO[bytes]
+    status: os.stat_result
+    synced: bool = False
+    error: OSError | None = None
+
+    def sync(self) -> None:
+        """Sync and close it."""
+        with self.file:
+            os.fsync(self.file.fileno())
+
+
+class InTurn:
+    """Files that are synced together in threads of their own, and put in their places in turn, each when it is synced: at any time those
+    are there that came first. `close` it when no more come; their folder is the caller's to sync.
+
+    After an `OSError` the file that it is about and those after it are left out; it is raised by `replace` and `close`.
+    """
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_SYNCING, thread_name_prefix="avh-sync")
+        self._waiting: deque[_Written] = deque()
+        self._changed = threading.Condition()
+        self._error: OSError | None = None
+
+    def replace(self, path: Path, content: bytes) -> os.stat_result:
+        """As the function `replace`, but that it returns before the file is there: its status is the one that it will have."""
+        self._wait(_WAITING - 1)
+        self._raise()
+        written = _begun(path, content, _mode(path))
+        with self._changed:
+            self._waiting.append(written)
+        self._threads.submit(self._sync, written)
+        return written.status
+
+    def status(self, path: Path) -> os.stat_result | None:
+        """Of a file that is on its way; None where it is not."""
+        with self._changed:
+            return next((written.status for written in reversed(self._waiting) if written.path == path), None)
+
+    def settle(self) -> None:
+        """Wait until all are in their places, or none comes any more."""
+        self._wait(0)
+
+    def close(self) -> None:
+        """Wait until all are in their places."""
+        self.settle()
+        self._threads.shutdown()
+        self._raise()
+
+    def _wait(self, most: int) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._waiting) <= most)
+
+    def _raise(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _sync(self, written: _Written) -> None:
+        try:
+            written.sync()
+        except OSError as error:
+            written.error = error
+        with self._changed:
+            written.synced = True
+            while self._waiting and self._waiting[0].synced:
+                self._put(self._waiting[0])
+                self._waiting.popleft()
+            self._changed.notify_all()
+
+    def _put(self, written: _Written) -> None:
+        self._error = self._error or written.error
+        try:
+            if self._error is None:
+                written.temporary.replace(written.path)
+        except OSError as error:
+            self._error = error
+        if self._error is not None:
+            _removed(written.temporary)
 
 
 def make_folder(path: Path) -> None:
@@ -85,21 +181,39 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _temporary(target: Path, content: bytes, mode: int) -> Iterator[Path]:
+def _temporary(target: Path, content: bytes, mode: int, *, lasting: bool = True) -> Iterator[Path]:
+    written = _begun(target, content, mode)
+    try:
+        written.sync() if lasting else written.file.close()
+        yield written.temporary
+    finally:
+        _removed(written.temporary)
+
+
+def _begun(target: Path, content: bytes, mode: int) -> _Written:
+    """A file beside its target, which nobody has synced."""
     make_folder(target.parent)
     # Short, since the target's own name may be as long as the disk allows.
     temporary = target.parent / f"{uuid.uuid4().hex}{TEMPORARY}"
     try:
         # The mode is set as the file is made: a private key is never readable by others, not even for a moment.
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file = os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
+        try:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
-        yield temporary
-    finally:
-        # What cannot be removed now disturbs nobody, and `Folder.clean` removes it later.
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            return _Written(target, temporary, file, os.fstat(file.fileno()))
+        except BaseException:
+            file.close()
+            raise
+    except BaseException:
+        _removed(temporary)
+        raise
+
+
+def _removed(temporary: Path) -> None:
+    # What cannot be removed now disturbs nobody, and `Folder.clean` removes it later.
+    with contextlib.suppress(OSError):
+        temporary.unlink(missing_ok=True)
 
 
 def _mode(path: Path) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from avh_ui.durable import InTurn
 from avh_ui.errors import UNREADABLE_BATCH, HistoryError
 from avh_ui.history.regimes import Labels, labels_from_json, labels_to_json
 from avh_ui.history.series import batch_order, sort_batches
@@ -50,9 +51,10 @@ _NONE = _Known({}, ())
 
 @dataclass
 class _Many:
-    """A folder into which many files are written: when it was last synced, and what was there when it was last looked at."""
+    """A folder into which many files are written, in turn: when it was last synced, and what was there when it was last looked at."""
 
     synced: float
+    turn: InTurn = field(default_factory=InTurn)
     looked: float = -math.inf
     batches: list[str] = field(default_factory=list)
     labels: Labels = field(default_factory=Labels)
@@ -80,6 +82,7 @@ class BatchFiles:
 
     def batches(self, pipeline: str) -> list[str]:
         """The ids of the batches that have a file, in natural order. Only what came and went since the last call is looked at."""
+        self._settle(pipeline)
         before, there = self._known.get(pipeline, _NONE), frozenset(self.folder.names(to_file_name(pipeline)))
         files = before.files if there.issuperset(before.files) else {f: b for f, b in before.files.items() if f in there}
         come = {file: batch for file in there.difference(files) if (batch := self._batch(pipeline, file)) is not None}
@@ -93,6 +96,11 @@ class BatchFiles:
                 insort(ordered, batch, key=batch_order)
         self._known[pipeline] = _Known({**files, **come}, tuple(ordered))
         return ordered
+
+    def _settle(self, pipeline: str) -> None:
+        """Whoever looks into the folder finds what was saved here."""
+        if (many := self._many.get(to_file_name(pipeline))) is not None:
+            many.turn.settle()
 
     def _look_again(self, pipeline: str) -> None:
         if (many := self._many.get(to_file_name(pipeline))) is not None:
@@ -114,6 +122,7 @@ class BatchFiles:
 
     def listed(self, pipeline: str) -> dict[str, Stamp]:
         """Batch ids with their files' stamps."""
+        self._settle(pipeline)
         found = self.folder.list(to_file_name(pipeline)).items()
         return {batch: stamp for file, stamp in found if (batch := self._batch(pipeline, file)) is not None}
 
@@ -163,6 +172,7 @@ class BatchFiles:
 
     def _read(self, pipeline: str, batch: str, read: Callable[[Any, str], T], header: Callable[[T], BatchHeader]) -> T:
         name = file_name(pipeline, batch)
+        self._settle(pipeline)
         try:
             with self.folder.opened(name) as source:
                 found = read(source, self.folder.path(name))
@@ -177,31 +187,33 @@ class BatchFiles:
         """Write or replace a batch's file, and its stamp; `DeliveryError` leaves the one there may be as it was."""
         home = to_file_name(pipeline)
         many = self._many.get(home)
-        later = many is not None and time.monotonic() < many.synced + _EVERY
-        stamp = self.folder.replace(file_name(pipeline, batch), content, later=later)
+        stamp = self.folder.replace(file_name(pipeline, batch), content, turn=None if many is None else many.turn)
         if many is not None:
             many.add(batch)
-            many.synced = many.synced if later else time.monotonic()
+            if (now := time.monotonic()) >= many.synced + _EVERY:
+                many.synced = now
+                self.folder.sync(home)
         self.folder.clean(home)
         return stamp
 
     @contextlib.contextmanager
     def together(self, pipeline: str) -> Iterator[None]:
-        """Files that are written within are synced one by one, their folder each second and at the end (`DeliveryError`); what is around
-        them is looked at as often.
+        """Files that are written within are synced while the next are written, and there in the order in which they came; their folder is
+        synced each second and at the end (`DeliveryError`). What is around them is looked at as often.
         """
         home = to_file_name(pipeline)
-        self._many[home] = _Many(time.monotonic())
+        many = self._many[home] = _Many(time.monotonic())
         try:
             yield
         finally:
-            # Whoever else writes many files of this pipeline at once syncs the folder for each from here on.
+            # Whoever else writes many files of this pipeline at once syncs each, and the folder for each, from here on.
             self._many.pop(home, None)
-            self.folder.sync(home)
+            self.folder.close(many.turn, home)
 
     def stamp(self, pipeline: str, batch: str) -> Stamp | None:
         """The stamp of a batch's file, where asking for it is cheap (`Folder.stamp`)."""
-        return self.folder.stamp(file_name(pipeline, batch))
+        many = self._many.get(to_file_name(pipeline))
+        return self.folder.stamp(file_name(pipeline, batch), None if many is None else many.turn)
 
     def stamps(self, pipeline: str, batches: Sequence[str]) -> dict[str, Stamp]:
         """The stamps of these batches' files, as `listed` gives them, without those that are not there."""
@@ -212,6 +224,7 @@ class BatchFiles:
 
     def delete(self, pipeline: str, batch: str) -> None:
         """Remove a batch's file; nothing when there is none."""
+        self._settle(pipeline)
         self.folder.delete(file_name(pipeline, batch))
         self._look_again(pipeline)
 

@@ -71,10 +71,14 @@ class Folder:
             except (FileNotFoundError, NotADirectoryError):
                 return ()
 
-    def stamp(self, name: str) -> Stamp | None:
-        """The stamp of a file on a local disk, as `list` gives it; None when there is none, and elsewhere, where asking costs a call."""
+    def stamp(self, name: str, turn: durable.InTurn | None = None) -> Stamp | None:
+        """The stamp of a file on a local disk, as `list` gives it, or of one that is on its way there; None when there is none, and
+        elsewhere, where asking costs a call.
+        """
         if not self.local:
             return None
+        if turn is not None and (coming := turn.status(Path(self.path(name)))) is not None:
+            return _local_stamp(coming)
         with contextlib.suppress(OSError):
             # Twice as fast as by a path; it is asked several times of each batch that is saved.
             return _local_stamp(os.stat(self.path(name)))  # noqa: PTH116
@@ -109,18 +113,26 @@ class Folder:
         with file:
             yield file
 
-    def replace(self, name: str, content: bytes, *, later: bool = False) -> Stamp | None:
+    def replace(self, name: str, content: bytes, *, turn: durable.InTurn | None = None, lasting: bool = True) -> Stamp | None:
         """Write a file whole, in place of the one there may be; `DeliveryError` leaves that one as it was. The stamp of what was written,
-        on a local disk: elsewhere nobody tells it. With `later` it is sure to be there after a power cut once its folder was synced.
+        on a local disk: elsewhere nobody tells it. On a disk with `turn` the file is there when those before it are (`durable.InTurn`), and
+        without `lasting` a power cut may leave half of it.
         """
         with _writable(self.path(name)):
             if not self.local:
                 self.fs.pipe_file(self.path(name), content)
                 return None
-            return _local_stamp(durable.replace(Path(self.path(name)), content, later=later))
+            path = Path(self.path(name))
+            return _local_stamp(durable.replace(path, content, lasting=lasting) if turn is None else turn.replace(path, content))
+
+    def close(self, turn: durable.InTurn, name: str) -> None:
+        """Wait until all files of a folder that were put into it in turn are there, and sync it; `DeliveryError`."""
+        with _writable(self.path(name)):
+            turn.close()
+        self.sync(name)
 
     def sync(self, name: str) -> None:
-        """Make what was put into a folder `later` last; `DeliveryError`. Nothing elsewhere, and where there is no such folder."""
+        """Make what was put into a folder in turn last; `DeliveryError`. Nothing elsewhere, and where there is no such folder."""
         if self.local:
             with _writable(self.path(name)), contextlib.suppress(FileNotFoundError):
                 durable.sync_folder(Path(self.path(name)))

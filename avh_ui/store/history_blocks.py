@@ -98,7 +98,7 @@ class Blocks:
             part = merge_parts([self.read(b, None, None) for b in run])
             if part.unread or self.stamps(run) != stamps:
                 return
-            self.folder.replace(name, encode(part))
+            self.folder.replace(name, encode(part), lasting=False)
             if len({file.split(".", 1)[0] for file in self._files()}) > len(there):
                 self._drop_others(self.listed())
             self.folder.clean(f"{self.home}/{FOLDER}")
@@ -111,7 +111,7 @@ class Blocks:
         with contextlib.suppress(AvhError):
             for run, part in made.items():
                 if all(now.get(batch) == listed[batch] for batch in run):
-                    self.folder.replace(self._name(run, listed, segment), encode(part))
+                    self.folder.replace(self._name(run, listed, segment), encode(part), lasting=False)
             self._drop_others(now)
             self.folder.clean(f"{self.home}/{FOLDER}")
 

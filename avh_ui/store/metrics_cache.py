@@ -111,7 +111,7 @@ def _write(folder: Folder, name: str, tables: Sequence[tuple[Any, pa.Table]]) ->
     body = out.getvalue()
     parts = (pa.compress(part, codec="zstd", asbytes=True) for part in (said, body))
     with contextlib.suppress(OSError, AvhError):
-        folder.replace(name, sealed(pack({"format": _FORMAT, "sizes": [len(said), body.size]}, *parts)))
+        folder.replace(name, sealed(pack({"format": _FORMAT, "sizes": [len(said), body.size]}, *parts)), lasting=False)
 
 
 def sealed(content: bytes) -> bytes:

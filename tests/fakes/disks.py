@@ -9,6 +9,7 @@ import resource
 import shutil
 import stat
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -136,10 +137,15 @@ class PowerDisk(Disk):
             self._folder_synced(folder)
             self.contents |= {path.stat().st_ino: path.read_bytes() for path in folder.iterdir() if path.is_file()}
         self.points: list[tuple[str, dict[str, bytes | None], dict[str, bytes | None]]] = []
+        self._one = threading.Lock()
         super().__init__(patch)
         self._remember("start")
 
     def _event(self, name: str, act: Callable[[], Any], args: tuple[Any, ...]) -> Any:
+        with self._one:
+            return self._noted(name, act, args)
+
+    def _noted(self, name: str, act: Callable[[], Any], args: tuple[Any, ...]) -> Any:
         done = act()
         if name == "open":
             self.contents.pop(os.fstat(done).st_ino, None)  # the number of a file that was removed may be given again

@@ -8,9 +8,11 @@ import logging
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -379,6 +381,47 @@ def test_an_error_among_many_batches_is_told_and_leaves_the_others(tmp_path: Pat
     with pytest.MonkeyPatch.context() as patch, pytest.raises(DeliveryError, match="No space left"):
         saved(patch)
     assert HistoryFiles(str(tmp_path)).batches("p") == ["b0"]
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def test_of_files_in_turn_those_before_the_one_that_fails_are_there(failing: str, tmp_path: Path) -> None:
+    names, calls, one = [f"b{k:02d}" for k in range(40)], itertools.count(), threading.Lock()
+    real = getattr(os, failing)
+
+    def fails(*args: object) -> None:
+        with one:
+            if next(calls) >= 20:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(*args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(durable.os, failing, fails)
+        turn, told = durable.InTurn(), []
+        for put in (*(partial(turn.replace, tmp_path / name, name.encode()) for name in names), turn.close):
+            try:
+                put()
+            except OSError as error:
+                told.append(error.errno)
+    there = sorted(path.name for path in tmp_path.iterdir())
+    # Which of those that were synced at once has failed is the disk's affair.
+    assert there == names[: len(there)]
+    assert 20 - durable._SYNCING <= len(there) <= 20
+    assert (set(told), turn.status(tmp_path / "b39")) == ({errno.EIO}, None)
+    assert all((tmp_path / name).read_text() == name for name in there)
+
+
+def test_a_file_on_its_way_has_the_status_that_it_will_have(tmp_path: Path) -> None:
+    held, real = threading.Event(), os.fsync
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(durable.os, "fsync", lambda descriptor: (held.wait(60), real(descriptor)))
+        turn, path = durable.InTurn(), tmp_path / "b"
+        status = turn.replace(path, b"new")
+        assert (path.exists(), turn.status(path)) == (False, status)
+        held.set()
+        turn.settle()
+        now = path.stat()
+        assert (path.read_bytes(), now.st_ino, now.st_mtime_ns) == (b"new", status.st_ino, status.st_mtime_ns)
+        turn.close()
 
 
 def test_the_power_disk_knows_a_write_that_is_not_synced(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_a_block_that_is_made_by_saving_looks_at_no_other_files(
         path.unlink()
     looked: list[str] = []
     real = store._files.folder.stamp
-    monkeypatch.setattr(store._files.folder, "stamp", lambda name: looked.append(name) or real(name))
+    monkeypatch.setattr(store._files.folder, "stamp", lambda name, turn: looked.append(name) or real(name, turn))
     monkeypatch.setattr(store._files.folder, "list", lambda name: pytest.fail(f"{name} was listed"))
     store._blocks("p").complete(run[-1])
     assert len(blocks(tmp_path)) == 1
@@ -244,10 +244,10 @@ def test_a_store_that_cannot_be_written_can_be_viewed(tmp_path: Path, store: His
     expected = summed(store)
     drop_blocks(tmp_path)
 
-    def no_space(_: int) -> None:
+    def no_space(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", no_space)
+    monkeypatch.setattr(os, "replace", no_space)
     assert summed(store) == expected
     assert blocks(tmp_path) == set()
 

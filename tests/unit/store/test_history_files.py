@@ -119,6 +119,7 @@ def test_what_others_do_while_many_are_saved_is_in_the_history(steps: Any, tmp_p
                     history.delete("p", batch)
                 else:
                     history.tell("p", {batch: what})
+            stores["ours"]._files._settle("p")
     for history in (*stores.values(), HistoryFiles(folder)):
         same(history.history("p"), oracle.history("p"))
 

@@ -79,7 +79,7 @@ def test_a_damaged_file_costs_time_alone(tmp_path: Path, reads: list[str], damag
 
 
 def test_a_store_that_cannot_be_written_is_read(tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise DeliveryError("No space left on the disk.")
 
     filled(tmp_path)
