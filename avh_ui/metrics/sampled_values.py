@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -144,7 +144,20 @@ class SampledValues:
         return f"{value:,.0f}" if abs(value) < 1e15 and value == int(value) else f"{value:,.6g}"
 
     def to_record(self, places: NDArray[Any]) -> tuple[dict[str, Any], list[bytes]]:
-        """As a header and buffers, without the names: `places` says where each stands in what is stored (the last: -1, for none)."""
+        """As a header and buffers, without the names: `places` says where each of its `own` stands in what is stored (the last: -1, for
+        none). Made once of the same places: most columns of a dimension table, which comes whole every day.
+        """
+        way = (places.dtype.str, places.tobytes())
+        if way not in self._records:
+            self._records.clear()
+            self._records[way] = self._record(places)
+        return self._records[way]
+
+    @cached_property
+    def _records(self) -> dict[tuple[str, bytes], tuple[dict[str, Any], list[bytes]]]:
+        return {}
+
+    def _record(self, places: NDArray[Any]) -> tuple[dict[str, Any], list[bytes]]:
         header: dict[str, Any] = {"form": self.form}
         buffers: list[bytes] = []
         if (there := ~np.isnan(self.numbers)).any():
@@ -155,7 +168,7 @@ class SampledValues:
             buffers += [_shuffled(least), b"" if every else np.packbits(there).tobytes()]
         if self.has_texts:
             header["texts"] = places.dtype.str[1:]
-            buffers.append(_shuffled(places[self.codes]))
+            buffers.append(_shuffled(places[self.own[0]]))
         return header, buffers
 
     @classmethod
@@ -176,20 +189,14 @@ class SampledValues:
 
 
 def stored_names(columns: Iterable[SampledValues]) -> tuple[list[NDArray[Any]], list[bytes]]:
-    """The names of all columns as buffers, each once, in the order in which they first occur; and of each column where its names stand."""
-    some = list(columns)
-    tables = list({id(c.names): c.names for c in some}.values())
-    encoded = pa.concat_arrays(tables or [_NO_NAMES]).dictionary_encode()
-    at = np.asarray(encoded.indices.to_numpy(zero_copy_only=False)).astype(np.int64)
-    # Of each table of names where its names stand among all.
-    ends = np.cumsum([0, *map(len, tables)]).tolist()
-    among = {id(names): at[start:end] for names, (start, end) in zip(tables, pairwise(ends), strict=True)}
-    coded = [among[id(c.names)][c.codes[c.codes >= 0]] for c in some if c.has_texts]
-    used = _in_order(np.concatenate([np.empty(0, np.int64), *coded]), len(encoded.dictionary))
-    place = np.full(len(encoded.dictionary), -1, dtype=np.int16 if len(used) < 2**15 else np.int32)
-    place[used] = np.arange(len(used))
-    ways = {table: np.append(place[places], place.dtype.type(-1)) for table, places in among.items()}
-    return [ways[id(c.names)] for c in some], list(_bytes_of(encoded.dictionary.take(pa.array(used))))
+    """The names of all columns as buffers, each once, in the order in which they first occur; and of each column where its own stand, the
+    last of them -1.
+    """
+    own = [column.own[1] if column.has_texts else _NO_NAMES for column in columns]
+    encoded = pa.concat_arrays([_NO_NAMES, *own]).dictionary_encode()
+    at = np.asarray(encoded.indices.to_numpy(zero_copy_only=False)).astype(np.int16 if len(encoded.dictionary) < 2**15 else np.int32)
+    ends = accumulate(map(len, own), initial=0)
+    return [np.append(at[start:end], at.dtype.type(-1)) for start, end in pairwise(ends)], list(_bytes_of(encoded.dictionary))
 
 
 def _in_order(codes: Codes, count: int) -> Codes:
@@ -217,6 +224,7 @@ class StoredColumns(Mapping[str, SampledValues]):
         self._headers, self._count, self._names = dict(headers), count, names
         self._buffers: dict[str, list[bytes]] = {}
         self._read: dict[str, SampledValues] = {}
+        self._codes: dict[str, Codes] = {}
         at = 0
         for name, header in headers:
             own = 2 * ("numbers" in header) + (3 if names is None else 1) * ("texts" in header)
@@ -232,13 +240,23 @@ class StoredColumns(Mapping[str, SampledValues]):
         others = None if self._names is None or before._names is None else _other_names(self._names, before._names)
         for name, header in self._headers.items():
             alike = header == before._headers.get(name) and self._buffers[name] == before._buffers[name]
-            if alike and ("texts" not in header or (others is not None and not others[self[name].codes].any())):
+            if alike and "texts" in header:
+                # Read once of all samples that have them.
+                self._codes[name] = before._codes_of(name)
+            if alike and ("texts" not in header or (others is not None and not others[self._codes[name]].any())):
                 yield name
+
+    def _codes_of(self, name: str) -> Codes:
+        return self._codes[name] if name in self._codes else self[name].codes
 
     def __getitem__(self, name: str) -> SampledValues:
         if name not in self._read:
             self._read[name] = SampledValues.from_record(self._headers[name], self._buffers[name], self._count, self._names)
         return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        # `Mapping` reads the column.
+        return name in self._headers
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._headers)

@@ -38,6 +38,8 @@ class TypeMemory:
         self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
         self._latest: Columns = {}
+        # By column what came of the texts and the numbers of the last batch whose lines were whole.
+        self._chosen: dict[str, tuple[ColumnProfile, ColumnProfile, ColumnProfile]] = {}
 
     def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], *, broken: int = 0) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
@@ -81,20 +83,28 @@ class TypeMemory:
         return settled
 
     def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: int) -> ColumnProfile:
+        """The same of the same profiles, should they come again: what was remembered of them since says the same once more."""
+        before = self._chosen.get(name)
+        if before is not None and not broken and before[0] is texts and before[1] is numbers:
+            chosen = before[2]
+        else:
+            chosen = self._found(name, texts, numbers, broken=broken)
+        if not broken:
+            self._chosen[name] = texts, numbers, chosen
+            if chosen.type != NULL:
+                self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
+        return chosen
+
+    def _found(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: int) -> ColumnProfile:
         counted, every = _counts(numbers), _counts(texts)
         if counted.nulls == every.rows:
             return replace(texts, type=NULL)
         # Numbers of fewer rows: some text was none.
         strays = every.rows - counted.rows
         spilled = 0 < strays <= broken and "number" in self._recent.get(name, ())
-        chosen = (
-            replace(_without_strays(numbers, texts), type="number")
-            if (not strays or spilled) and not self._is_text(name)
-            else replace(complete(texts), type="string")
-        )
-        if not broken:
-            self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
-        return chosen
+        if (not strays or spilled) and not self._is_text(name):
+            return replace(_without_strays(numbers, texts), type="number")
+        return replace(complete(texts), type="string")
 
     def _is_text(self, name: str) -> bool:
         return name in self._texts or sum(t == "string" for t in self._recent.get(name, ())) >= _TEXT_BATCHES
