@@ -21,8 +21,9 @@ from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_drawing import K, draw
 from avh_ui.metrics.row_keys import Hashes
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.sampled_values import SampledValues, StoredColumns, form_of_all, names_of, stored_names
+from avh_ui.metrics.sampled_values import SampledValues, form_of_all, names_of, stored_names
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.stored_columns import StoredColumns
 
 # Since version 2 all texts share one table of names.
 _VERSION = 2
