@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,9 @@ def _cells(ours: DistributionState, theirs: DistributionState) -> tuple[Floats, 
     if not len(x) or not len(y):
         return None
     upto = np.cumsum(q)
-    edges = np.unique(y[np.minimum(np.searchsorted(upto, _DECILES - 1e-12), len(y) - 1)])
+    edges = y[np.minimum(np.searchsorted(upto, _DECILES - 1e-12), len(y) - 1)]
+    # They ascend.
+    edges = edges[np.append(True, edges[1:] != edges[:-1])]
     size = 2 * len(edges) + 1
     return _shares(x, p, edges, size), _shares(y, q, edges, size), float(theirs.n)
 
@@ -144,10 +147,11 @@ def align(ours: FrequencyState, theirs: FrequencyState) -> tuple[list[str], Floa
     """
     if not ours.n or not theirs.n:
         return None
-    names = list(ours.table)
-    names += [name for name in theirs.table if name not in ours.table]
-    p = np.array([*(ours.table.get(n, 0) for n in names), ours.n - sum(ours.table.values())], dtype=np.float64) / ours.n
-    q = np.array([*(theirs.table.get(n, 0) for n in names), theirs.n - sum(theirs.table.values())], dtype=np.float64) / theirs.n
+    new = [name for name in theirs.table if name not in ours.table]
+    names = [*ours.table, *new]
+    now, then = [*ours.table.values(), *repeat(0, len(new))], [*map(theirs.table.get, names, repeat(0))]
+    p = np.array([*now, ours.n - sum(now)], dtype=np.float64) / ours.n
+    q = np.array([*then, theirs.n - sum(then)], dtype=np.float64) / theirs.n
     return names, p, q
 
 

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.remembering import remembered
@@ -58,3 +60,14 @@ def join(ours: RowSample, theirs: RowSample) -> Join:
         new, gone = np.flatnonzero(~both), np.flatnonzero(lone)
     one = (ours.counts[a] == 1) & (theirs.counts[b] == 1)
     return Join(now, then, new, gone, a[one], b[one], not ours.more and not theirs.more)
+
+
+@remembered
+def places_of(names: pa.Array, others: pa.Array) -> Places:
+    """Where each of the others stands among the names, behind them where it does not; last of all -1, for no name. All columns of a
+    sample share their names.
+    """
+    place = pc.index_in(others, names) if len(names) else pa.nulls(len(others), pa.int32())
+    own = np.arange(len(names), len(names) + len(others))
+    found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
+    return np.append(found, -1)

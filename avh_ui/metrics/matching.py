@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers
-from avh_ui.metrics.joining import Join, Places, join
+from avh_ui.metrics.joining import Join, Places, join, places_of
 from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
 from avh_ui.metrics.ranks import ends_of
 from avh_ui.metrics.remembering import remembered
@@ -94,7 +94,7 @@ class MatchedChange:
         if not self.worded:
             none = np.full(self.rows, -1, dtype=np.int64)
             return none, none
-        places = _places_of(self.ours.names, self.theirs.names)
+        places = places_of(self.ours.names, self.theirs.names)
         return self.ours.codes[self.joined.ours], places[self.theirs.codes[self.joined.theirs]]
 
     @cached_property
@@ -192,6 +192,13 @@ class MatchedChange:
         found[places] = pc.is_in(pairs, back).to_numpy(zero_copy_only=False)
         return found
 
+    @cached_property
+    def sizes(self) -> tuple[Floats, bool]:
+        """How large the old numbers of `both` are, 0 not counted, in order; and whether all are whole."""
+        sizes = np.abs(self.before)
+        some = np.sort(sizes[self.both & (sizes > 0)])
+        return some, bool((some == np.round(some)).all())
+
     @property
     def beyond(self) -> float:
         """How far the number of a row that is new, or changed, lies beyond all of the batch before, on the log scale: 0 within them."""
@@ -240,14 +247,3 @@ def _numbers_of(ours: RowSample, theirs: RowSample) -> tuple[dict[str, int], Mat
         np.take(now.numbers, joined.ours, out=after[at])
         np.take(then.numbers, joined.theirs, out=before[at])
     return {name: at for at, name in enumerate(found)}, MatchedNumbers(after, before)
-
-
-@remembered
-def _places_of(names: pa.Array, others: pa.Array) -> Places:
-    """Where each of the others stands among the names, behind them where it does not; last of all -1, for no name. All columns of a
-    sample share their names.
-    """
-    place = pc.index_in(others, names) if len(names) else pa.nulls(len(others), pa.int32())
-    own = np.arange(len(names), len(names) + len(others))
-    found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
-    return np.append(found, -1)

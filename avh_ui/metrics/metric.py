@@ -272,7 +272,8 @@ class Metric:
     def between(self, *states: State) -> float:
         """A two-distribution metric of the states it needs, both sides'; NaN when undefined. Rounding puts none beyond what it can be."""
         assert self.pair is not None
-        return min(max(_number(self.pair(*states)), self.lowest), self.highest)
+        value = self.pair(*states)
+        return math.nan if value is None else min(max(float(value), self.lowest), self.highest)
 
     def _of(self, states: States) -> tuple[State, ...]:
         # Nearly all need one; it is asked some 300 times of each batch.

@@ -25,3 +25,17 @@ def ends_of(numbers: Floats) -> tuple[float, float]:
     if math.isinf(least) or math.isinf(most):
         return ends_of(numbers[np.isfinite(numbers)])
     return least, most
+
+
+def quantile_of(ordered: Floats, share: float) -> float:
+    """`np.quantile` of numbers (at least one, none NaN) that ascend, which it sorts once more and checks for a tenth of a millisecond."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    part, low, high = place - below, float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
+
+
+def median_of(ordered: Floats) -> float:
+    """`np.median` of the same."""
+    middle = len(ordered) // 2
+    return float(ordered[middle]) if len(ordered) % 2 else (float(ordered[middle - 1]) + float(ordered[middle])) / 2

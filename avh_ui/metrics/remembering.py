@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import TypeVar, cast
 
 C = TypeVar("C")
 S = TypeVar("S")
@@ -13,15 +13,15 @@ R = TypeVar("R")
 
 def remembered(compute: Callable[[S, S], R]) -> Callable[[S, S], R]:
     """The same function, which remembers the latest pair of states."""
-    latest: list[tuple[S, S, R]] = []
+    latest: list[tuple[S | None, S | None, R | None]] = [(None, None, None)]
 
     @wraps(compute)
     def call(ours: S, theirs: S) -> R:
-        for one, other, found in latest[:1]:
-            if one is ours and other is theirs:
-                return found
+        one, other, known = latest[0]
+        if one is ours and other is theirs:
+            return cast("R", known)
         found = compute(ours, theirs)
-        latest[:] = [(ours, theirs, found)]
+        latest[0] = ours, theirs, found
         return found
 
     return call

@@ -6,6 +6,7 @@ import numpy as np
 
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import MatchedChange
+from avh_ui.metrics.ranks import median_of, quantile_of
 
 # Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701.
 _FEW = 20.0
@@ -54,7 +55,6 @@ def _size(change: MatchedChange, share: float, part: float = 1.0) -> float:
     """How large a number is that so many of the old ones are below, 0 not counted, or so large a part of the middle one, which is less; of
     counts `_FEW` at least.
     """
-    sizes = np.abs(change.before)
-    some = sizes[change.both & (sizes > 0)]
-    large = min(float(np.quantile(some, share)), part * float(np.median(some)))
-    return max(large, _FEW if np.all(some == np.round(some)) else 0.0)
+    some, whole = change.sizes
+    large = min(quantile_of(some, share), part * median_of(some))
+    return max(large, _FEW if whole else 0.0)
