@@ -21,6 +21,7 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import Moved
+from avh_ui.metrics.shared_values import Shared
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
 Origin = Literal["history", "corpus", "snapshot", "values", "few", "relation", "manual"]
@@ -214,8 +215,9 @@ class Constraint:
 class Verdict:
     """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit.
 
-    Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, and `kept` where the
-    bad rows of the batch are kept ('' nowhere). Its bounds followed from `learned` (None: as approved); `moved` rows are not stored.
+    Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, `shared` what
+    they have in common, and `kept` where the bad rows of the batch are kept ('' nowhere). Its bounds followed from `learned` (None: as
+    approved); `moved` rows are not stored.
     """
 
     constraint: Constraint
@@ -229,6 +231,7 @@ class Verdict:
     kept: str = ""
     learned: LearnedFrom | None = None
     moved: Moved | None = None
+    shared: tuple[Shared, ...] = ()
 
 
 def number(value: float | None) -> str:

@@ -26,9 +26,9 @@ class BatchRows:
         """The good rows, and the bad ones with what they break."""
         return self._of(lambda table: table.split(rules, name, to))
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
+    def found(self, rules: Sequence[RowRule], watch: Watch, among: Sequence[str] = ()) -> BrokenRows:
         """What breaks the rules."""
-        return self._of(lambda table: table.found(rules, watch))
+        return self._of(lambda table: table.found(rules, watch, among))
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
         """The bad rows as Parquet files in a new folder."""

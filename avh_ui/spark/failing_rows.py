@@ -6,7 +6,7 @@ once are mostly few, and stand beside the rows. To sort all rows by them would t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -17,26 +17,22 @@ import pyarrow as pa
 
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
-from avh_ui.metrics.conformance import SAMPLES, SHOWN
+from avh_ui.metrics.conformance import SHOWN
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_forms import Once
 from avh_ui.spark.delta import append, require_delta
+from avh_ui.spark.failing_kernel import DDL, FailingKernel
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
 from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole, written_to
-from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, Failing, added_names, free_name, shown_columns
-from avh_ui.validator.sample_texts import sample_texts
+from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, added_names, free_name, other_columns, shown_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_SCHEMA = pa.schema([("place", pa.int32()), ("rows", pa.int64()), ("samples", pa.list_(pa.string()))])
-_DDL = "place int, rows long, samples array<string>"
 # A task of Spark sorts the rest of its rows by their folders once it has this many files open: one more than there are kinds of rows.
 _WRITERS, _KINDS = "spark.sql.maxConcurrentOutputFileWriters", str(len((GOOD, BAD)) + 1)
-# Stands for the rows that are bad, whichever rule they break.
-_BAD = -1
 
 
 class SparkRows:
@@ -58,8 +54,8 @@ class SparkRows:
         good = self._at_home(rules, lambda judged: judged.frame.where(~judged.bad).select(*judged.data))
         return good, self._at_home(rules, lambda judged: judged.frame.where(judged.bad).select(*judged.data, judged.failed.alias(name)))
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
-        """What breaks the rules, by one job."""
+    def found(self, rules: Sequence[RowRule], watch: Watch, among: Sequence[str] = ()) -> BrokenRows:
+        """What breaks the rules, and which values it has, by one job."""
         if not rules:
             return BrokenRows()
         from pyspark.sql import functions as F
@@ -68,12 +64,13 @@ class SparkRows:
             judged = _Judged.of(rows, rules, watch)
             known = [f.name for f in judged.answers.fields.values() if len(f.path) == 1 and f.how == "values"]
             columns = [tuple(shown_columns(rule, known)) for rule in rules]
-            shown = tuple(dict.fromkeys(name for names in columns for name in names))
+            others = [tuple(other_columns(rule, [name for name in among if name in judged.answers.fields])) for rule in rules]
+            shown = tuple(dict.fromkeys(name for names in (*columns, *others) for name in names))
             values = [judged.answers.shown(name, SHOWN).alias(f"s{k}") for k, name in enumerate(shown)]
             broken = [F.col(f"f{k}") for k in range(len(rules))]
             some = judged.frame.where("any").select(judged.bad.alias("bad"), *broken, *values)
-            kernel = _Kernel(tuple(rule.place for rule in rules), tuple(columns), shown)
-            return kernel.found(collect(some.mapInArrow(kernel, _DDL), watch))
+            kernel = FailingKernel(tuple(rule.place for rule in rules), tuple(columns), shown, tuple(others))
+            return kernel.found(collect(some.mapInArrow(kernel, DDL), watch))
 
     def broken(self, rules: Sequence[RowRule]) -> pa.Table:
         """Of each row the value of the last column, as `place`, and whether it breaks each of the rules."""
@@ -249,39 +246,3 @@ class _Judged:
 def _url(path: str) -> str:
     """As Spark takes a path of this machine."""
     return path if "://" in path else f"file://{Path(path).expanduser().absolute()}"
-
-
-@dataclass(frozen=True)
-class _Kernel:
-    """Counts rows that break rules, which have these places in the run: whether each is bad, then whether it breaks each of the rules, then
-    the values of the columns `shown`; `columns` are those that samples of each rule have.
-    """
-
-    places: tuple[int, ...]
-    columns: tuple[tuple[str, ...], ...]
-    shown: tuple[str, ...]
-
-    def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The function for `mapInArrow`."""
-        counts, samples = dict.fromkeys((_BAD, *self.places), 0), {place: frozenset[str]() for place in self.places}
-        for rows in arrow_batches:
-            counts[_BAD] += rows.column(0).true_count
-            for k, place in enumerate(self.places):
-                fails = rows.column(1 + k)
-                counts[place] += fails.true_count
-                if names := self.columns[k]:
-                    values = [rows.column(1 + len(self.places) + self.shown.index(name)).filter(fails) for name in names]
-                    texts = sample_texts(names, values).unique().to_pylist()
-                    samples[place] = frozenset(sorted({*samples[place], *texts})[:SAMPLES])
-        arrays = [pa.array(list(counts), pa.int32()), pa.array(list(counts.values()), pa.int64())]
-        told = pa.array([sorted(samples.get(place, ())) for place in counts], pa.list_(pa.string()))
-        yield pa.RecordBatch.from_arrays([*arrays, told], schema=_SCHEMA)
-
-    def found(self, partials: pa.Table) -> BrokenRows:
-        """Of all tasks."""
-        rows, samples = dict.fromkeys((_BAD, *self.places), 0), {place: set[str]() for place in (_BAD, *self.places)}
-        for place, count, texts in zip(*(column.to_pylist() for column in partials.columns), strict=True):
-            rows[place] += count
-            samples[place].update(texts)
-        by_place = {place: Failing(rows[place], tuple(sorted(samples[place])[:SAMPLES])) for place in self.places}
-        return BrokenRows(by_place, rows[_BAD])

@@ -12,6 +12,7 @@ from avh_ui.constraints.evidence_records import evidence_from_record, evidence_t
 from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
 from avh_ui.constraints.plain_data import Free, json_number, parse_json, to_plain
 from avh_ui.constraints.recipe import LearnedFrom
+from avh_ui.metrics.shared_values import Shared
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.typed import Adapter, Text, Whole, read, write
 from avh_ui.validator.run import RuleResult
@@ -90,8 +91,11 @@ class _VerdictRecord:
     failing: Whole | None = None
     kept: Text = ""
     learned: LearnedFrom | None = None
+    shared: tuple[Shared, ...] = ()
 
 
+# What records of before have not.
+_LATER = ("failing", "kept", "learned", "shared")
 _RULE: Adapter[RuleResult] = Adapter(RuleResult)
 _VERDICT: Adapter[_VerdictRecord] = Adapter(_VerdictRecord)
 
@@ -103,8 +107,9 @@ def result_to_text(result: RuleResult | Verdict) -> str:
     numbers = {name: json_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
     # What is not known is left out, as in records of before it was.
     known = {name: value for name, value in vars(result).items() if name != "moved"}
-    own = {name: value for name, value in known.items() if name not in ("failing", "kept", "learned") or value not in (None, "")}
+    own = {name: value for name, value in known.items() if name not in _LATER or value not in (None, "", ())}
     own |= {"learned": asdict(result.learned)} if result.learned else {}
+    own |= {"shared": [asdict(one) for one in result.shared]} if result.shared else {}
     return _dump({**own, **numbers, "constraint": constraint_to_record(result.constraint)})
 
 

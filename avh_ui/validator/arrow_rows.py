@@ -39,10 +39,11 @@ from avh_ui.validator.row_table import (
     as_named,
     free_name,
     named_as,
+    other_columns,
     parquet_alone,
     shown_columns,
 )
-from avh_ui.validator.sample_texts import sample_texts
+from avh_ui.validator.sample_texts import counts_of, sample_texts
 
 Truths = NDArray[np.bool_]
 Elsewhere = Callable[[pa.Table, Sequence[RowRule]], Sequence[pa.Array]]
@@ -75,12 +76,12 @@ class ArrowRows:
                 _write(broken, f"{folder}/{part}={BAD}")
         return self._table.filter(pc.invert(bad)), broken
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
-        """What breaks the rules."""
+    def found(self, rules: Sequence[RowRule], watch: Watch, among: Sequence[str] = ()) -> BrokenRows:
+        """What breaks the rules, and which values it has."""
         by_place = {}
         for rule, fails in zip(rules, self._broken(tuple(rules)), strict=True):
             watch.check()
-            by_place[rule.place] = Failing(int(fails.sum()), self._samples(rule, fails))
+            by_place[rule.place] = self._failing(rule, fails, [name for name in among if name in self._fields])
         return BrokenRows(by_place, int(self.bad(rules).sum()))
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
@@ -185,11 +186,12 @@ class ArrowRows:
     def _plain(self) -> list[str]:
         return [f.name for f in self._fields.values() if len(f.path) == 1 and f.how == "values"]
 
-    def _samples(self, rule: RowRule, fails: Truths) -> tuple[str, ...]:
+    def _failing(self, rule: RowRule, fails: Truths, among: Sequence[str]) -> Failing:
         columns = shown_columns(rule, self._plain)
         broken = self._table.filter(pa.array(fails))
         texts = sample_texts(columns, [values_of(broken, self._field(name)) for name in columns]) if columns else pa.array([], pa.string())
-        return tuple(sorted(texts.unique().to_pylist())[:SAMPLES])
+        values = {name: counts_of(values_of(broken, self._field(name))) for name in other_columns(rule, among)}
+        return Failing(int(fails.sum()), tuple(sorted(texts.unique().to_pylist())[:SAMPLES]), values)
 
 
 def _write(table: pa.Table, folder: str) -> None:

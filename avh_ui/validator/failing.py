@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from avh_ui.constraints.constraint import Verdict
@@ -12,6 +12,7 @@ from avh_ui.metrics.analysis import AnalysisStates, as_named
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.shared_values import ValueCounts, shared_values, shared_words
 from avh_ui.validator.row_table import BrokenRows
 from avh_ui.validator.run import Run
 
@@ -38,8 +39,8 @@ def _answers(measure: Measure, states: AnalysisStates) -> tuple[int, int] | None
     return None
 
 
-def with_found(run: Run, found: BrokenRows, *, samples: bool = True) -> Run:
-    """The run with what was found of its rows."""
+def with_found(run: Run, found: BrokenRows, *, samples: bool = True, there: Mapping[str, ValueCounts] | None = None) -> Run:
+    """The run with what was found of its rows; `there` are the values that all rows of the batch have."""
     verdicts = list(run.verdicts)
     for place, failing in found.by_place.items():
         if failing.rows:
@@ -47,18 +48,23 @@ def with_found(run: Run, found: BrokenRows, *, samples: bool = True) -> Run:
             # What a pattern's own count has shown stays; the rows that moved are told beside those that fail.
             own = verdict.samples if verdict.moved is None else ()
             kept = (own or failing.samples or verdict.samples) if samples else ()
-            verdicts[place] = replace(verdict, failing=failing.rows, samples=kept)
+            verdicts[place] = replace(
+                verdict, failing=failing.rows, samples=kept, shared=shared_values(failing.rows, failing.values, there or {})
+            )
     return replace(run, verdicts=tuple(verdicts))
 
 
 def failing_words(verdict: Verdict, rows: int | None, samples: Sequence[str]) -> str:
-    """As a sentence: `12 of 842 rows fail, such as 'x' and 'y'.`, and of how many rows a condition says nothing, for a value is null."""
+    """In sentences: `12 of 842 rows fail, such as 'x' and 'y'.`, what these rows share, and of how many rows a condition says nothing, for
+    a value is null.
+    """
     failing = verdict.failing or 0
     of = "" if rows is None else f" of {rows:,}"
-    such = f", such as {', '.join(map(repr, samples))}" if samples else ""
+    share = f": {'; '.join(shared_words(one, failing, rows) for one in verdict.shared)}" if verdict.shared else ""
+    such = f"{'. Such are' if share else ', such as'} {', '.join(map(repr, samples))}" if samples else ""
     unknown = 0 if rows is None else _unknown(verdict, rows)
     apart = f" {unknown:,} more {'has' if unknown == 1 else 'have'} no answer, for a value is null." if unknown else ""
-    return f"{failing:,}{of} row{'' if failing == 1 and rows is None else 's'} fail{'s' if failing == 1 else ''}{such}.{apart}"
+    return f"{failing:,}{of} row{'' if failing == 1 and rows is None else 's'} fail{'s' if failing == 1 else ''}{share}{such}.{apart}"
 
 
 def _unknown(verdict: Verdict, rows: int) -> int:

@@ -13,6 +13,7 @@ from avh_ui.metrics.measure import bare
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.row_forms import Once, Present
 from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.shared_values import ValueCounts
 
 # Of a row whose own value says nothing (a null) so many other columns are shown: by them it is found again at its source.
 _SHOWN_COLUMNS = 4
@@ -27,11 +28,12 @@ FREE = 'Give the added one another name: name="why_failed".'
 @dataclass(frozen=True)
 class Failing:
     """How many rows break a rule, and the first of their values in the order of texts: at most `conformance.SAMPLES`, each cut to
-    `conformance.SHOWN` characters.
+    `conformance.SHOWN` characters. `values` are how many of them have each value of other columns.
     """
 
     rows: int = 0
     samples: tuple[str, ...] = ()
+    values: Mapping[str, ValueCounts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,8 @@ class RowTable(Protocol):
         """
         ...
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
-        """What breaks the rules."""
+    def found(self, rules: Sequence[RowRule], watch: Watch, among: Sequence[str] = ()) -> BrokenRows:
+        """What breaks the rules, and which values it has of those columns `among` these that its rule does not name."""
         ...
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
@@ -142,11 +144,22 @@ def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
     is none of the table's own (a field of a struct, a list).
     """
     if isinstance(rule.question, RowTest) and rule.question.column is None:
-        words = {word.lower() for word in re.findall(r"`[^`]*`|\w+", rule.question.text)}
-        found = [name for name in known if {name.lower(), f"`{name.lower()}`"} & words]
+        found = _in_conditions(known, rule.question.text)
     else:
         words = {name.lower() for name in rule.columns}
         found = [name for name in known if name in rule.columns] or [name for name in known if name.lower() in words]
     if not found or isinstance(rule.question, Present):
         return [name for name in known if name not in found][:_SHOWN_COLUMNS] or found
     return found
+
+
+def other_columns(rule: RowRule, names: Sequence[str]) -> list[str]:
+    """Those that neither the rule nor its conditions name: what the rows that break it may have in common."""
+    own = {bare(name).lower() for name in rule.columns}
+    named = _in_conditions(names, *(test.text for test in rule.tests if test.column is None))
+    return [name for name in names if name.lower() not in own and name not in named]
+
+
+def _in_conditions(known: Sequence[str], *texts: str) -> list[str]:
+    words = {word.lower() for text in texts for word in re.findall(r"`[^`]*`|\w+", text)}
+    return [name for name in known if {name.lower(), f"`{name.lower()}`"} & words]

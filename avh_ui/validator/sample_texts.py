@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -33,6 +34,15 @@ def texts_of(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     return pc.fill_null(_plain(encoded.dictionary).take(encoded.indices), "null")
+
+
+def counts_of(values: pa.Array | pa.ChunkedArray) -> dict[str | None, int]:
+    """How often each value occurs, as a text; None stands for no value."""
+    values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    encoded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
+    texts: list[str | None] = [*_plain(encoded.dictionary).to_pylist(), None]
+    codes = pc.fill_null(encoded.indices, len(texts) - 1).to_numpy(zero_copy_only=False)
+    return {text: count for text, count in zip(texts, np.bincount(codes, minlength=len(texts)).tolist(), strict=True) if count}
 
 
 def _plain(values: pa.Array) -> pa.Array:

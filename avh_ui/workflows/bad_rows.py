@@ -7,14 +7,16 @@ whole. Under `delta:PATH` they are appended to the Delta table `PATH/PIPELINE`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import quote
 
 from avh_ui.constraints.row_rules import row_rules
 from avh_ui.errors import AvhError, CancelledError, DeliveryError, sentence_of
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.shared_values import countable
 from avh_ui.validator.failing import with_found
 from avh_ui.validator.kept_rows import whole
 from avh_ui.validator.row_table import DELTA, RowTable
@@ -33,10 +35,17 @@ class BadRows:
 
 
 def looked_at(
-    run: Run, rows: Callable[[], RowTable], watch: Watch, *, samples: bool = True, quarantine: str | None = None
+    run: Run,
+    rows: Callable[[], RowTable],
+    watch: Watch,
+    *,
+    samples: bool = True,
+    quarantine: str | None = None,
+    columns: Mapping[str, ColumnProfile] | None = None,
 ) -> tuple[Run, BadRows | None]:
     """The run with how many rows break each broken rule and (with `samples`) some of their values, by one more look at the rows, and what
     is to be kept of them under `quarantine`; None where no row is bad. Where all passed, and no rule allows exceptions, nothing is read.
+    With the profile of the batch's `columns` it says what the rows share.
 
     Where the rows cannot be read once more the verdicts stand, and a note says so.
     """
@@ -46,14 +55,15 @@ def looked_at(
         return run, None
     try:
         table = rows()
-        found = table.found(asked, watch)
+        there = countable(columns or {}) if samples else {}
+        found = table.found(asked, watch, tuple(there))
     except CancelledError:
         raise
     except (AvhError, OSError) as error:
         said = f"The rows that break rules are not counted: {sentence_of(error)}"
         noted = replace(run, notes=(*run.notes, said))
         return noted, None if quarantine is None else BadRows(quarantine, lambda: _refuse(said))
-    run = with_found(run, found, samples=samples)
+    run = with_found(run, found, samples=samples, there=there)
     if quarantine is None or not found.bad:
         return run, None
     target = place(quarantine, run)

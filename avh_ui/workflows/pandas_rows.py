@@ -33,9 +33,9 @@ class PandasRows:
             self._rows.split(rules, name, to)
         return self._df[~bad], marked[bad]
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
+    def found(self, rules: Sequence[RowRule], watch: Watch, among: Sequence[str] = ()) -> BrokenRows:
         """What breaks the rules."""
-        return self._rows.found(rules, watch)
+        return self._rows.found(rules, watch, among)
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
         """The bad rows as one Parquet file in a new folder."""

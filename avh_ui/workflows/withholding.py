@@ -131,7 +131,7 @@ class _WithheldRows:
         with silent("The batch"):
             return self._table.split(rules, name, to)
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
+    def found(self, rules: Sequence[RowRule], watch: Watch, _: Sequence[str] = ()) -> BrokenRows:
         with silent("The batch"):
             found = self._table.found(rules, watch)
         return replace(found, by_place={place: replace(failing, samples=()) for place, failing in found.by_place.items()})

@@ -24,6 +24,7 @@ from avh_ui.metrics.row_forms import Conforms
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart
+from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.validator.kept_rows import whole
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
@@ -282,3 +283,21 @@ def test_check_digits_are_told_row_by_row(spark: Any) -> None:
         answers = Answers.of(rows, [rule], Watch())
         assert [row[0] for row in answers.frame.select(answers.fails(rule)).collect()] == [False, True, True, False, False]
     assert spark.conf.get("spark.sql.ansi.enabled") == ansi
+
+
+def test_values_of_failing_rows_are_counted_as_without_spark(spark: Any) -> None:
+    rows = pa.table({
+        "v": pa.array([None if k % 3 == 0 else k for k in range(60)], pa.int64()),
+        "pay": pa.array([[None, "card", "é", ""][k % 4] for k in range(60)]),
+        "gift": pa.array([[True, None, False][k % 3] for k in range(60)]),
+    })  # fmt: skip
+    run = avh.check(rows, [c.is_complete("v"), c.satisfies("v > 20 or gift")])
+    rules, among = row_rules(run.verdicts), ("pay", "gift", "gone")
+    there = SparkRows(spark.createDataFrame(rows).repartition(3)).found(rules, Watch(), among)
+    here = ArrowRows(rows).found(rules, Watch(), among)
+    assert {place: (one.rows, dict(one.values)) for place, one in there.by_place.items()} == {
+        place: (one.rows, one.values) for place, one in here.by_place.items()
+    }
+    # What the rule itself names tells nothing of its rows.
+    assert [sorted(here.by_place[place].values) for place in (0, 1)] == [["gift", "pay"], ["pay"]]
+    assert here.by_place[0].values["gift"] == {"true": 20}

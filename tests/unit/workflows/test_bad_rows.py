@@ -169,3 +169,17 @@ def test_a_delta_table_is_the_pipelines_and_appended_to(ws: FakeWorkspace) -> No
     assert written == [("delta:s3://lake/orders", {"avh_pipeline": "orders", "avh_batch": NEXT, "avh_run": run.started})]
     with pytest.raises(DeliveryError, match="A Delta table is written by Spark"):
         keep(ArrowRows(spoilt()), run, "delta:bad/orders")
+
+
+def test_a_run_says_what_the_failing_rows_share_and_keeps_it(ws: FakeWorkspace) -> None:
+    table = orders(DAYS)
+    codes = [f"c{k % 4}" for k in range(400)]
+    countries = [None if code == "c2" else value for code, value in zip(codes, table.column("country").to_pylist(), strict=True)]
+    spoilt = table.set_column(2, "country", pa.array(countries)).append_column("shop", pa.array(codes))
+    ws.profiler.tables["orders"][NEXT] = spoilt
+    verdict = of(run := ws.validate("orders", batch=NEXT), "complete_ratio")
+    assert [(one.column, one.values, one.failing, one.rows) for one in verdict.shared] == [("shop", ("c2",), 100, 100)]
+    assert "      100 of 400 rows fail: they are all rows in which shop is c2. Such are '" in text_report(run)
+    (told,) = (one for one in json.loads(json_report(run))["results"] if one.get("metric") == "complete_ratio")
+    assert told["shared"] == [{"column": "shop", "values": ["c2"], "failing": 100, "rows": 100}]
+    assert result_from_text(result_to_text(verdict)) == replace(verdict, moved=None)

@@ -1,0 +1,83 @@
+"""What rows have in common: found where a cause was put in, not where rows were drawn at random, and the same as a naive count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.shared_values import Shared, countable, shared_values, shared_words
+from avh_ui.validator.sample_texts import counts_of
+
+ROWS = 600
+RNG = np.random.default_rng(5)
+PAY = RNG.choice(["card", "paypal", "invoice"], ROWS, p=[0.6, 0.25, 0.15])
+REGION = RNG.choice(["north", "south"], ROWS)
+TABLE = pa.table({"pay": PAY, "pay_code": np.char.upper(PAY), "region": REGION, "id": [f"o{k}" for k in range(ROWS)], "one": ["x"] * ROWS})
+
+
+def found(fails: np.ndarray, table: pa.Table = TABLE) -> tuple[Shared, ...]:
+    there = countable({name: ColumnProfile.from_arrow(name, table.column(name)) for name in table.column_names})
+    broken = table.filter(pa.array(fails))
+    return shared_values(broken.num_rows, {name: counts_of(broken.column(name)) for name in there}, there)
+
+
+def test_columns_that_name_rows_or_have_one_value_say_nothing() -> None:
+    there = countable({name: ColumnProfile.from_arrow(name, TABLE.column(name)) for name in TABLE.column_names})
+    assert list(there) == ["pay", "pay_code", "region"]
+
+
+def test_the_value_that_all_failing_rows_have_is_named_with_what_says_it_as_well() -> None:
+    fails = PAY == "paypal"
+    n = int(fails.sum())
+    assert found(fails) == (Shared("pay", ("paypal",), n, n), Shared("pay_code", ("PAYPAL",), n, n))
+    assert shared_words(found(fails)[0], n, ROWS) == "they are all rows in which pay is paypal"
+
+
+def test_some_of_a_value_and_several_values_are_told_beside_all_rows() -> None:
+    some = (PAY == "paypal") & (REGION == "south")
+    first, *_ = found(some)
+    n, rows = int(some.sum()), int((PAY == "paypal").sum())
+    assert shared_words(first, n, ROWS) == f"in all of them pay is paypal, as in {100 * rows / ROWS:.3g}% of all rows"
+    both = PAY != "card"
+    assert found(both)[0].values == ("paypal", "invoice")
+    noisy = both.copy()
+    noisy[np.flatnonzero(PAY == "card")[:4]] = True
+    told = shared_words(found(noisy)[0], int(noisy.sum()), ROWS)
+    assert told.startswith(f"in {int(both.sum())} of them pay is paypal or invoice, as in ")
+
+
+def test_no_value_is_a_value_and_an_empty_one_is_called_so() -> None:
+    shops = pa.array([None if p == "paypal" else "" if p == "invoice" else "a" for p in PAY.tolist()])
+    table = pa.table({"shop": shops})
+    n = int((PAY == "paypal").sum())
+    assert found(PAY == "paypal", table) == (Shared("shop", (None,), n, n),)
+    assert shared_words(found(PAY == "paypal", table)[0], n, None) == "they are all rows in which shop is null"
+    assert "shop is (empty)" in shared_words(found(PAY == "invoice", table)[0], 3, None)
+
+
+def test_truths_are_told_too() -> None:
+    table = pa.table({"gift": pa.array((PAY == "paypal").tolist())})
+    assert found(PAY == "paypal", table)[0].values == ("true",)
+
+
+@pytest.mark.parametrize("rows", [1, 4, 30, 200, ROWS])
+def test_rows_drawn_at_random_share_nothing(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    for _ in range(20):
+        fails = np.zeros(ROWS, bool)
+        fails[rng.choice(ROWS, rows, replace=False)] = True
+        assert found(fails) == ()
+
+
+@given(st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.booleans()), min_size=2, max_size=60))
+def test_what_is_told_is_what_a_naive_count_says(rows: list[tuple[str | None, bool]]) -> None:
+    table = pa.table({"v": pa.array([value for value, _ in rows], pa.string())})
+    fails = np.array([fail for _, fail in rows])
+    for told in found(fails, table):
+        assert told.failing == sum(fail and value in told.values for value, fail in rows)
+        assert told.rows == sum(value in told.values for value, _ in rows)
+        assert told.failing >= 0.9 * fails.sum()
