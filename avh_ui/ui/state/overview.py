@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import param
 
 from avh_ui.errors import AvhError
 from avh_ui.review.feedback import standing_labels
+from avh_ui.review.plain import plain
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.heatmap import Heatmap, MetricMove, heatmap, moved_metrics
 from avh_ui.ui.state.observable import Observable
@@ -16,6 +19,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.state.window import NameList
+from avh_ui.validator.run import Outcome, RunSummary
 
 # As many columns as are looked through by scrolling, and of batches what a canvas of two pixels each can draw: some give up at 16,384.
 COLUMNS, BATCHES = 200, 1_000
@@ -24,11 +28,13 @@ COLUMNS, BATCHES = 200, 1_000
 class OverviewState(Observable):
     """`list` are the pipelines; `map` is of the one looked at, `column` and `batch` its cell ('' = none).
 
-    `part` is what is shown of the map: the columns in the window `columns`, on the batches in the window `spans`, the newest first.
+    `part` is what is shown of the map: the columns in the window `columns`, on the batches in the window `spans`, newest first; `alarms`
+    are those of its cells, by column and batch.
     """
 
     map = param.Parameter(None)
     part = param.Parameter(None)
+    alarms: Mapping[tuple[str, str], tuple[Outcome, ...]] = MappingProxyType({})
     column = param.String("")
     batch = param.String("")
 
@@ -62,17 +68,22 @@ class OverviewState(Observable):
             self.map = None
             return
 
-        def read() -> Heatmap:
+        def read() -> tuple[Heatmap, list[RunSummary]]:
             try:
                 runs = session.services.runs.recent(pipeline)
             except AvhError:  # told by the pipeline's own line
                 runs = []
-            return heatmap(history, session.cadence, runs, standing_labels(log))
+            return heatmap(history, session.cadence, runs, standing_labels(log)), runs
 
-        def adopt(found: Heatmap) -> None:
+        def adopt(found: tuple[Heatmap, list[RunSummary]]) -> None:
             if session.pipeline != pipeline:
                 return
-            self.map = found
+            by_cell: dict[tuple[str, str], tuple[Outcome, ...]] = {}
+            for run in found[1]:
+                for one in run.alarms:
+                    by_cell[one.column, run.batch] = (*by_cell.get((one.column, run.batch), ()), one)
+            self.alarms = by_cell
+            self.map = found[0]
             if address and (address["column"] or address["batch"]):
                 self.look(address["column"], address["batch"])
 
@@ -132,6 +143,24 @@ class OverviewState(Observable):
         """The metrics of the cell looked at, the furthest moved first."""
         history = self.session.history
         return moved_metrics(history, self.session.cadence, self.column, self.batch) if history is not None and self.column else []
+
+    def broken(self, column: str, batch: str) -> list[str]:
+        """The rules that a cell breaks, each in a sentence; one that the live program has no more by its name."""
+        live = self.session.live
+        rules = {one.key: plain(one) for one in live.constraints} if live is not None else {}
+        return [rules.get(one.key, one.name.replace("_", " ")) for one in self.alarms.get((column, batch), ())]
+
+    def unusual(self) -> list[tuple[str, list[str], str]]:
+        """What stands out on the newest batch, in the order of the map: the column, the rules that it breaks, else what moved."""
+        found, width = self.map, len(self.map.batches) if self.map is not None else 0
+        newest = found.batches[-1] if width else ""
+        told = []
+        for row, name in enumerate(found.columns if width else ()):
+            code, broken = found.cells[row * width + width - 1], self.broken(name, newest)
+            if code in "1234" or broken:
+                first = next(iter(moved_metrics(self.session.history, self.session.cadence, name, newest)), None) if not broken else None
+                told.append((self.columns.called(name), broken, f"{first.words} {first.rarity.words}" if first is not None else ""))
+        return told
 
     @property
     def summary(self) -> str:

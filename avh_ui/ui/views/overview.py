@@ -44,7 +44,7 @@ class OverviewView(PaneView):
         self.grid = StatusGrid(
             overview.pick, marks=list(MARKS), label="Columns over batches", empty="No column has this in its name.", **FILLING
         )
-        self.heading, self.detail = html(styles={"flex": "1 1 240px", "min-width": "0"}), html()
+        self.heading, self.about, self.detail = html(styles={"flex": "1 1 240px", "min-width": "0"}), html(), html()
         self.drift = button("Investigate drift", on_drift)
         self.review = button("Review its suggestions", on_review, variant="text")
         self.event = button("Open its incident", on_incident, variant="text")
@@ -67,7 +67,7 @@ class OverviewView(PaneView):
         left = card(tools, self.finders, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
         self.actions = row(self.drift, self.event, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview), "Cell CSV"))
         right = card(
-            column(self.actions, self.detail, gap=10, padding="12px 16px"),
+            column(self.about, self.actions, self.detail, gap=10, padding="12px 16px"),
             sizing_mode="stretch_both",
             overflow_y="auto",
             flex="1 0 0",
@@ -103,7 +103,7 @@ class OverviewView(PaneView):
         draft = self.session.draft
         self.event.visible = overview.map is not None and overview.map.code(overview.column, overview.batch) == ALARM
         self.review.visible = draft is not None and any(item.current.column == overview.column for item in draft.items)
-        self.detail.object = cell_text(overview)
+        self.about.object, self.detail.object = cell_title(overview), cell_text(overview)
 
 
 def _row(name: str, called: str, kind: str) -> dict[str, str]:
@@ -115,9 +115,9 @@ def _row(name: str, called: str, kind: str) -> dict[str, str]:
 def cell_text(overview: OverviewState) -> Markup:
     """The cell looked at: its metrics, the furthest moved first."""
     if not overview.column:
-        return empty("Nothing selected", tag("p", "Choose a cell to see what moved, or a column's name for its worst batch."))
-    heads = tag("h2", overview.columns.called(overview.column), cls="clip", title=overview.column, style="font-size: 16px")
-    title = join(heads, tag("p", overview.batch, cls="quiet"))
+        return newest_text(overview)
+    broken = [_alarm(words) for words in overview.broken(overview.column, overview.batch)]
+    title = join(*broken)
     found = overview.moved()
     if not found:
         history = overview.session.history
@@ -133,13 +133,46 @@ def cell_text(overview: OverviewState) -> Markup:
             tag("td", f"{m.words[:1].upper()}{m.words[1:]}", cls="wrap", title=m.metric),
             tag("td", m.value, cls="num"),
             tag("td", m.usual, cls="num quiet"),
-            tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num"),
+            tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num", style="white-space: nowrap"),
         )
         for m in told[:LISTED]
     ]
     more = tag("p", f"and {len(told) - LISTED} more", cls="quiet") if len(told) > LISTED else None
     note = tag("p", f"Usual is the median of the 30 batches before. {SCALE}", cls="legend")
     return join(title, table(("Metric", "Value", "Usual", "Moved"), rows, "plain tight", "margin-top: 10px; width: 100%"), more, note)
+
+
+def cell_title(overview: OverviewState) -> Markup:
+    """What is looked at: a cell, else the newest batch."""
+    if overview.map is None or not overview.map.batches:
+        return Markup()
+    name = overview.columns.called(overview.column) if overview.column else overview.map.batches[-1]
+    heads = tag("h2", name, cls="clip", title=overview.column or None, style="font-size: 16px")
+    return join(heads, tag("p", overview.batch if overview.column else "the newest batch", cls="quiet"))
+
+
+def newest_text(overview: OverviewState) -> Markup:
+    """What stands out on the newest batch, before a cell is chosen."""
+    if overview.map is None:
+        return Markup()
+    found = overview.unusual()
+    how = tag("p", "Choose a cell to see its metrics, or a column's name for its worst batch.", cls="legend", style="margin-top: 10px")
+    if not found:
+        return join(tag("p", "Nothing is unusual: no rule is broken, and every column moved as it usually does.", cls="prose wrap"), how)
+    rows = [
+        tag(
+            "tr",
+            tag("td", tag("b", name), cls="clip", title=name, style="max-width: 130px"),
+            tag("td", *(map(_alarm, broken) if broken else (moved,)), cls="wrap"),
+        )
+        for name, broken, moved in found[:LISTED]
+    ]
+    more = tag("p", f"and {len(found) - LISTED} more", cls="quiet") if len(found) > LISTED else None
+    return join(table(("Column", "What stands out"), rows, "plain tight", "width: 100%"), more, how)
+
+
+def _alarm(words: str) -> Markup:
+    return tag("p", tag("span", "✖", cls="outcome outcome-fail", aria_hidden="true"), " Broken: ", words, cls="wrap")
 
 
 def _missing(overview: OverviewState) -> bool:

@@ -49,7 +49,7 @@ class QueueView(PaneView):
         self._filled: tuple[Any, ...] = (self,) * 5  # what the table was filled with
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, **FILLING)
-        self.summary = html(styles={"flex": "1 1 250px", "min-width": "0"})
+        self.summary = html(styles={"flex": "1 1 170px", "min-width": "0"})
         self.unmeasured = html(visible=False, styles={"flex": "none", "padding": "0 12px 8px"})
         self._toolbar()
         self._actions()
@@ -70,7 +70,7 @@ class QueueView(PaneView):
         self.search = field("", lambda text: setattr(queue, "query", text), placeholder=hint, **wide)
         self.csv = csv_download("suggestions.csv", lambda: suggestions_csv(queue.shown, self.session.history))
         self.filter = ChoiceBar(lambda value: setattr(queue, "status", value), label="Status")
-        self.parts = FilterBar(self._choose, sizing_mode="stretch_width")
+        self.parts = FilterBar(self._choose, sizing_mode=None, styles={"flex": "0 1 auto"})
 
     def _choose(self, name: str, value: str) -> None:
         queue = self.queue
@@ -124,8 +124,8 @@ class QueueView(PaneView):
         ]
 
     def _layout(self) -> None:
-        tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
-        parts = row(self.parts, padding="8px 12px 0")
+        tools = row(self.filter, self.csv, padding="10px 12px 0")
+        parts = row(self.search, self.parts, padding="8px 12px 0")
         line = row(self.summary, self.bar, self.actions, padding="4px 12px", min_height="46px")
         self.body = card(tools, parts, line, self.unmeasured, self.table, sizing_mode="stretch_both", overflow="hidden")
 

@@ -31,7 +31,7 @@ class TriageView(PaneView):
         self.state, self._on_publish = state, on_publish
         self.refusal = state.session.refusal("reviewer", "decide")
         self.piles = ChoiceBar(state.choose, label="Piles of suggestions")
-        self.progress = html(sizing_mode=None, styles={"flex": "1 1 250px", "min-width": "0"})
+        self.progress = html(sizing_mode=None, styles={"flex": "1 1 160px", "min-width": "0"})
         self.text = html(styles={"flex": "1 1 240px", "min-width": "0"})
         self.actions = ActionBar(self._press, label="The pile shown")
         self.body = card(
@@ -54,7 +54,7 @@ class TriageView(PaneView):
         ]
         every = {"value": state.ALL, "label": "All", "title": "Every suggestion by itself"}
         self.piles.param.update(choices=[*choices, every], value=state.pile or state.ALL)
-        done = tag("progress", value=found.decisions - found.left, max=found.decisions, aria_label="Decisions made")
+        done = tag("progress", value=found.decisions - found.left, max=found.decisions, aria_label="Decisions made", cls="beside")
         self.progress.object = tag("div", done, " ", found.progress, cls="quiet num wrap", style="text-align: right")
         self.text.object = self._text()
         self.actions.actions = self._offer()

@@ -115,6 +115,33 @@ def test_moving_and_looking() -> None:
     assert "1 missing" in state.summary
 
 
+def test_before_a_cell_is_chosen_the_newest_batch_says_what_stands_out() -> None:
+    ws = FakeWorkspace()
+    view = OverviewView(state := overview(ws.published()), ProfilingState(state.session), *3 * [lambda: None])
+    assert day(19) in view.about.object
+    assert "Nothing is unusual" in view.detail.object
+    tables = ws.profiler.tables["orders"]
+    tables[day(20)] = orders(20, rows=10)
+    tables[day(20)] = tables[day(20)].set_column(2, "country", pa.array(["XX"] * 10))  # type: ignore[union-attr]
+    ws.validate("orders", batch=day(20))
+    view = OverviewView(state := overview(ws), ProfilingState(state.session), *3 * [lambda: None])
+    broken = {name: rules for name, rules, _ in state.unusual()}
+    assert broken["amount"] == state.broken("amount", day(20)) != []
+    assert all(f"Broken: {rule}" in view.detail.object for rule in broken["amount"])
+    state.look("amount", day(20))
+    assert "<h2" in view.about.object
+    assert f"Broken: {broken['amount'][0]}" in view.detail.object
+
+
+def test_what_moved_on_the_newest_batch_is_said_without_a_program() -> None:
+    ws = FakeWorkspace()
+    tables = ws.profiler.tables["orders"]
+    tables[day(19)] = tables[day(19)].set_column(1, "amount", pa.array([1_000.0] * 400))  # type: ignore[union-attr]
+    state = overview(ws.profiled())
+    first = moved_metrics(state.session.history, "daily", "amount", day(19))[0]
+    assert state.unusual() == [("amount", [], f"{first.words} {first.rarity.words}")]
+
+
 def test_an_address_names_a_cell() -> None:
     state = overview(troubled(), f"?pipeline=orders&tab=overview&column=amount&batch={day(15)}")
     assert (state.column, state.batch) == ("amount", day(15))
