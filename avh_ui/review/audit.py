@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
 from avh_ui.review.decision import Decision
 from avh_ui.review.feedback import Feedback
 from avh_ui.review.note import Note
+from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
 _DECIDED = {"accept": "accepted", "reject": "rejected", "edit": "edited", "limit": "limited", "reset": "reopened"}
@@ -46,11 +48,16 @@ class AuditEntry:
     follows: str = ""
 
 
+def rule_words(constraint: Constraint) -> str:
+    """A rule as the log names it: its plain sentence in quotation marks."""
+    return f"“{plain(constraint).removesuffix('.')}”"
+
+
 def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry:
     """A decision; `suggestion` is the one it was about, None when that is no longer kept."""
     subject = f"suggestion {decision.suggestion_id}"
     if suggestion is not None:
-        subject = suggestion.constraint.title
+        subject = rule_words(suggestion.constraint)
     if decision.action in ("edit", "limit"):
         bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
         subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
@@ -63,7 +70,7 @@ def of_note(note: Note, suggestion: Suggestion | None) -> AuditEntry:
     """A comment on a suggestion, or whose it is to decide."""
     subject = f"suggestion {note.suggestion_id}"
     if suggestion is not None:
-        subject = suggestion.constraint.title
+        subject = rule_words(suggestion.constraint)
     if note.action == "comment":
         return AuditEntry(note.at, note.by, "commented on", subject, note.text, "note", note.seq)
     return AuditEntry(note.at, note.by, "assigned", f"{subject} to {note.text or 'nobody'}", "", "note", note.seq)

@@ -11,7 +11,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore, Verification
 from avh_ui.errors import AvhError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
+from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program, rule_words
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.people import People
@@ -116,7 +116,7 @@ class Programs:
         """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""
         name, versions = self._config.pipeline(pipeline).name, self.versions(pipeline)
         # An alarm is named by the constraint that some version had.
-        names = {c.key: c.title for program in versions for c in program.constraints}
+        names = {c.key: rule_words(c) for program in versions for c in program.constraints}
         said = [of_feedback(entry, names) for entry in self._runs.feedback(pipeline)]
         done = [*self._reviews.trail(name), *said, *map(of_program, reversed(versions))]
         return newest_first(done, self._reviews.chain(name))

@@ -317,10 +317,10 @@ class ReviewContract:
         assert [(e.by, e.did, e.subject) for e in found] == [
             ("dee", "suggested", "2 suggestions from 2026-01-01 to 2026-01-30"),
             ("cy", "took other settings", "1 suggestion from 2026-01-01 to 2026-01-30, without 1 batch"),
-            ("ann", "rejected", "mean of old"),
-            ("bob", "edited", "mean of c to 0.5 – open"),
-            ("ann", "assigned", "mean of c to bob"),
-            ("bob", "commented on", "mean of c"),
+            ("ann", "rejected", "“old is 1 to 2 on average”"),
+            ("bob", "edited", "“c is 1 to 2 on average” to 0.5 – open"),
+            ("ann", "assigned", "“c is 0 to 2 on average” to bob"),
+            ("bob", "commented on", "“c is 0 to 2 on average”"),
         ]
         assert found[-1].why == "mine?"
         assert found[2].why == "\udc80 noisy"

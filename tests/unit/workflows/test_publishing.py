@@ -129,8 +129,8 @@ def test_the_audit_log_says_who_did_what() -> None:
     ws.rollback("orders", 1, message="too loud")
     log = ws.audit("orders")
     assert [e.at[:19] for e in log] == sorted((e.at[:19] for e in log), reverse=True)
-    subject = f"{CONSTRAINTS[0].metric} of {CONSTRAINTS[0].column}"
-    found = {(e.by, e.did, e.subject.split(",")[0], e.why) for e in log}
+    subject = "“Between 300 and 500 rows a batch”"
+    found = {(e.by, e.did, e.subject.partition(", ")[0], e.why) for e in log}
     assert found >= {
         ("bob", "accepted", subject, "fits"), ("ann", "published", "version 1", "first"),
         ("cy", "labelled known error", f"{subject} on {day(3)}", "vendor"), ("ann", "rolled back to version 1", "version 3", "too loud"),
