@@ -82,6 +82,11 @@ class Reader:
             return f"{self.transform.step.word}s from the batch's" if self.transform.step else "difference to the batch's"
         return f"log of {own}" if log and not lag else "log change" if log else f"change, {own}" if lag else own
 
+    @property
+    def of_share(self) -> bool:
+        """Whether bounds are shares of a whole, so that none lies beyond 1."""
+        return self.form_unit == "share" and self.highest <= 1
+
     def value(self, value: float | None, decimals: int | None = None) -> str:
         """A number in the metric's own unit, without the unit's word."""
         if value is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -232,6 +233,10 @@ def _near(values: Series, value: float) -> bool:
     """Whether one lies beyond the values by at most `_STEPS` of their largest steps: what jumps has not moved slowly."""
     reach = _STEPS * float(np.abs(np.diff(values)).max(initial=0.0))
     return bool(np.min(values, initial=math.inf) - reach <= value <= np.max(values, initial=-math.inf) + reach)
+
+
+# What `how_to_answer` says, whatever it names: pages have buttons for it.
+ANSWER = re.compile(r" If it is normal, `[^`]*`\.")
 
 
 def how_to_answer(pipeline: str, column: str, since: str) -> str:

@@ -263,9 +263,9 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
 
 
 def _with_change(verdict: Verdict, declared: Metric, states: States, baseline: States) -> Verdict:
-    """The verdict with what changed, in a sentence."""
+    """The verdict after what changed, in a sentence: a distance by itself says nothing to who reads it first."""
     told = declared.told_between(states, baseline)
-    return replace(verdict, message=f"{verdict.message} {told}") if told else verdict
+    return replace(verdict, message=f"{verdict.constraint.column}: {told} {verdict.message}") if told else verdict
 
 
 def _judged(constraint: Constraint, observed: float, past: _Past, error: float = 0.0) -> Verdict:

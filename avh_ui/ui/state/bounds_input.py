@@ -9,8 +9,11 @@ from avh_ui.constraints.transforms import Transform
 OPEN = ("", "open", "none", "-", "\N{EN DASH}")
 
 
-def parse_bound(text: str, transform: Transform) -> float | None:
-    """The number in the constraint's space; None for an open side. `ValueError` with a sentence for anything else."""
+def parse_bound(text: str, transform: Transform, *, of_share: bool = False) -> float | None:
+    """The number in the constraint's space; None for an open side. `ValueError` with a sentence for anything else.
+
+    A number beyond 1 as a bound `of_share` is meant in per cent, and is not taken for a hundred times as much.
+    """
     cleaned = text.strip().casefold().replace("\N{MINUS SIGN}", "-").replace(",", "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
     if cleaned in OPEN:
         return None
@@ -24,6 +27,8 @@ def parse_bound(text: str, transform: Transform) -> float | None:
         raise ValueError("A bound is a finite number. Leave the field empty for an open side.")
     if share:
         value /= 100
+    elif of_share and abs(value) > 1 and not factor:
+        raise ValueError(f"A share is at most 1, which is 100%. Write {text.strip()}% for {text.strip()} of 100.")
     if factor:
         if value <= 0:
             raise ValueError("A factor is greater than zero.")

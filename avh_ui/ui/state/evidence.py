@@ -188,8 +188,9 @@ class EvidenceState(Observable):
             return False
         old = (self.form_text(0), self.form_text(1))
         try:
+            share, transform = self.reader.of_share, self.item.current.transform
             new = [
-                self.bounds[side] if text.strip() == old[side] else parse_bound(text, self.item.current.transform)
+                self.bounds[side] if text.strip() == old[side] else parse_bound(text, transform, of_share=share)
                 for side, text in enumerate((lower, upper))
             ]
             self.item.current.with_bounds(new[0], new[1])

@@ -13,9 +13,12 @@ from avh_ui.history.series import History
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.ui.state.comparison import Comparison
 from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.runs_words import in_app
 from avh_ui.validator.incidents import Alarm, Incident, clusters
+from avh_ui.validator.learning import REVIEW
 from avh_ui.validator.moved_rows import headline
 from avh_ui.validator.run import Outcome, RuleResult
 from avh_ui.workflows.incidents import ToldIncident
@@ -36,17 +39,25 @@ class Cluster:
     moved: Moved | None = None
 
     @property
+    def message(self) -> str:
+        """What the result says, without the command that the page has a button for."""
+        return in_app(self.result.message)
+
+    @property
     def fact(self) -> str:
         """What happened: to which rows where that is known, else what the result says."""
         if len(self.columns) > 1 and isinstance(self.result, RuleResult):
-            return f"{count(len(self.columns), 'column')} alike: {self.result.message}"
-        first = headline(self.result.constraint, self.moved) if isinstance(self.result, Verdict) else ""
-        return first or self.result.message
+            return f"{count(len(self.columns), 'column')} alike: {self.message}"
+        if isinstance(self.result, RuleResult):
+            return self.message
+        # What happened stands before what is measured.
+        before = self.message.partition(self.result.constraint.alarmed)[0].strip().removesuffix(f"{REVIEW}:").strip()
+        return headline(self.result.constraint, self.moved) or before or self.message
 
     @property
     def measured(self) -> str:
         """What the result says beside the fact, without the rows that it names: they stand in a table."""
-        said = self.result.message.removeprefix(self.fact)
+        said = self.message.removeprefix(self.fact)
         for told in (self.moved.said, self.moved.listed.partition(":")[0]) if self.moved is not None else ():
             said = said.partition(told)[0] if told else said
         return said.strip()
@@ -79,7 +90,7 @@ class Story:
     """What is known of an incident: its first batch beside `against` ('' where there is none before), by clusters, and who carries it.
 
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
-    farthest, None where each moved as usual.
+    farthest, None where each moved as usual. `strayed` are columns that have another one's values.
     """
 
     told: ToldIncident
@@ -89,6 +100,7 @@ class Story:
     comparison: Comparison | None = None
     related: tuple[str, ...] = ()
     mover: Mover | None = None
+    strayed: tuple[Strayed, ...] = ()
 
     @property
     def incident(self) -> Incident:
@@ -121,7 +133,8 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
         carried = of_numbers(ours, theirs, found[0].alarms[0].column.partition(" by ")[0])
     related = tuple(columns_of(found[0].columns[0], sides[0].columns)) if found else ()
     related = related if len(related) > 1 else ()
-    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover_of(related, comparison))
+    strayed = strayed_values((name for one in found for name in one.columns), sides[0].columns, sides[1].columns)
+    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover_of(related, comparison), strayed)
 
 
 def columns_of(subject: str, there: Collection[str]) -> list[str]:

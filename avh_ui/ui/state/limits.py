@@ -61,8 +61,9 @@ class LimitsState(Observable):
             return
         suggested, typed = item.suggestion.constraint, (lower, upper)
         try:
+            share = self.evidence.reader.of_share
             low, high = (
-                self.limits[side] if text.strip() == self.text(side) else parse_bound(text, suggested.transform)
+                self.limits[side] if text.strip() == self.text(side) else parse_bound(text, suggested.transform, of_share=share)
                 for side, text in enumerate(typed)
             )
             suggested.limited(low, high)

@@ -92,7 +92,7 @@ def record_of(
     kind = kinds.get(columns[0], "string") if columns else "string"
     given: dict[str, Any] = {"level": level} if level != "error" else {}
     given |= {name: text for name in ("where", "hint") if name in choice.fields and (text := typed.get(name, "").strip())}
-    if "share" in choice.fields and (share := parse_bound(typed.get("share", ""), IDENTITY)) is not None:
+    if "share" in choice.fields and (share := parse_bound(typed.get("share", ""), IDENTITY, of_share=True)) is not None:
         given["at_least"] = share
     match choice.name:
         case "has":

@@ -18,6 +18,7 @@ from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.spoken import named, spoken
 from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary
 from avh_ui.workflows.services import Services
 from avh_ui.workflows.what_if import NextBounds
@@ -257,7 +258,8 @@ class RunsState(Observable):
         if not kept:
             return False
         others = f" and {count(len(keys) - 1, 'other')}" if len(keys) > 1 else ""
-        session.said = f"{DONE[action]}: {about.name} of {about.column or 'the table'}{others} on {self.batch}"
+        called, metric = named(about, spoken(session))
+        session.said = f"{DONE[action]}: {called}{f' ({metric})' if metric else ''}{others} on {self.batch}"
         session.tell("success", session.said)
         return True
 

@@ -12,6 +12,7 @@ from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.review.plain import plain
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
+from avh_ui.validator.learning import ANSWER
 from avh_ui.validator.run import RuleResult, RunSummary
 from avh_ui.workflows.suggesting import WINDOW
 from avh_ui.workflows.what_if import NextBounds
@@ -23,6 +24,11 @@ NOT_KEPT = (
 )
 REFUSED = "This batch was refused when it was ingested: nothing of it is kept, and what was there before is as it was."
 OUTCOME_WORDS = {"pass": "passed", "warn": "warned", "fail": "failed", "not_evaluated": "not evaluated"}
+
+
+def in_app(said: str) -> str:
+    """A result's sentences without the command that pages have a button for."""
+    return ANSWER.sub(" If it is normal, say that it is an expected change.", said)
 
 
 def ingested(summary: RunSummary) -> tuple[str, str, str]:
@@ -73,7 +79,7 @@ def _next(constraint: Constraint | None) -> str:
 def line_of(result: RuleResult | Verdict) -> str:
     """What a result says; of what passed the rule."""
     if not isinstance(result, Verdict) or result.status != "pass":
-        return result.message
+        return in_app(result.message)
     return rule_of(result) if result.constraint.transform.is_identity else plain(result.constraint)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from avh_ui.constraints.reading import declaration_of
+from avh_ui.constraints.reading import NONCONFORMING, declaration_of
 from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.metrics.catalogue import named as declared_as
@@ -20,6 +20,8 @@ def sort_of(column: ColumnHistory) -> str:
 
 def metric_words(name: str, kind: str = "") -> str:
     """What a metric tells of a column of a kind: `share of non-null values`, `change of the mix`; of what is no metric its name."""
+    if name == NONCONFORMING:
+        return "share of values that do not fit"
     found = declaration_of(name, kind) if kind else None
     if found is None:
         try:
@@ -43,4 +45,4 @@ def spoken(session: SessionState) -> Mapping[str, str]:
 def named(rule: Any, says: Mapping[str, str], otherwise: str = "table") -> tuple[str, str]:
     """What a result, or a line of the grid, is called, and its metric: '' beside a sentence. What is of no column is called `otherwise`."""
     said = says.get(rule.column, "")
-    return (said, "") if said else (rule.column or otherwise, rule.name.replace("_", " "))
+    return (said, "") if said else (rule.column or otherwise, metric_words(rule.name))

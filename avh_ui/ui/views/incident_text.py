@@ -93,8 +93,9 @@ def told(story: Story | None) -> Markup:
     if not story.clusters:
         return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
     first = story.clusters[0]
-    parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px"), _sentence(_moved_farthest(story))]
-    if first.fact != first.result.message:
+    fact = tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")
+    parts = [fact, *map(_sentence, (_moved_farthest(story), *_strayed(story)))]
+    if first.fact != first.message:
         parts.append(tag("p", first.measured, cls="quiet wrap"))
     # Of rows that moved a table tells; of a rule that columns keep together these are the rows.
     if isinstance(first.result, Verdict) and (first.moved is None or not first.moved.rows):
@@ -119,27 +120,40 @@ def _moved_farthest(story: Story) -> str:
     mover = story.mover
     if not story.related:
         return ""
+    if (own := _fails_alone(story)) is not None:
+        return f"{names_of(own.places)} fails by itself: {own.fact}"
     if mover is None:
-        return _fails_alone(story) or "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
+        return "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
     usual = f"{mover.rarity.words.partition(',')[0]} as far as usual"
     return f"{mover.column} moved farthest: its {mover.words} is {mover.now}, and was {mover.before} on {story.against} ({usual})."
 
 
-def _fails_alone(story: Story) -> str:
-    """Which of these columns a rule of its own fails of, though it has moved as far before; '' where none does."""
+def _fails_alone(story: Story) -> Cluster | None:
+    """What fails of one of these columns by a rule of its own, though it has moved as far before; None where nothing does."""
     own = [one for one in story.clusters[1:] if any(name.partition(" by ")[0] in story.related for name in one.columns)]
-    return f"{names_of(own[0].places)} fails by itself: {own[0].fact}" if own else ""
+    return own[0] if own and story.mover is None else None
+
+
+def _strayed(story: Story) -> list[str]:
+    """Whose values columns have, where they are another one's; of several that the columns look shifted."""
+    said = []
+    for one in story.strayed:
+        values = f"{', '.join(one.values[:_NAMED])}{' …' if len(one.values) > _NAMED else ''}"
+        said.append(f"{one.column} has values of {one.of} ({values}) in {count(one.rows, 'row')}.")
+    return [" ".join([*said, "Fields seem to be shifted."])] if len(said) > 1 else said
 
 
 def _others(story: Story) -> list[str]:
     """Which other columns changed: those by the same metric, and those by others."""
     first, *rest = story.clusters
+    own = _fails_alone(story) if story.related else None
+    told = (*first.places, *(own.places if own is not None else ()))
     ways = {alarm.name for alarm in first.alarms}
     alike = [one for one in rest if ways & {alarm.name for alarm in one.alarms}]
     others = [one for one in rest if one not in alike]
     said = []
     for some, words in ((alike, "the same way, if not in the same rows"), (others, "in another way")):
-        names = [name for name in dict.fromkeys(name for one in some for name in one.places) if name not in first.places]
+        names = [name for name in dict.fromkeys(name for one in some for name in one.places) if name not in told]
         if names:
             said.append(f"{len(names)} more changed {words}: {names_of(names)}.")
     return said

@@ -93,7 +93,7 @@ class ReviewPage(Page):
         Shortcut(("A",), "decide-pile", "accept all of the pile that is safe, reject all of the redundant one"),
         Shortcut(("e",), "edit", "edit the bounds", typing=True),
         Shortcut(("s",), "save", "save the edit"),
-        Shortcut(("N",), "new-rule", "state a new rule of the table", typing=True),
+        Shortcut(("N",), "new-rule", "state a new rule of the table"),
         Shortcut(("n",), "skip", "skip for now, on to the next"),
         Shortcut(("u", "ctrl+z"), "undo", "undo the last decision"),
         Shortcut(("U", "ctrl+y", "ctrl+Z"), "redo", "do it again"),
@@ -200,7 +200,7 @@ class ReviewPage(Page):
             "pile": self.triaging.turn,
             "decide-pile": self.triaging.decide,
             "reopen": decisions.reopen,
-            "new-rule": self._new_rule,
+            "new-rule": self.rule.open,
             "skip": decisions.skip,
             "edit": self._edit,
             "save": evidence.save,
@@ -226,9 +226,6 @@ class ReviewPage(Page):
 
     def _edit(self) -> None:
         self.evidence_view.focus_form()
-
-    def _new_rule(self) -> None:
-        self.rule.open()
 
     def _search(self) -> None:
         self.queue_view.search.focus()

@@ -218,7 +218,7 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
     result = runs.result
     if result is None:
         return join(title, loading("Reading the run …"))
-    sentence = tag("p", result.message, cls="prose wrap", style="margin-top: 6px; font-size: 14px")
+    sentence = tag("p", words.in_app(result.message), cls="prose wrap", style="margin-top: 6px; font-size: 14px")
     if not isinstance(result, Verdict):
         return join(title, sentence)
     rule = (

@@ -80,6 +80,9 @@ def test_typed_numbers_become_bounds_and_an_empty_side_is_open(desk: Desk) -> No
     look_at(desk, "customer_id", "complete_ratio")
     assert desk.evidence.type_bounds("97.5%", "", of=desk.queue.cursor)
     assert desk.evidence.bounds == (0.975, None)
+    assert not desk.evidence.type_bounds("95", "", of=desk.queue.cursor)
+    assert desk.evidence.problem == "A share is at most 1, which is 100%. Write 95% for 95 of 100."
+    assert desk.evidence.bounds == (0.975, None), "and not 9,500 %"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.history.rarity import Rarity
+from avh_ui.metrics.strayed_values import Strayed
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import MetricShift
 from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
@@ -60,6 +61,24 @@ def test_of_a_rule_that_no_moved_rows_tell_it_names_the_rows_that_break_it(state
     story = replace(state.story, told=replace(state.story.told, rows=21), clusters=(replace(first, result=broken, moved=None),))
     assert "8 of 21 rows fail." in told(story)
     assert "a=0, b=3" in told(story)
+
+
+def test_of_a_mix_it_says_first_which_values_came_and_whose_they_are(state: IncidentsState) -> None:
+    first = state.story.clusters[0]
+    rule_of = Constraint("status", "l1", "string", 0.0, 0.5)
+    said = "status: 1 value was not in the batch before, in 9 rows: 'card' (9)."
+    result = Verdict(rule_of, "fail", 0.6, 0.0, 0.5, f"{said} The change of the mix of status is 0.6, above the upper bound 0.5.")
+    cluster = Cluster(first.alarms, result)
+    assert (cluster.fact, cluster.measured) == (said, "The change of the mix of status is 0.6, above the upper bound 0.5.")
+    asked = f"{said} Review needed: The change of the mix of status is 0.6. If it is normal, `avh label x expected --since b`."
+    cluster = Cluster(first.alarms, replace(result, message=asked))
+    assert cluster.fact == said
+    assert cluster.measured.endswith("If it is normal, say that it is an expected change.")
+    shifted = (Strayed("status", "pay", ("card", "<b>"), 9), Strayed("pay", "coupon", ("S1", "S2", "S3", "S4", "S5"), 1_200))
+    text = told(replace(state.story, clusters=(cluster,), strayed=shifted))
+    assert "status has values of pay (card, &lt;b&gt;) in 9 rows. pay has values of coupon (S1, S2, S3, S4 …) in 1,200 rows." in text
+    assert "Fields seem to be shifted." in text
+    assert "shifted" not in told(replace(state.story, clusters=(cluster,), strayed=shifted[:1]))
 
 
 def test_an_address_names_an_incident_or_an_alarm_of_one(state: IncidentsState) -> None:

@@ -247,4 +247,6 @@ def test_an_alarm_says_how_many_rows_break_it_and_where_they_are_kept() -> None:
 def test_a_line_of_matched_rows_leaves_the_key_to_its_tip() -> None:
     lines = [_line(GridRow("k", name, metric, 0, 0), {}) for name, metric in (("n by id", "count_fall"), ("n by id", "mean"))]
     told = [(line["label"], line["note"], line["title"]) for line in lines]
-    assert told == [("n", "count fall by key", "n by id"), ("n by id", "mean", "n by id")], "a column may be called so"
+    assert told == [
+        ("n", "largest fall of a matched row's number by key", "n by id"), ("n by id", "arithmetic mean", "n by id"),
+    ], "a column may be called so"  # fmt: skip
