@@ -12,6 +12,8 @@ from avh_ui.config_places import SNAPSHOTS, BatchKey, KeyPart, check_key, check_
 from avh_ui.config_references import text_options
 from avh_ui.errors import nearest
 
+# Titles and notes take a few lines; what a reader cuts a large file into (32 MB) is longer than so many.
+MOST_SKIPPED = 100
 Reader = Literal["auto", "spark", "arrow"]
 # What people write beside `format`; all of it is Spark's and stands under `options`.
 _READER_OPTIONS = frozenset(
@@ -32,7 +34,8 @@ class Source(BaseModel):
 
     Else `batch` names the columns that make the id (`day`, `date(ts)`, `[year, month, day]`; `batch_column`: one as it stands), or with
     `batch: now` (`this hour`) what is there is the batch of the day (hour). Days end by the clock of `timezone`. `batches` is SQL that
-    lists the ids of a query with `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5.
+    lists the ids of a query with `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5; the first
+    `skip_lines` lines of each CSV file, such as a title above the names of the columns, are not read.
 
     `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
     """
@@ -48,6 +51,7 @@ class Source(BaseModel):
     reader: Reader = "auto"
     options: dict[str, str] = Field(default_factory=dict)
     decimal_comma: tuple[str, ...] = ()
+    skip_lines: int = Field(0, ge=0, le=MOST_SKIPPED)
     timezone: str = "UTC"
 
     _text_options = field_validator("options", mode="before")(text_options)
@@ -85,6 +89,10 @@ class Source(BaseModel):
         check_named(self.path, self.query, self.batch_column, self.batch)
         if self.decimal_comma and self.format != "csv":
             raise ValueError(f"decimal_comma: is of columns of csv, and the format is {self.format}")
+        if self.skip_lines and self.format != "csv":
+            raise ValueError(f"skip_lines: is of files of csv, and the format is {self.format}")
+        if self.skip_lines and self.reader == "spark":
+            raise ValueError("skip_lines: is Arrow's, since Spark's reader passes over no line: leave out `reader: spark`")
         if self.batches and "{batch}" not in self.query:
             raise ValueError("batches: lists the ids for a query with {batch}, and there is none")
         return self

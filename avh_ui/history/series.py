@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -46,13 +47,24 @@ _MOMENTS = (
 
 
 def _one_way(batch: str) -> str:
-    """The id with the parts of its moment between hyphens."""
+    """The id with the parts of its moment between hyphens; a week is its Monday, a quarter its first month."""
     for pattern in _MOMENTS:
         if found := pattern.search(batch):
             year, between, *others = found.groups()
-            period = between[-1:].upper() if between[-1:].isalpha() else ""
-            return f"{batch[: found.start()]}{'-'.join((year, *(f'{period}{part}' for part in others if part)))}{batch[found.end() :]}"
+            parts = _beginning(year, between[-1:].upper(), others[0]) or (year, *filter(None, others))
+            return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
     return batch
+
+
+def _beginning(year: str, period: str, number: str) -> tuple[str, ...]:
+    """The parts of the date on which a week or quarter of a year begins; none of another period, nor of a week that no calendar has."""
+    if period == "Q":
+        return year, str(3 * int(number) - 2)
+    if period != "W":
+        return ()
+    with contextlib.suppress(ValueError):
+        return tuple(date.fromisocalendar(int(year), int(number), 1).isoformat().split("-"))
+    return year, f"W{number}"
 
 
 # A long history is sorted at every step of a long run; 5 microseconds per batch add up.
@@ -61,7 +73,7 @@ def batch_order(batch: str) -> tuple[tuple[int, int, str, str], ...]:
     """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates.
 
     What is between the parts of a moment does not matter: of `2026-09-03` and `20260902`, `2026-09` and `202608`, `2026-09-03T06` and
-    `20260903_05` each stands where its time is.
+    `20260903_05` each stands where its time is; a week (`2026-W36`) where its Monday is.
     """
     parts = re.split(r"(\d+)", _one_way(batch))
     # What is written otherwise and means the same differs last; an id comes before those that it begins.

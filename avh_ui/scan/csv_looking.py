@@ -13,6 +13,7 @@ from itertools import takewhile
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.scan.csv_footers import footer_of
+from avh_ui.scan.first_lines import ROWS_END
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
 LOOKED_AT = 256 * 1024
@@ -30,7 +31,8 @@ _COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,
 @dataclass(frozen=True)
 class CsvLook:
     """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, `remarks` in sentences, and the columns
-    whose numbers have a decimal comma (`commas`). Below the rows of one that is `footed` stands what is none.
+    whose numbers have a decimal comma (`commas`). So many first lines are `skipped`: a title. Below the rows of one that is `footed` stands
+    what is none.
     """
 
     options: dict[str, str]
@@ -39,6 +41,7 @@ class CsvLook:
     remarks: tuple[str, ...] = ()
     commas: tuple[str, ...] = ()
     footed: bool = False
+    skipped: int = 0
 
 
 def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
@@ -50,34 +53,56 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     comments = _comments(text)
-    sep, rows = _cut(text[sum(map(len, comments)) :])
+    text = text[sum(map(len, comments)) :]
+    sep, rows = _cut(text)
     if not rows:
         raise SourceError(f"{name} holds no row: how it is written cannot be told.", hint="Name a file that has rows.")
-    options = {} if encoding == "UTF-8" else {"encoding": encoding}
-    if sep != ",":
-        options["sep"] = "\\t" if sep == "\t" else sep
-    if comments:
-        options["comment"] = "#"
+    above, title = (0, "") if comments else _above(text, sep, rows)
+    if above:
+        text = "".join(text.splitlines(keepends=True)[above:])
+        sep, rows = _cut(text)
+    ended = _ended(text, sep, rows)
+    rows = ended or rows
     header = _is_header(rows)
-    options["header"] = "true" if header else "false"
-    if '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row):
-        options["escape"] = '"'
-    if any("\n" in field for row in rows for field in row):
-        options["multiLine"] = "true"
+    options = _options(text, encoding, sep, rows) | {"header": "true" if header else "false"} | ({"comment": "#"} if comments else {})
     columns = rows[0] if header else tuple(f"_c{at}" for at in range(len(rows[0])))
-    if encoding == "UTF-16":
-        options["multiLine"] = "true"  # else Spark cuts its lines within a character
     body = rows[1:] if header else rows
-    last = text[sum(map(len, comments)) :] if whole else _last_lines(end, encoding)
-    below = footer_of(last, sep, columns, body, _typed, whole=whole)
+    below = None if ended else footer_of(text if whole else _last_lines(end, encoding), sep, columns, body, _typed, whole=whole)
     if below is not None and whole:
         body = body[: len(body) - below.rows]
     commas = _with_commas(columns, body)
     remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
-    beside = (*_above(text, sep, rows, commented=bool(comments)), *((below.remark,) if below is not None else ()))
-    return CsvLook(options, columns, body, (*beside, *remarks), commas, below is not None)
+    beside = (below.remark,) if below is not None else ()
+    skipped = 0 if "multiLine" in options else above
+    titled = (*((_title_said(above, title, skipped),) if above else ()), *((f"The line of its names lacks {ROWS_END}",) if ended else ()))
+    return CsvLook(options, columns, body, (*titled, *beside, *remarks), commas, below is not None, skipped)
+
+
+def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """How the reader is told of encoding, separator, quotes in quotes and rows of several lines, where they are not as usual."""
+    options = {} if encoding == "UTF-8" else {"encoding": encoding}
+    if sep != ",":
+        options["sep"] = "\\t" if sep == "\t" else sep
+    if '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row):
+        options["escape"] = '"'
+    if encoding == "UTF-16" or any("\n" in field for row in rows for field in row):
+        options["multiLine"] = "true"  # of UTF-16 Spark else cuts lines within a character
+    return options
+
+
+def _ended(text: str, sep: str, rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The names and the rows without their last field, where each row ends in a separator and the names do not; else none."""
+    names = next(csv.reader(text.splitlines(keepends=True)[:_TITLES], delimiter=sep), [])
+    if len(names) + 1 != len(rows[0]) or any(row[-1] for row in rows):
+        return ()
+    return tuple(names), *(row[:-1] for row in rows)
+
+
+def _title_said(above: int, title: str, skipped: int) -> str:
+    how = "the lines above are passed over (skip_lines)" if skipped else "with multiLine no reader passes over these: take them away"
+    return f"The names of its columns stand in line {above + 1}, below {title!r}: {how}."
 
 
 def _last_lines(end: bytes, encoding: str) -> str:
@@ -95,13 +120,12 @@ def _comments(text: str) -> list[str]:
     return comments
 
 
-def _above(text: str, sep: str, rows: Sequence[Sequence[str]], *, commented: bool) -> tuple[str, ...]:
-    """That lines stand above the names of the columns, as a sentence; a reader takes the first line for them, or none.
+def _above(text: str, sep: str, rows: Sequence[Sequence[str]]) -> tuple[int, str]:
+    """How many lines stand above the names of the columns, and the first that says something.
 
-    They have fewer fields than the rows, or leave some empty (a title that a spreadsheet fills up with commas).
+    They have fewer fields than the rows, or leave some empty (a title that a spreadsheet fills up with commas), the first of them half:
+    names of which one is missing are no title.
     """
-    if commented:
-        return ()
     reader = csv.reader(text.splitlines(keepends=True)[:_TITLES], delimiter=sep)
     # Blank lines are no rows, and lines all the same.
     numbered = [(tuple(row), reader.line_num) for row in reader if row]
@@ -109,12 +133,9 @@ def _above(text: str, sep: str, rows: Sequence[Sequence[str]], *, commented: boo
     above = list(takewhile(lambda row: len(row) < len(rows[0]) or not all(row[1:]), lines))
     names = lines[len(above)] if above and len(above) < len(lines) else None
     if names is None or len(names) < 2 or not _is_header(rows[rows.index(names) :] if names in rows else rows):
-        return ()
-    first = sep.join(above[0]).strip(sep)[:40]
-    return (
-        f"The names of its columns stand in line {numbered[len(above)][1]}, below {first!r}: no reader passes over what is above, so take "
-        "it away.",
-    )
+        return 0, ""
+    is_title = 2 * sum(bool(field.strip()) for field in above[0]) <= len(names)
+    return (numbered[len(above)][1] - 1, sep.join(above[0]).strip(sep)[:40]) if is_title else (0, "")
 
 
 def _decoded(content: bytes, name: str) -> tuple[str, str]:

@@ -23,6 +23,7 @@ _TAKEN = ("__avh_malformed", "__avh_file")
 _FLAG = _TAKEN[0]
 _BOM = b"\xef\xbb\xbf"
 # The first line that has any content, with the lines before it.
+_END = re.compile(rb"\r\n|\n|\r")
 _FIRST = re.compile(rb"(?:[\x00-\x20]*[\r\n])?[^\r\n]*[^\r\n\x00-\x20][^\r\n]*(?:\r\n|\n|\r|$)")
 
 
@@ -30,7 +31,7 @@ _FIRST = re.compile(rb"(?:[\x00-\x20]*[\r\n])?[^\r\n]*[^\r\n\x00-\x20][^\r\n]*(?
 class CsvReader:
     """Reads shares of CSV files. `names` are the columns of the table; where files differ, `places` has for each set of columns the place
     of each of its own among them, and `sets` by path which set a file has, where it is not the first. In the columns `commas` numbers
-    have a decimal comma.
+    have a decimal comma. The first `skip` lines of each file are not read.
     """
 
     options: CsvOptions
@@ -38,6 +39,7 @@ class CsvReader:
     places: tuple[tuple[int, ...], ...]
     sets: Mapping[str, int] = field(default_factory=dict)
     commas: frozenset[str] = frozenset()
+    skip: int = 0
 
     @property
     def schema(self) -> pa.Schema:
@@ -65,6 +67,8 @@ class CsvReader:
     def _rows_of(self, share: Share, open_file: Opener) -> Iterator[bytes]:
         """Blocks of lines without the header."""
         blocks = line_blocks(share, open_file)
+        if share.start == 0:
+            blocks = _without_first(blocks, self.skip)
         waits, comment = share.start == 0, self.options.comment.encode()
         for block in blocks:
             data = _without_comments(block, comment) if comment else block
@@ -85,6 +89,16 @@ class CsvReader:
         if self.commas:
             texts = [with_points(of) if name in self.commas else of for name, of in zip(schema.names, texts, strict=False)]
         return pa.RecordBatch.from_arrays([*texts, block.malformed], schema=schema)
+
+
+def _without_first(blocks: Iterator[bytes], lines: int) -> Iterator[bytes]:
+    """Blocks of whole lines but for so many at their beginning."""
+    for data in blocks:
+        at = 0
+        while lines and at < len(data):
+            at = end.end() if (end := _END.search(data, at)) else len(data)
+            lines -= 1
+        yield data[at:]
 
 
 def _without_comments(data: bytes, comment: bytes) -> bytes:
@@ -120,7 +134,7 @@ def plan(source: Source, _listing: FileListing, layouts: Sequence[Layout]) -> tu
                 of[seen.part.path] = kind
             shares += shares_of(layout.files.batch, seen.part)
     places = tuple(tuple(names.index(name) for name in own) for own in sets)
-    return CsvReader(options, names, places, of, frozenset(source.decimal_comma)), tuple(shares)
+    return CsvReader(options, names, places, of, frozenset(source.decimal_comma), source.skip_lines), tuple(shares)
 
 
 def _refuse_folders(layout: Layout, *, alone: bool) -> None:

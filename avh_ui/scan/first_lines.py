@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import re
-import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,13 +21,11 @@ import pyarrow as pa
 
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
+from avh_ui.scan.csv_lines import NONE, LineParser
+from avh_ui.scan.packed import text_reader
 
 # A first line is rarely longer; one that is longer than the second is no header.
 HEAD_BYTES, HEADER_BYTES = 1 << 16, 1 << 20
-# Spark finds a file's codec by the end of its name; those that are None only Spark can read.
-_CODECS = {
-    ".gz": "gzip", ".gzip": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd", ".deflate": "deflate", ".lz4": None, ".snappy": None,
-}  # fmt: skip
 _MAGIC = {b"\x1f\x8b": ("gzip", ".gz"), b"BZh": ("bzip2", ".bz2"), b"\x28\xb5\x2f\xfd": ("zstd", ".zst"), b"PK\x03\x04": ("ZIP", "")}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
@@ -46,6 +44,11 @@ _DATES = 2
 # So many rows say what the columns of a CSV file hold, and which keys a writer of JSON writes.
 _ROWS = 20
 
+# What is said of a file whose rows end in a separator.
+ROWS_END = (
+    "the separator in which each row ends, so that every row is malformed: have it added to the names of the columns, or say "
+    "`severities: {delivery: off}` in avh.yml, and the rows are taken as they are."
+)
 Ask = Callable[[], list[str]]
 
 
@@ -77,6 +80,7 @@ class Dialect:
         self._plain = self._plain_line()
         sep, quote = re.escape(self._sep), re.escape(self._quote)
         self._fields = re.compile(rf"(?:^|{sep})(?:{quote}([^{quote}]*){quote}|([^{sep}]*))") if self._plain else None
+        self._skip = source.skip_lines
         self._answers: dict[str, list[str]] = {}
 
     def first_line(self, path: str, stream: Any, ask: Ask) -> FirstLine | None:
@@ -130,8 +134,15 @@ class Dialect:
         if fields is not None:
             return [name if name != self._options.get("nullvalue") else "" for name in fields]
         if record not in self._answers:
-            self._answers[record] = ask()
+            self._answers[record] = self._parsed(record) if self._skip else ask()
         return self._answers[record]
+
+    def _parsed(self, record: str) -> list[str]:
+        """The names in a line that is not plain, of a file whose first lines are skipped: Spark would look for them in these."""
+        if max(map(len, (self._sep, self._quote, self._escape))) > 1:
+            said = "Names of columns below skipped lines are cut at one character."
+            raise SourceError(said, hint="Check `sep`, `quote` and `escape`.")
+        return [name or "" for name in LineParser(self._sep, self._quote or NONE, self._escape or NONE).fields(record)]
 
     def _count(self, record: str) -> int:
         """How many fields a line has that is not plain."""
@@ -158,6 +169,9 @@ class Dialect:
         """The first line with content and what follows; None when there is none, or when its end is not in `head`."""
         rest = head.decode(self._decoder, "replace").removeprefix("\ufeff")
         ends = re.compile(re.escape(self._options["linesep"])) if self._options.get("linesep") else _LINE
+        for _ in range(self._skip):
+            end = _LINE.search(rest)
+            rest = "" if end is None else rest[end.end() :]
         record = ""
         while rest:
             end = ends.search(rest)
@@ -183,7 +197,20 @@ class Dialect:
             remarks.append(f"{line} looks like a header: set `header: true` (or `header: false` if it is data).")
         elif self._has_header and _looks_like_data(fields):
             remarks.append(f"{line} looks like data and is taken for the names of the columns: is its header missing?")
-        return remarks
+        return [*remarks, *self._narrow(line, len(fields), self._below(rest))]
+
+    def _narrow(self, line: str, cells: int, below: Sequence[Sequence[str]]) -> list[str]:
+        """That a first line has fewer cells than most of those below, as a sentence."""
+        widths = Counter(map(len, below))
+        width, alike = widths.most_common(1)[0] if widths else (0, 0)
+        if width <= cells or alike < max(2, len(below) / 2):
+            return []
+        if width == cells + 1 and not any(row[-1] for row in below if len(row) == width):
+            return [] if not self._has_header else [f"{line} lacks {ROWS_END}"]
+        said = (
+            f"{line} that is read has {cells} cell{'s' * (cells > 1)}, and those below have {width}: where a title stands above the names "
+        )
+        return [said + "of the columns, `skip_lines` of its source says how many lines are passed over."]
 
     def _below(self, rest: str) -> list[list[str]]:
         """The fields of the first plain lines."""
@@ -235,35 +262,6 @@ def _keys(row: Any, above: str = "") -> set[str]:
     if not isinstance(row, dict):
         return set()
     return {name for key, value in row.items() for name in ({above + key} | _keys(value, f"{above}{key}."))}
-
-
-def codec_of(path: str) -> str | None:
-    """The codec that Spark takes a file for by its name; '' for none, None for one that only Spark reads."""
-    return next((codec for suffix, codec in _CODECS.items() if path.lower().endswith(suffix)), "")
-
-
-def text_reader(stream: Any, path: str) -> Callable[[int], bytes] | None:
-    """What reads on in a file's text, decompressed; None when only Spark can."""
-    codec = codec_of(path)
-    if codec is None:
-        return None
-    if codec == "deflate":
-        return _Inflating(stream).read
-    opened = pa.CompressedInputStream(pa.PythonFile(stream, "r"), codec) if codec else stream
-    return lambda size: bytes(opened.read(size))
-
-
-class _Inflating:
-    """A zlib stream, which Arrow does not read."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream, self._zlib = stream, zlib.decompressobj()
-
-    def read(self, size: int) -> bytes:
-        try:
-            return self._zlib.decompress(self._zlib.unconsumed_tail or self._stream.read(HEADER_BYTES), size)
-        except zlib.error as error:
-            raise OSError(str(error)) from error
 
 
 def _looks_like_header(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

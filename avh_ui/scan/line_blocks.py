@@ -12,8 +12,8 @@ from typing import IO
 import pyarrow as pa
 
 from avh_ui.metrics.declined import DeclinedError
-from avh_ui.scan.first_lines import codec_of
 from avh_ui.scan.listing import ListedFile
+from avh_ui.scan.packed import codec_of
 from avh_ui.scan.shares import Opener, Share
 
 # Enough that the fixed cost of a read of Arrow vanishes, few enough that a few of them fit into a worker's memory.

@@ -65,7 +65,7 @@ def look(paths: Sequence[Path]) -> Looked:
         for path in (inside for given in paths if given.is_dir() for inside in sorted(given.iterdir()) if not inside.is_dir()):
             file_of(path)  # says what to do with one of its kind
         raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(FORMATS)}.")
-    return Looked(tuple(_named(found)), tuple(error.message for error in odd))
+    return Looked(tuple(_named(found)), tuple(f"{error.message} {error.hint}".strip() for error in odd))
 
 
 def _as_written(template: Path) -> SeenTable:
@@ -85,7 +85,7 @@ def _as_written(template: Path) -> SeenTable:
     look = written(one.path, one.format)
     unplaced = (_PLACED.sub(" ", part.removesuffix(one.endings)).strip(" _-.*") for part in template.parts[::-1])
     name = next(filter(None, unplaced), one.folder.name)
-    return SeenTable(name, one.format, str(template), tuple(batches), (), look.options, look.remarks, look.commas)
+    return SeenTable(name, one.format, str(template), tuple(batches), (), look.options, look.remarks, look.fields)
 
 
 def _present(path: Path) -> list[Path]:
@@ -130,7 +130,7 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         look = written(newest.path, newest.format)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
         path = str(folder / f"{before}{{batch}}{after}{endings}")
-        found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, (*look.remarks, *empty), look.commas))
+        found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, (*look.remarks, *empty), look.fields))
     more, odd = _undated(rest)
     return [*found, *more], odd
 
@@ -156,7 +156,7 @@ def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[OneFile
             newest = [by_stem.pop(stem) for stem in stems][-1]
             path, look = folder / (template + endings), written(newest.path, newest.format)
             name = named_by(template, folder)
-            found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, look.remarks, look.commas))
+            found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, look.remarks, look.fields))
     return found, [one for one in files if one.stem in beside[one.folder, one.endings]]
 
 
@@ -175,7 +175,7 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceErro
         if len(members) > 1:
             name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
             path = str(folder / f"{{batch}}{endings}")
-            found.append(SeenTable(name, members[0].format, path, batches, (), look.options, look.remarks, look.commas))
+            found.append(SeenTable(name, members[0].format, path, batches, (), look.options, look.remarks, look.fields))
             continue
         one = members[0]
         try:
@@ -184,7 +184,7 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceErro
             odd.append(error)
         else:
             remarks = (*look.remarks, *cut.remarks)
-            found.append(SeenTable(one.stem, one.format, str(one.path), cut.batches, (cut.name,), look.options, remarks, look.commas))
+            found.append(SeenTable(one.stem, one.format, str(one.path), cut.batches, (cut.name,), look.options, remarks, look.fields))
     return found, odd
 
 
@@ -198,4 +198,4 @@ def _overwritten(one: OneFile) -> SeenTable:
         f"({one.stem}-{current(source)}{one.endings}) and run `avh init` on all.",
     )
     remarks = (*said, *look.remarks)
-    return SeenTable(one.stem, one.format, str(one.path), (current(source),), source.batch, look.options, remarks, look.commas)
+    return SeenTable(one.stem, one.format, str(one.path), (current(source),), source.batch, look.options, remarks, look.fields)

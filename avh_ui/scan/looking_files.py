@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,8 +63,8 @@ class OneFile:
 @dataclass(frozen=True)
 class SeenTable:
     """What one table looks like: its `name`, the source's `format`, `path` (with `{batch}` where the ids stand; of a `table` its name), the
-    columns of `batch`, the reader's `options`, the columns with a decimal comma (`commas`), the ids of the `batches` in natural order, and
-    `remarks` on what is not as it should be, in sentences.
+    columns of `batch`, the reader's `options`, the ids of the `batches` in natural order, `remarks` on what is not as it should be, in
+    sentences, and more `fields` of its source (`decimal_comma`, `skip_lines`).
     """
 
     name: str
@@ -73,7 +74,7 @@ class SeenTable:
     batch: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    commas: tuple[str, ...] = ()
+    fields: dict[str, Any] = field(default_factory=dict)
 
 
 def format_of(name: str) -> str:
@@ -95,12 +96,12 @@ def file_of(path: Path) -> OneFile:
 
 @dataclass(frozen=True)
 class Written:
-    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, those whose numbers have a decimal comma."""
+    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, more `fields` of its source."""
 
     options: dict[str, str]
     columns: tuple[str, ...]
     remarks: tuple[str, ...] = ()
-    commas: tuple[str, ...] = ()
+    fields: dict[str, Any] = field(default_factory=dict)
 
 
 def written(path: Path, kind: str) -> Written:
@@ -108,7 +109,8 @@ def written(path: Path, kind: str) -> Written:
     try:
         if kind == "csv":
             found = _csv(path)
-            return Written(found.options, found.columns, found.remarks, found.commas)
+            more = {"skip_lines": found.skipped, "decimal_comma": found.commas}
+            return Written(found.options, found.columns, found.remarks, {name: value for name, value in more.items() if value})
         if kind == "json":
             start = _start(path).lstrip()
             return Written({"multiLine": "true"} if start.startswith(b"[") else {}, ())

@@ -88,7 +88,7 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
 def _of_files(name: str, template: Path, newest: Path) -> SeenTable:
     """A table whose batches are files in several folders."""
     look = written(newest, format_of(newest.name))
-    return SeenTable(name, format_of(newest.name), str(template), ids_at(template), (), look.options, look.remarks, look.commas)
+    return SeenTable(name, format_of(newest.name), str(template), ids_at(template), (), look.options, look.remarks, look.fields)
 
 
 def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:
@@ -156,7 +156,7 @@ def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> 
         raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
     look = written(part, format_of(part.name))
     ids = tuple(sort_batches(set(ids)))
-    return SeenTable(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.commas)
+    return SeenTable(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.fields)
 
 
 def ids_at(template: Path) -> tuple[str, ...]:

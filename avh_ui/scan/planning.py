@@ -163,6 +163,15 @@ def refused(why: str) -> SourceError:
     return SourceError(f"Arrow does not read it: {why}.", hint="Set `reader: auto` in its source, which lets Spark read it.")
 
 
+def without_lines(plan: Callable[[], Planned]) -> Planned:
+    """What `plan` gives for files whose first lines are skipped; `SourceError` where Arrow declines them."""
+    try:
+        return plan()
+    except DeclinedError as why:
+        hint = "Take away what stands above the names of its columns, and `skip_lines` with it."
+        raise SourceError(f"Arrow does not read it: {why}; and Spark's reader passes over no lines.", hint=hint) from why
+
+
 def told_alone(why: object) -> str:
     """Why a condition that takes Spark is left out where it is not asked, as a sentence without a full stop."""
     return f"{why}; `engine: auto` and `reader: auto` in avh.yml leave it to Spark"

@@ -25,8 +25,9 @@ from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError, denied
 from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
 from avh_ui.metrics.fields import Within
-from avh_ui.scan.first_lines import Dialect, codec_of, first_keys
+from avh_ui.scan.first_lines import Dialect, first_keys
 from avh_ui.scan.listing import FileListing, Files, ListedFile
+from avh_ui.scan.packed import codec_of
 
 # Files are opened at a time, which hides the latency of an object store.
 _THREADS = 16

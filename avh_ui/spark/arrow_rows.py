@@ -1,4 +1,6 @@
-"""Rows that Arrow reads in Spark's tasks, as a DataFrame: of Parquet files with times in nanoseconds, which Spark's own reader refuses."""
+"""Rows that Arrow reads in Spark's tasks, as a DataFrame: of what Spark's own reader refuses (Parquet files with times in nanoseconds), and
+of what it cannot pass over (the first lines of CSV files).
+"""
 
 from __future__ import annotations
 
@@ -55,14 +57,18 @@ def or_by_arrow(read: Callable[[], DataFrame], plan: Callable[[], Planned], spar
             planned = plan()
         except DeclinedError as why:
             raise refused from why
-        return _by_arrow(spark, planned, file)
+        return rows_by_arrow(spark, planned, file)
     return rows
 
 
-def _by_arrow(spark: SparkSession, planned: Planned, file: str) -> DataFrame:
+def rows_by_arrow(spark: SparkSession, planned: Planned, file: str = "", flag: str = "") -> DataFrame:
+    """The rows that Arrow reads, then whether each line was malformed in the column `flag`, where they are flagged, and the path of its
+    file in `file`, if it is named.
+    """
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    fields = [*planned.reader.schema, *([pa.field(file, pa.string())] if file else [])]
+    flagged = [pa.field(flag, pa.bool_())] if planned.reader.flagged else []
+    fields = [*planned.reader.schema, *flagged, *([pa.field(file, pa.string())] if file else [])]
     rows = _Rows(planned.reader, planned.opener, planned.shares, pa.schema(fields), file)
     # Spark's types have nothing but names and types of a schema's fields, as `Planned` has them.
     types = from_arrow_schema(rows.schema, prefer_timestamp_ntz=True)

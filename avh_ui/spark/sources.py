@@ -13,7 +13,6 @@ from avh_ui.config import Pipeline
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
 from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.series import sort_batches
-from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids, snapshots
@@ -23,14 +22,15 @@ from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partition_folders import PartitionFolders
-from avh_ui.scan.planning import Planned, Setting, planned, planned_table
+from avh_ui.scan.planning import Planned, Setting, planned, without_lines
 from avh_ui.scan.schemas import Layout
-from avh_ui.spark.arrow_rows import or_by_arrow
+from avh_ui.spark.arrow_rows import or_by_arrow, rows_by_arrow
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.markers import marker_of, within
 from avh_ui.spark.reading import (
     FILE,
+    FLAG,
     Frame,
     by_arrow,
     file_rows,
@@ -40,6 +40,7 @@ from avh_ui.spark.reading import (
     reader,
     spark_names,
 )
+from avh_ui.spark.table_plans import plan_of_lines, plan_of_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -140,16 +141,12 @@ class SparkSource:
         facts = replace(file_facts(self.pipeline, members), notes=lenient(spark, source))
         plan, read = partial(planned, source, listing, members, self._setting), partial(file_rows, spark, source, listing, members)
         frame = Frame(**vars(facts), spark=spark, open=partial(or_by_arrow, read, plan, spark, FILE), declined=declined)
+        if source.skip_lines:
+            frame = replace(frame, open=lambda: rows_by_arrow(spark, without_lines(plan), FILE, FLAG))
         return frame if declined else by_arrow(frame, source, plan)
 
     def _table_plan(self, batches: Sequence[str] | None) -> Planned:
-        if self.listing is None:
-            raise DeclinedError("it has no path")
-        try:
-            files = self.listing.locate("table")  # a name for what is in no template
-        except SourceError as error:
-            raise DeclinedError("its files cannot be listed") from error
-        return planned_table(self.pipeline.source, self.listing, files, batches, self._setting)
+        return plan_of_table(self.pipeline.source, self.listing, batches, self._setting)
 
     def _column_frames(self, batches: Sequence[str], declined: str) -> Iterator[Frame | FailedBatch]:
         found = self._partitions.layouts(batches)
@@ -248,7 +245,7 @@ class SparkSource:
     def _parts(self) -> list[LikeFiles]:
         """The parts of a CSV table whose files differ in their columns; none of any other table."""
         source = self.pipeline.source
-        if source.format != "csv" or self.listing is None:
+        if source.format != "csv" or self.listing is None or source.skip_lines:
             return []
         parts = parts_of(self.spark, source, self.listing, self._files.look, self._marker)
         if parts:
@@ -277,6 +274,8 @@ class SparkSource:
         if self.listing is None:
             return read.table(source.table)
         url = self.listing.url(batch)
+        if source.skip_lines:
+            return rows_by_arrow(self.spark, plan_of_lines(source, self.listing, self._files.look, self._setting), flag=FLAG)
         if self._lines:
             return flagged(self.spark, source, url)
         return or_by_arrow(partial(read.load, url), partial(self._table_plan, None), self.spark)

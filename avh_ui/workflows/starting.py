@@ -40,8 +40,7 @@ class Started:
 def pipeline_of(table: SeenTable, root: Path) -> Pipeline:
     """The pipeline of a table; its path relative to the workspace where it lies in it."""
     address = {"table": table.path} if table.format == "table" else {"path": _relative(table.path, root)}
-    more = {"batch": table.batch, "options": table.options, "decimal_comma": table.commas}
-    source = Source.model_validate({"format": table.format, **address, **more})
+    source = Source.model_validate({"format": table.format, **address, "batch": table.batch, "options": table.options, **table.fields})
     return Pipeline(name=table.name, source=source)
 
 
@@ -58,6 +57,7 @@ def start(table: SeenTable, profiler: Profiler) -> Started:
     key, unread = _key(table, profiler)
     ends = table.batches[0] if len(table.batches) == 1 else f"{table.batches[0]} to {table.batches[-1]}"
     batches = f"{len(table.batches):,} batch{'es' * (len(table.batches) != 1)}, {ends}"
+    said = (*_lengths_said(table.batches), *said)
     return Started(table, cadence, key.columns if key else (), (f"{batches}.", *said, *_key_said(key), *unread, *table.remarks))
 
 
@@ -75,11 +75,6 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     dates = [date for batch in batches if (date := BatchDate.of(batch)) is not None]
     if len(dates) < len(batches):
         return "", ("The batches are in the order of their names, which are no dates: the cadence is a guess.",)
-    if any(two[0].start.replace(tzinfo=None) > two[1].start.replace(tzinfo=None) for two in pairwise(dates)):
-        return "", (
-            "Their dates are written in several ways, and in the order of their names "
-            f"{batches[-1]} is the newest, which by its date it is not: a batch is compared with the wrong one. Rename them to one way.",
-        )
     if len({(date.period, *date.marks.values()) for date in dates}) > 1 and len({date.period for date in dates}) == 1:
         cadence, told = _cadence([replace(date, before="", after="", marks=dates[0].marks).text() for date in dates])
         stands = f"Each batch stands where its {dates[0].period} is"
@@ -95,6 +90,17 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             off = [day_name[day] for day in sorted(days_off(batches, cadence))]
             return cadence, (*((f"No batch comes on {' or '.join(off)}.",) if off else ()), *((said,) if gaps else ()))
     return "", ("The batches keep to no cadence: daily is a guess.",)
+
+
+def _lengths_said(batches: Sequence[str]) -> tuple[str, ...]:
+    """That some batches are of a week and some of a day, as a sentence; none where all are of one length."""
+    lengths = dict.fromkeys(date.period for batch in batches if (date := BatchDate.of(batch)) is not None)
+    if len(lengths) < 2:
+        return ()
+    return (
+        f"Some batches are of {' and some of '.join(f'an {of}' if of == 'hour' else f'a {of}' for of in lengths)}: each stands where it "
+        "begins, and is compared with the one before, of whatever length. Describe those of each length as a pipeline of their own.",
+    )
 
 
 def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[str, ...]]:
@@ -138,6 +144,8 @@ def _text(one: Started, pipeline: Pipeline) -> str:
         lines.append(f"      batch: {named if len(source.batch) == 1 else f'[{named}]'}")
     if source.options:
         lines.append(f"      options: {{{', '.join(f'{name}: {_quoted(value)}' for name, value in source.options.items())}}}")
+    if source.skip_lines:
+        lines.append(f"      skip_lines: {source.skip_lines}")
     if source.decimal_comma:
         lines.append(f"      decimal_comma: [{', '.join(map(_quoted, source.decimal_comma))}]")
     lines.append("      # timezone: Europe/Berlin   # the clock by which a day is over and a batch is late; without it UTC")

@@ -30,6 +30,7 @@ def events(tmp_path: Path) -> pd.DataFrame:
     table.loc[::40, "ts"] = pd.NaT
     german = table.assign(amount=[f"1.{int(a):03d},{k % 10}" if k % 9 else "x" for k, a in enumerate(table.amount)])
     german.to_csv(tmp_path / "events.csv", index=False, date_format="%Y-%m-%d %H:%M:%S")
+    (tmp_path / "titled.csv").write_text(f'Events, "all"\n\n{(tmp_path / "events.csv").read_text()}')
     table.to_parquet(tmp_path / "events.parquet", index=False, row_group_size=30)
     table = table[table.ts.notna()]
     parts = table.assign(year=table.ts.dt.year, month=table.ts.dt.month, day=table.ts.dt.day)
@@ -37,8 +38,16 @@ def events(tmp_path: Path) -> pd.DataFrame:
     return table
 
 
+CSV: dict[str, Any] = {
+    "format": "csv",
+    "path": "events.csv",
+    "options": {"header": "true"},
+    "batch": "hour(ts)",
+    "decimal_comma": ["amount"],
+}
 SOURCES: dict[str, dict[str, Any]] = {
-    "csv by hour": {"format": "csv", "path": "events.csv", "options": {"header": "true"}, "batch": "hour(ts)", "decimal_comma": ["amount"]},
+    "csv by hour": CSV,
+    "csv below a title": {**CSV, "path": "titled.csv", "skip_lines": 2},
     "parquet by day, Spark reads": {"path": "events.parquet", "batch": "date(ts)", "reader": "spark"},
     "parquet by week, Arrow reads": {"path": "events.parquet", "batch": "week(ts)"},
     "parts": {"path": "parts", "batch": ["year", "month", "day"]},

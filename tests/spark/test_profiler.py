@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.errors import BatchNotFoundError, CancelledError, EmptyBatchError, SourceError
+from avh_ui.metrics.content import content_of
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Progress, Watch
 from avh_ui.spark.profiler import SparkProfiler, profile_frame
@@ -80,6 +81,24 @@ def test_nanoseconds_as_pandas_writes_them_are_read_by_arrow_alone(profiler: Mak
     assert cut.batches("t") == ["2023-11-14"]
     assert profiled(run(cut)["2023-11-14"]).rows == 2
     assert cut.sample("t", "2023-11-14", 9, 1).num_rows == 2
+
+
+def test_lines_above_the_names_are_passed_over_where_rows_take_spark_too(profiler: Make, tmp_path: Path) -> None:
+    rows = "id,price\n" + "".join(f"{n},{n}.5\n" for n in range(20)) + "1\n"
+    (tmp_path / "rows.csv").write_text(rows)
+    (tmp_path / "titled.csv").write_text(f"Sales, of 'North'\n\n{rows}")
+    taken = [{"name": "mean", "columns": ["price"], "where": "date_format(cast(id as timestamp), 'yyyy') is null"}]
+    source = {"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}}
+    (plain,), (titled,) = (
+        run(profiler(source={**source, **more}, measures=taken), [batch]).values()
+        for batch, more in (("rows", {}), ("titled", {"skip_lines": 2}))
+    )
+    assert content_of(profiled(titled)) == content_of(profiled(plain))
+    assert profiled(titled).delivery is not None
+    assert profiled(titled).delivery.malformed_rows == 1
+    refused = run(profiler(source={**source, "skip_lines": 2, "options": {"header": "true", "lineSep": ";"}}), ["titled"])["titled"]
+    assert isinstance(refused, FailedBatch)
+    assert "its options name lineSep; and Spark's reader passes over no lines." in refused.reason
 
 
 def test_a_batch_may_be_a_folder_of_part_files(profiler: Make, write: Write) -> None:

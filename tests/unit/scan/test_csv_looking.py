@@ -99,11 +99,24 @@ def test_comments_above_the_header_are_passed_over() -> None:
 
 @pytest.mark.parametrize("title", ["Sales,,", "Sales", "Sales,,\nof January", "Sales\n\n"])
 def test_a_title_above_the_names_is_told(title: str) -> None:
-    (told,) = look_at_csv(f"{title}\nid,region,amount\n1,A,2\n2,A,3\n3,B,4\n".encode() + b"9,C,1\n" * 90, "t").remarks
-    assert told.startswith(f"The names of its columns stand in line {title.count(chr(10)) + 2}, below 'Sales': ")
+    found = look_at_csv(f"{title}\nid,region,amount\n1,A,2\n2,A,3\n3,B,4\n".encode() + b"9,C,1\n" * 90, "t")
+    lines = title.count("\n") + 1
+    assert found.remarks == (
+        f"The names of its columns stand in line {lines + 1}, below 'Sales': the lines above are passed over (skip_lines).",
+    )
+    assert (found.skipped, found.options["header"], found.columns, len(found.rows)) == (lines, "true", ("id", "region", "amount"), 93)
 
 
-@pytest.mark.parametrize("text", ["id,region,amount\n1,A,\n2,,\n", "1,,\n2,B,\n3,A,1\n", "id,,\n1,2,3\n4,5,6\n", ",region\n0,A\n1,B\n"])
+def test_a_title_above_rows_of_several_lines_is_to_be_taken_away() -> None:
+    found = look_at_csv(b'Sales\nid,region,amount\n1,"A\nB",2\n2,A,3\n3,B,4\n', "t")
+    assert found.skipped == 0
+    assert found.remarks[0].endswith("with multiLine no reader passes over these: take them away.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["id,region,amount\n1,A,\n2,,\n", "1,,\n2,B,\n3,A,1\n", "id,,\n1,2,3\n4,5,6\n", ",region\n0,A\n1,B\n", "id,,name\nx,y,z\nq,r,s\n"],
+)
 def test_no_title_is_told_where_there_is_none(text: str) -> None:
     assert look_at_csv(text.encode(), "t").remarks == ()
 
@@ -127,3 +140,9 @@ def test_utf_16_is_read_as_spark_reads_it() -> None:
 )
 def test_a_decimal_comma_in_every_row_is_no_separator(text: str) -> None:
     assert look_at_csv(text.encode(), "x.csv").options["sep"] == ";"
+
+
+def test_rows_that_end_in_a_separator_keep_the_names() -> None:
+    found = look_at_csv(b"id,region\n1,A,\n2,A,\n3,B,\n", "t")
+    assert (found.options["header"], found.columns, found.rows) == ("true", ("id", "region"), (("1", "A"), ("2", "A"), ("3", "B")))
+    assert found.remarks[0].startswith("The line of its names lacks the separator in which each row ends, so that every row is malformed")

@@ -223,3 +223,17 @@ def test_damaged_files_say_why(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(FileNotFoundError):
         list(reader.read(share, Opener(str(tmp_path)), (0,)))
+
+
+@given(text=TEXTS, skip=st.integers(0, 5), header=st.booleans())
+def test_lines_that_are_skipped_are_as_if_they_were_not_there(
+    text: str, skip: int, header: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Law: a file read from a line on has the rows of a file that begins there."""
+    folder = tmp_path_factory.mktemp("skip")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    (folder / "whole.csv").write_bytes(text.encode())
+    (folder / "rest.csv").write_text("\n".join(lines[skip:]), encoding="utf-8")
+    readers = [CsvReader(options(header), ("a", "b", "c"), ((0, 1, 2),), skip=lines) for lines in (skip, 0)]
+    whole, rest = (read(one, folder / name) for one, name in zip(readers, ("whole.csv", "rest.csv"), strict=True))
+    assert whole == rest

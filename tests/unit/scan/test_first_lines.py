@@ -17,7 +17,8 @@ ASKED = ["spark", "says"]
 
 def first(content: bytes, path: str = "b.csv", **options: Any) -> FirstLine | None:
     options = {"header": True, **options}
-    dialect = Dialect(Source(format="csv", path="{batch}", options={k: v for k, v in options.items() if v is not None}))
+    skip = options.pop("skip", 0)
+    dialect = Dialect(Source(format="csv", path="{batch}", skip_lines=skip, options={k: v for k, v in options.items() if v is not None}))
     return dialect.first_line(path, io.BytesIO(content), lambda: ASKED)
 
 
@@ -119,6 +120,15 @@ def test_a_file_without_content() -> None:
         (b"province,2020-01-22,2020-01-23,2020-01-24\nBA,0,0,1\n", {}, ""),
         (b"caf\xe9,b\n1,2\n", {}, "holds bytes that are no utf-8 text: set `encoding`"),
         (b"caf\xe9,b\n1,2\n", {"encoding": "ISO-8859-1"}, ""),
+        (
+            b"Sales\n\nid,qty\n1,2\n3,4\n",
+            {},
+            "read has 1 cell, and those below have 2: where a title stands above the names of the columns",
+        ),
+        (b"Sales\n\nid,qty\n1,2\n3,4\n", {"header": False}, "`skip_lines` of its source says how many lines are passed over"),
+        (b"Sales\n\nid,qty\n1,2\n3,4\n", {"skip": 2}, ""),
+        (b"id,qty\n1,2,3\n3,4\n5,6\n", {}, ""),
+        (b"id,qty\n1,2,\n3,4,\n", {}, "lacks the separator in which each row ends, so that every row is malformed"),
     ],
 )
 def test_a_first_line_that_looks_like_something_else_is_named(content: bytes, options: dict[str, Any], said: str) -> None:
@@ -143,3 +153,12 @@ def test_the_keys_of_the_first_rows_of_json() -> None:
 def test_a_tab_may_be_written_as_two_characters() -> None:
     assert named(b"a\tb,c\n1\t2\n", sep="\\t") == ["a", "b,c"]
     assert named(b"1\t2\n", sep="\\t", header=False) == ["_c0", "_c1"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_lines_that_are_skipped_name_nothing(end: bytes) -> None:
+    content = end.join([b"\xef\xbb\xbfSales, of 'North'", b"", b'"a ""q""",b', b"1,2"])
+    # Spark would look for the names in the first line.
+    assert named(content, skip=2, escape='"') == ['a "q"', "b"]
+    assert named(content, skip=3) == ["1", "2"]
+    assert first(content, skip=4) is None
