@@ -8,7 +8,6 @@ from functools import cached_property
 from avh_ui.config import Pipeline
 from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UnfinishedBatchError, sentence_of
 from avh_ui.metrics.profiler import FailedBatch, Fault
-from avh_ui.scan.decimal_commas import require_commas
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.listing import FileListing, Files, outside
 from avh_ui.scan.schemas import FileSchema, Layout, look
@@ -41,7 +40,7 @@ class FileSource:
             else:
                 yield FailedBatch(batch, str(files), fault_of(files))
         groups: dict[FileSchema | str, list[Layout]] = {}
-        for files, layout in zip(there, map(self._with_commas, self.look(listing, there)), strict=True):
+        for files, layout in zip(there, self.look(listing, there), strict=True):
             if isinstance(layout, TakesSparkError):
                 self.declined[files.batch] = str(layout)
                 continue
@@ -71,15 +70,6 @@ class FileSource:
         """What the files of batches say of themselves."""
         return look(self._pipeline.source, listing, located, self._dialect, lambda path: self._ask(listing, path))
 
-    def _with_commas(self, layout: Layout | SourceError) -> Layout | SourceError:
-        """A batch whose files have the columns of `decimal_comma`."""
-        if isinstance(layout, Layout):
-            try:
-                require_commas(self._pipeline.source, layout.names, f"Batch {layout.files.batch!r} of {self._pipeline.name!r}")
-            except SourceError as error:
-                return error
-        return layout
-
     @cached_property
     def _dialect(self) -> Dialect:
         return Dialect(self._pipeline.source)
@@ -93,7 +83,7 @@ class FileSource:
     def outside(self, path: str) -> tuple[FileListing, Layout]:
         """A file or folder outside the source, looked at as the source's are; `SourceError` and its kinds when it cannot be read."""
         listing, files = outside(path)
-        (layout,) = map(self._with_commas, self.look(listing, [self.finished(listing, files)]))
+        (layout,) = self.look(listing, [self.finished(listing, files)])
         if isinstance(layout, SourceError):
             raise layout
         return listing, layout

@@ -24,6 +24,7 @@ from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
+from avh_ui.scan.decimal_commas import or_without_commas
 from avh_ui.scan.planning import by_options, spark_only
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.schema_drift import schema_of
@@ -231,7 +232,8 @@ def profile(
     known = KnownTypes(recent=recent_types(pipeline, history), measures=(*asked.measures, *by_key)) if todo else UNKNOWN
     behind = Behind[BatchProfile](lambda p: history.save(_as_judged(p, history) if again else p), _columns, _WAITING_COLUMNS)
     with history.together(pipeline.name), behind as saving:
-        for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
+        for profiled_or_not in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
+            result = or_without_commas(pipeline.source, profiled_or_not, known.recent)
             if isinstance(result, FailedBatch):
                 failed.append(result)
                 continue

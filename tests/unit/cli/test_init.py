@@ -183,3 +183,19 @@ def test_weeks_beside_days_are_told(avh: Avh, tmp_path: Path) -> None:
         (tmp_path / f"ship_{name}.csv").write_text("id,w\n" + "".join(f"{k},{k * 2}\n" for k in range(20)))
     out = avh("init", *sorted(tmp_path.glob("*.csv")), "-w", tmp_path).out
     assert "ship: 4 batches, 2026-W01 to 2026-03-08. Some batches are of a week and some of a day: each stands where it begins" in out
+
+
+def test_a_decimal_comma_in_no_column_is_refused_and_one_whose_column_went_is_told(avh: Avh, tmp_path: Path) -> None:
+    for name, column in (("2026-01-01", "price"), ("2026-01-02", "price"), ("2026-01-03", "cost")):
+        (tmp_path / f"{name}.csv").write_text(f"id;{column}\n" + "".join(f"{k};{k},5\n" for k in range(20)))
+    avh("init", *sorted(tmp_path.glob("2026*")), "-w", tmp_path)
+    config = (tmp_path / "avh.yml").read_text()
+    assert 'decimal_comma: ["cost"]' in config
+    name = next(iter(load_config(tmp_path).pipelines))
+    (tmp_path / "avh.yml").write_text(config.replace('["cost"]', '["prise"]'))
+    refused = avh("profile", name, "-w", tmp_path)
+    assert (refused.code, "has no column 'prise', which `decimal_comma` names. Did you mean 'price'" in refused.err) == (3, True)
+    (tmp_path / "avh.yml").write_text(config.replace('["cost"]', '["price"]'))
+    assert avh("profile", name, "--batches", "..2026-01-02", "-w", tmp_path).code == 0
+    told = avh("profile", name, "-w", tmp_path)
+    assert (told.code, "Column 'price' is missing." in told.out) == (0, True)
