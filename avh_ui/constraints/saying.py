@@ -38,8 +38,9 @@ def in_part(measure: Measure) -> str:
 
 def names_in(measure: Measure, kind: str) -> dict[str, str]:
     """What the templates of a `Wording` name: the column, and the key of what is matched."""
-    columns = ", ".join(measure.columns) if by_key(measure, kind) or of_part(measure) else measure.subject
-    return {"column": columns, "key": ", ".join(map(str, dict(measure.parameters).get("key", ())))}
+    own = measure.columns if by_key(measure, kind) or of_part(measure) else ()
+    column, *others = own or (measure.subject,)
+    return {"column": column, "other": ", ".join(others), "key": ", ".join(map(str, dict(measure.parameters).get("key", ())))}
 
 
 def subject_of(measure: Measure, kind: str) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 
 from avh_ui.metrics.column import NUMERIC, Floats
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.results import BinnedHistogram
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack

@@ -6,7 +6,8 @@ from avh_ui.metrics.backtracking import broken, endless
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.metrics.wording import Wording

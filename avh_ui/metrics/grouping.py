@@ -11,8 +11,9 @@ from avh_ui.metrics.column import NUMERIC, OF_ROWS, SINGLE_KINDS
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.groups import TOP, GroupState, GroupSummary, PairState, SumState
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, Parameter, Unit
+from avh_ui.metrics.metric import Metric, Unit
 from avh_ui.metrics.moments import MomentsState
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.results import Histogram
 from avh_ui.metrics.row_forms import RowForm, once
 from avh_ui.metrics.rows import Need

@@ -10,7 +10,8 @@ import numpy as np
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.joining import Places, join
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need

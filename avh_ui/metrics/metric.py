@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 from avh_ui.metrics.backtracking import endless_in
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.metrics.scales import RowScale
@@ -32,26 +33,6 @@ Plain = Literal["always", "constant", "never"]
 # Why a metric has no value on states of an older release, as the end of a sentence.
 NOT_MEASURED = "not measured by that release"
 S = TypeVar("S", bound=State)
-
-
-class Cannot(str):
-    """In the place of a tool's form: why it cannot say the metric, as the end of a sentence."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a metric: what its values must be, in words and as a test, and whether it can be left out.
-
-    One that is `of_value` is an argument of `single`; the others say what is to be measured.
-    """
-
-    name: str
-    must: str
-    holds: Callable[[Any], bool]
-    optional: bool = False
-    of_value: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,8 +61,9 @@ class Metric:
     the matched rows stand behind it and `did` what these did, and `of_any_change` that it is 0 only where no value of theirs is another; a
     share that `adds_up` is larger against a batch further back; `of_faults` are numbers that no sound batch has, so that few that do are
     taken for faults; `of_farthest` is decided by the rows that moved farthest, `far_of` is how far each row moved where that is not on the
-    log scale, and `scale` is how its value reads. `row_form` is of a metric that rows decide one by one: what it asks of each. One
-    `of_schema` is of the table's columns, which every profile tells; no history keeps its values.
+    log scale, and `scale` is how its value reads; `next_to` compares with the batch right before and no other. `row_form` is of a
+    metric that rows decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no
+    history keeps its values.
 
     `says` is how rules on it are said in plain words (`metrics.wording`); without it the description stands for it.
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
@@ -115,6 +97,7 @@ class Metric:
     adds_up: bool = False
     of_faults: bool = False
     of_farthest: bool = False
+    next_to: bool = False
     rows_of: Callable[..., Any] | None = None
     did: str = "changed"
     far_of: Callable[..., Any] | None = None
@@ -148,6 +131,11 @@ class Metric:
         """The keys, in a profile, of the states it follows from."""
         return self.kept_as or tuple(state.key for state in self.needs)
 
+    @property
+    def of_several(self) -> bool:
+        """Whether it is of several columns at once."""
+        return self.least > 1
+
     def needs_of(self, measure: Measure) -> tuple[Need, ...]:
         """The states that a measure of this metric follows from, in the order of `single`'s arguments."""
         if self.wants is not None:
@@ -157,6 +145,9 @@ class Metric:
     def of_measure(self, measure: Measure) -> Metric:
         """The metric with a measure's parameters, of the states that a profile has under the measure's subject (`key_in`)."""
         kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked and not self.by_key else ()
+        if self.by_key and self.of_several:
+            pair, rows_of = (of and partial(of, columns=measure.columns) for of in (self.pair, self.rows_of))
+            return replace(self, kept_as=kept_as, pair=pair, rows_of=rows_of)
         if not (given := self._arguments(measure)):
             return replace(self, kept_as=kept_as)
         single, tells = (of and partial(of, **given) for of in (self.single, self.tells))

@@ -19,7 +19,8 @@ import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, NUMERIC, OF_ROWS, Column, Counts, Floats
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Cannot, Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Cannot, Parameter
 from avh_ui.metrics.row_forms import RowForm, amount
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import InFields

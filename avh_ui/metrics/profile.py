@@ -128,7 +128,8 @@ def _pairs(kind: Kind, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[
     """The two-distribution metrics of columns of a kind with these states, which are the same for nearly all columns: runs of those that
     need the same states.
     """
-    every = (*metrics_for(kind), *(m for m in asked_for(kind) if m.by_key))
+    # Of several columns of the rows only rules know which.
+    every = (*metrics_for(kind), *(m for m in asked_for(kind) if m.by_key and not m.of_several))
     some = (m for m in every if m.two_distribution and all(key in ours and key in theirs for key in m.keys))
     return tuple((keys, tuple(metrics)) for keys, metrics in groupby(some, lambda m: m.keys))
 

@@ -13,7 +13,8 @@ import numpy as np
 from avh_ui.metrics.column import NO_NUMBERS, NUMERIC, Floats
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
 

@@ -79,6 +79,15 @@ def column_in(columns: Mapping[str, ColumnProfile], name: str) -> ColumnProfile 
     return found if found is not None else next((c for c in matched_columns(columns) if c.name == name), None)
 
 
+def measured_in(columns: Mapping[str, ColumnProfile], measure: Measure) -> ColumnProfile | None:
+    """What a profile has of a measure's subject: of several columns of a sample of rows the sample that has them; None without."""
+    if not measure.key or len(measure.columns) <= 1:
+        return column_in(columns, measure.subject)
+    found = columns.get(measure.host)
+    rows = None if found is None else find(found.states, RowSample)
+    return found if rows is not None and all(name in rows.columns for name in measure.columns) else None
+
+
 def sample_in(columns: Mapping[str, ColumnProfile], column: str | None = None, by: tuple[str, ...] = ()) -> RowSample | None:
     """The sample of rows that a profile has, with this column (None: any) and by this key (none: any); None without."""
     samples = (find(profile.states, RowSample) for profile in columns.values())

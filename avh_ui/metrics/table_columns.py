@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.measure import Measure, bare
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.sql.searching import search
 from avh_ui.metrics.state import InFields

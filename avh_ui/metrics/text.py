@@ -16,7 +16,8 @@ import numpy as np
 from avh_ui.metrics.characters import DIGIT, LETTER, PUNCTUATION
 from avh_ui.metrics.column import Column, Kind
 from avh_ui.metrics.counts import CountState
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.row_forms import RowForm, amount
 from avh_ui.metrics.state import InFields
 from avh_ui.metrics.wording import Wording

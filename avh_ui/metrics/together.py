@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Self
 from avh_ui.metrics.column import OF_ROWS, SINGLE_KINDS
 from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import InFields, State
 

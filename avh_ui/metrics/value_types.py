@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.metrics.column import SINGLE_KINDS, Texts
-from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.results import Histogram
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import InFields

@@ -8,6 +8,7 @@ from dataclasses import replace
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.history.standings import Baseline
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.together import BesideState
 
@@ -32,6 +33,12 @@ def why_not(constraint: Constraint, profile: BatchProfile) -> str:
     if declared is not None and any(issubclass(state, BesideState) for state in declared.needs):
         said += ": what compares tables, and a query, is measured at the batch's source, in a workspace"
     return next((f"{_UNMEASURED}: {n.removeprefix(start).rstrip('.')}" for n in profile.notes if n.startswith(start)), said)
+
+
+def apart(constraint: Constraint, baseline: Baseline) -> Verdict:
+    """What tells of two batches in a row says nothing where the one before is not sound: it passes and says that it was not compared."""
+    text = f"{constraint.alarmed}: not compared, since the last sound batch, {baseline.batch}, is {baseline.steps} batches ago."
+    return Verdict(constraint, "pass", None, constraint.lower, constraint.upper, text)
 
 
 def judge_empty(constraint: Constraint) -> Verdict:

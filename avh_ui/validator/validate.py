@@ -27,7 +27,7 @@ from avh_ui.metrics.conformance import conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profile_columns import states_of_columns
-from avh_ui.metrics.sampled_rows import column_in
+from avh_ui.metrics.sampled_rows import measured_in
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import SoundValues, batches_before, judge_following
 from avh_ui.validator.lasting_facts import with_answers
@@ -38,7 +38,7 @@ from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
-from avh_ui.validator.unmeasured import judge_empty, not_evaluated, unmeasured, why_not
+from avh_ui.validator.unmeasured import apart, judge_empty, not_evaluated, unmeasured, why_not
 
 
 def validate(
@@ -147,7 +147,7 @@ class _Past:
         if not _is_pair(constraint):
             if constraint.of_table:
                 return float(profile.rows), words
-            there = column_in(profile.columns, constraint.column)
+            there = measured_in(profile.columns, constraint.measure)
             if there is None or there.kind != constraint.kind:
                 return None, words
             declared = metric(constraint.metric, there.kind).of_measure(constraint.measure)
@@ -197,7 +197,7 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
         return _evaluated(constraint, lambda: _judged(constraint, float(profile.rows), past))
     if of_schema(constraint.measure):
         return _evaluated(constraint, lambda: _measured(constraint, states_of_columns(profile), past))
-    column = column_in(profile.columns, constraint.column)
+    column = measured_in(profile.columns, constraint.measure)
     if column is None:
         return unmeasured(constraint, "the column is missing" if constraint.measure.standard else why_not(constraint, profile))
     states = _states(column, constraint.kind)
@@ -223,6 +223,8 @@ def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
     declared = metric(constraint.metric, constraint.kind).of_measure(constraint.measure)  # type: ignore[arg-type]
     if declared.lacks(states):
         return unmeasured(constraint, f"it was {NOT_MEASURED}")
+    if declared.next_to and past.baseline is not None and past.baseline.steps > 1:
+        return apart(constraint, past.baseline)
     if declared.two_distribution:
         return _compared(constraint, declared, states, past)
     if constraint.worded and declared.empty(states):
@@ -240,7 +242,7 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     if past.predecessor is None:
         why = "all within reach are labelled as wrong" if past.batches else "the history has none"
         return not_evaluated(constraint, f"{subject} compares with the batch before, and {why}.")
-    before = column_in(past.predecessor.columns, constraint.column)
+    before = measured_in(past.predecessor.columns, constraint.measure)
     baseline = _states(before, constraint.kind) if before else None
     name = past.predecessor.batch
     if baseline is None and declared.by_key and constraint.measure.host not in past.predecessor.columns:

@@ -175,13 +175,13 @@ def _not_said(guesses: Proposed, programs: Proposed) -> Proposed:
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Proposed:
     """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
     from avh_ui.inference.by_history import asked as by_history_asked
-    from avh_ui.inference.by_key import suggesting as by_key
+    from avh_ui.inference.by_key import carrying, suggesting
 
     asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
     if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
         raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
-    rows = by_key.suggest(window, pipeline.key, spend, watch, seed) if pipeline.key else Proposed()
-    return Proposed([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
+    found = [asked, *(of(window, pipeline.key, spend, watch, seed) for of in (suggesting.suggest, carrying.suggest) if pipeline.key)]
+    return Proposed([p for one in found for p in one.proposals], [out for one in found for out in one.left_out])
 
 
 def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Budget, watch: Watch, seed: int) -> Proposed:

@@ -16,7 +16,8 @@ from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.fields import Within
 from avh_ui.metrics.measure import bare
-from avh_ui.metrics.metric import Cannot, Metric
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.parameters import Cannot
 
 _T = TypeVar("_T")
 # What none of the tools does as the validator does.

@@ -261,7 +261,7 @@ class Comparison:
 
 def _compared(column: ColumnProfile) -> list[Metric]:
     """The metrics that tell how far a column moved: those of its kind, and of rows matched by key what was measured."""
-    return [*metrics_for(column.kind), *(m for m in asked_for(column.kind) if m.by_key and not m.lacks(column.states))]
+    return [*metrics_for(column.kind), *(m for m in asked_for(column.kind) if m.by_key and not m.of_several and not m.lacks(column.states))]
 
 
 def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:

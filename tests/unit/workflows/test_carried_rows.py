@@ -1,0 +1,97 @@
+"""What rows carry over from the batch before: found from the history, enforced on batches in a row, and quiet after one that failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pc
+import pytest
+
+import avh_ui as avh
+from avh_ui.validator.run import Run
+from avh_ui.workspace import Workspace
+
+DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(28)]
+METERS, LEARNED = 40, 24
+
+
+def deliveries() -> list[pa.Table]:
+    """Readings of meters with what each used, the price of the day before, and numbers that follow nothing."""
+    rng, total, price = np.random.default_rng(1), np.round(np.linspace(900, 90_000, METERS), 1), np.round(np.geomspace(1, 9, METERS), 2)
+    found = []
+    for _ in DAYS:
+        used = np.round(rng.uniform(5, 9, METERS), 1)
+        total, before, price = np.round(total + used, 1), price, np.round(price * rng.uniform(0.9, 1.1, METERS), 2)
+        ids = [f"m{k}" for k in range(METERS)]
+        noise = np.round(rng.uniform(5, 9, METERS), 1)
+        found.append(pa.table({"id": ids, "used": used, "total": total, "price": price, "before": before, "noise": noise}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[pa.Table]:
+    return deliveries()
+
+
+@pytest.fixture(scope="module")
+def ws(tables: list[pa.Table], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    folder = tmp_path_factory.mktemp("meters")
+    (folder / "data").mkdir()
+    source = "source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}"
+    (folder / "avh.yml").write_text(f"pipelines:\n  t: {{{source}, key: [id]}}\nengine: local\n", encoding="utf-8")
+    for day, table in zip(DAYS[:LEARNED], tables, strict=False):
+        pc.write_csv(table, folder / "data" / f"{day}.csv")
+    found = avh.open(folder)
+    found.profile("t")
+    draft = found.suggest("t", sources=["history"], fpr=0.01)
+    found.decide("t", [item.suggestion.id for item in draft.items], "accept")
+    found.publish("t", message="first")
+    return found
+
+
+def judged(ws: Workspace, at: int, table: pa.Table) -> Run:
+    pc.write_csv(table, Path(ws.root) / "data" / f"{DAYS[at]}.csv")
+    return ws.validate("t", batch=DAYS[at])
+
+
+def told(run: Run, column: str) -> tuple[str, str]:
+    return next((v.status, v.message) for v in run.verdicts if v.constraint.column == column)
+
+
+def test_what_carries_over_is_found_and_what_follows_nothing_is_not(ws: Workspace) -> None:
+    found = {i.current.column: i for i in ws.draft("t").items if i.current.origin == "relation"}
+    assert {name: item.current.title for name, item in found.items()} == {
+        "used, total by id": "used is what total rose by since the batch before",
+        "before, price by id": "before is what price was in the batch before",
+    }
+    evidence = found["used, total by id"].suggestion.evidence
+    assert evidence.backtest.judged == LEARNED - 1
+    assert {"used exchanged:0.02", "used shifted", "used zero:one"} & set(evidence.tried) <= set(evidence.caught)
+    assert "used shifted" in evidence.caught
+
+
+def test_two_exchanged_readings_fail_by_name_and_the_batch_after_is_not_compared(ws: Workspace, tables: list[pa.Table]) -> None:
+    assert judged(ws, LEARNED, tables[LEARNED]).status == "pass"
+    clean = tables[LEARNED + 1]
+    used = clean["used"].to_pylist()
+    used[3], used[5] = used[5], used[3]
+    run = judged(ws, LEARNED + 1, clean.set_column(1, "used", pa.array(used)))
+    status, message = told(run, "used, total by id")
+    assert status == "fail"
+    assert message.startswith("used is what total rose by since the batch before: it is so in 95% of the rows.")
+    assert "Rows whose used is not what total rose by: " in message
+    assert {"m3", "m5"} == set(message.rpartition(": ")[2].rstrip(".").split("; "))
+    run = judged(ws, LEARNED + 2, tables[LEARNED + 2])
+    assert told(run, "used, total by id")[0] == "pass"
+    assert f"not compared, since the last sound batch, {DAYS[LEARNED]}, is 2 batches ago." in told(run, "used, total by id")[1]
+    run = judged(ws, LEARNED + 3, tables[LEARNED + 3])
+    assert told(run, "used, total by id") == ("pass", "used is what total rose by since the batch before: it is so in 100% of the rows.")
+
+
+def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.Table]) -> None:
+    run = judged(ws, LEARNED + 3, tables[LEARNED + 3].drop_columns(["total"]))
+    status, message = told(run, "used, total by id")
+    assert status == "not_evaluated"
+    assert "total" in message
