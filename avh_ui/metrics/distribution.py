@@ -23,6 +23,7 @@ from avh_ui.metrics.distinct import estimate, merge_sketches, number_keys, sketc
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.numerals import WHOLE
 from avh_ui.metrics.rank_sketches import KLL_RANK_ERROR, empty, of_counted, read
+from avh_ui.metrics.remembering import kept_beside
 from avh_ui.metrics.state import Header, InParts
 from avh_ui.metrics.type_names import NUMBER
 from avh_ui.metrics.wording import Wording
@@ -106,6 +107,7 @@ class DistributionState(InParts):
         hll = merge_sketches(*distinct) if len(old) == 1 and all(distinct) else b""
         return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), hll, True in old)
 
+    @kept_beside
     def support(self) -> tuple[Floats, Floats]:
         """Points ascending and their shares of the whole, float64 of shape (D,) each; empty without values."""
         if self.exact:

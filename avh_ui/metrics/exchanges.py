@@ -45,11 +45,12 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
     for level, finer in enumerate(_FINENESS):
         if not (least < -finer * FAR and most > finer * FAR):
             continue
-        fallen, risen = np.flatnonzero(steps < -finer * FAR), np.flatnonzero(steps > finer * FAR)
+        fell, rose = steps < -finer * FAR, steps > finer * FAR
         count = numbers.known[at]
         # The least chance of so many rows, of which there are more at the next levels; then by those with the very same old value.
-        if len(fallen) * len(risen) * (0.5 / count) ** 2 > CHANCE:
+        if np.count_nonzero(fell) * np.count_nonzero(rose) * (0.5 / count) ** 2 > CHANCE:
             break
+        fallen, risen = np.flatnonzero(fell), np.flatnonzero(rose)
         old = old or (then[numbers.order[at, :count]], (numbers.alike[at] - 0.5) / count)
         known, same = old
         if same[fallen].sum() * same[risen].sum() > CHANCE:
