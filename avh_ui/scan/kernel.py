@@ -21,7 +21,7 @@ from avh_ui.metrics.rows import Name, Need, Rows
 from avh_ui.metrics.state import State
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.kernel_column import KernelColumn, Measuring
-from avh_ui.scan.partials import NOBODYS, Measured, Records, Split, encode, encode_counts, split_by_batch
+from avh_ui.scan.partials import NOBODYS, Measured, Records, Row, Split, encode, encode_counts, split_by_batch, together
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
 # 16,000 rows), few enough that a worker's memory is bounded.
@@ -102,6 +102,10 @@ class Kernel:
 
     def partials(self, pieces: Iterable[RowPiece]) -> Iterator[pa.RecordBatch]:
         """Partial profiles of rows whose batches are known, which come without the marker."""
+        return together(self.measured(pieces))
+
+    def measured(self, pieces: Iterable[RowPiece]) -> Iterator[Row]:
+        """The same row by row."""
         splits: dict[str, Split] = {}
         counts: dict[str, Counted] = {}
         measure = Measuring()
@@ -114,7 +118,7 @@ class Kernel:
         records: Records = {}
         for batch, split in splits.items():
             for segment, part in split.parts.items():
-                yield encode(batch, segment, part, records)
+                yield from encode(batch, segment, part, records)
         for batch, counted in counts.items():
             yield encode_counts(batch, counted)
 

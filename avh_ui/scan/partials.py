@@ -36,6 +36,10 @@ PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile 
 NOBODYS = "\x00"
 # Where a batch's counts stand among the profiles of its columns, and why it could not be read.
 _COUNTS, _FAULT = -1, -2
+# So many bytes of them are sent at once: those of many small batches, and few enough for a worker to hold beside what it measures.
+_SENT_BYTES = 16 * 1024**2
+# A row of `PARTIAL_SCHEMA`.
+Row = tuple[str, str, int, int, bytes]
 # The parts of one column: of how many rows, and the record.
 Parts = list[tuple[int, bytes]]
 # Partial profiles with their records, by the identity of the profile, which is its own as long as it is held.
@@ -134,31 +138,43 @@ def from_key(key: str) -> Segment | None:
     return Segment(tuple((name, value) for name, value in json.loads(key))) if key else None
 
 
-def encode_counts(batch: str, counted: Counted) -> pa.RecordBatch:
+def encode_counts(batch: str, counted: Counted) -> Row:
     """What was counted of a batch beside its columns, likewise."""
-    return _rows([batch], [to_key(None)], [_COUNTS], [0], [counted.to_record()])
+    return batch, to_key(None), _COUNTS, 0, counted.to_record()
 
 
-def encode(batch: str, segment: Segment | None, part: Measured, records: Records) -> pa.RecordBatch:
+def encode(batch: str, segment: Segment | None, part: Measured, records: Records) -> Iterator[Row]:
     """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`. One that several batches share is written
     once: `records` has those that are written.
     """
-    n = len(part.profiles)
-    for profile in part.profiles.values():
+    key = to_key(segment)
+    for position, profile in part.profiles.items():
         if id(profile) not in records:
             records[id(profile)] = profile, _record(profile)
-    written = [records[id(profile)][1] for profile in part.profiles.values()]
-    return _rows([batch] * n, [to_key(segment)] * n, list(part.profiles), [part.rows] * n, written)
+        yield batch, key, position, part.rows, records[id(profile)][1]
 
 
-def encode_fault(batch: str, fault: FailedBatch | Declined) -> pa.RecordBatch:
+def together(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
+    """The rows in few batches: one for each day of a small table took 0.24 ms a day more, where they were made, sent and read."""
+    held: list[Row] = []
+    size = 0
+    for row in rows:
+        held.append(row)
+        size += len(row[-1])
+        if size > _SENT_BYTES:
+            yield _rows(*zip(*held, strict=True))
+            held, size = [], 0
+    if held:
+        yield _rows(*zip(*held, strict=True))
+
+
+def encode_fault(batch: str, fault: FailedBatch | Declined) -> Row:
     """Why a batch could not be read, likewise."""
     declined = isinstance(fault, Declined)
     said: dict[str, object] = {"declined": declined, "why": fault.why if isinstance(fault, Declined) else fault.reason}
     if isinstance(fault, Declined) and fault.test is not None:
         said["test"] = [fault.test.text, fault.test.column]
-    record = json.dumps(said)
-    return _rows([batch], [to_key(None)], [_FAULT], [0], [record.encode("ascii")])
+    return batch, to_key(None), _FAULT, 0, json.dumps(said).encode("ascii")
 
 
 def _fault(batch: str, record: bytes) -> FailedBatch | Declined:

@@ -11,7 +11,7 @@ from avh_ui.errors import sentence_of
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan.kernel import Kernel, RowPiece, split_by_last, strip_scheme
-from avh_ui.scan.partials import NOBODYS, Declined, Faults, encode_fault
+from avh_ui.scan.partials import NOBODYS, Declined, Faults, Row, encode_fault, together
 from avh_ui.scan.shares import Opener, RowReader, Share
 from avh_ui.scan.values import RowValues
 
@@ -33,8 +33,11 @@ class Task:
 
     def __call__(self, shares: Iterable[Share]) -> Iterator[pa.RecordBatch]:
         """Partial profiles, in rows of `PARTIAL_SCHEMA`."""
+        return together(self._measured(shares))
+
+    def _measured(self, shares: Iterable[Share]) -> Iterator[Row]:
         faults: Faults = {}
-        yield from self.kernel.partials(self._pieces(shares, faults))
+        yield from self.kernel.measured(self._pieces(shares, faults))
         for batch, fault in faults.items():
             yield from (encode_fault(one, fault) for one in ([batch] if batch else self.wanted))
 
