@@ -232,8 +232,8 @@ def _least(numbers: Floats) -> tuple[NDArray[Any], int]:
     """The numbers in the narrowest type that holds all of them, as whole numbers of this many decimal places where they are some."""
     if np.abs(numbers).max() < 2**31:
         for places in _PLACES:
-            scaled = np.round(numbers * 10.0**places)
-            if np.all(scaled / 10.0**places == numbers):
+            scaled = np.rint(numbers * 10.0**places) if places else np.rint(numbers)
+            if ((scaled / 10.0**places if places else scaled) == numbers).all():
                 wanted = np.result_type(np.min_scalar_type(int(scaled.min())), np.min_scalar_type(int(scaled.max())))
                 return np.ascontiguousarray(scaled.astype(wanted if np.issubdtype(wanted, np.integer) else np.int64)), places
     if np.all(np.abs(numbers) < 2**53) and np.all(numbers == np.round(numbers)):

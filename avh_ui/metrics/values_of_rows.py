@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from avh_ui.metrics.column import decoded, kind_of
 from avh_ui.metrics.numerals import doubles
@@ -73,12 +74,14 @@ def _of_numbers(array: pa.Array) -> SampledValues:
     else:
         found = doubles(there)
     values = SampledValues.nothing(len(array), form)
-    valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
+    valid: NDArray[np.bool_] | slice = np.asarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else slice(None)
     values.numbers[valid] = found + 0.0
     if not pa.types.is_floating(kind) or not np.isnan(found).any():
         return values
     # Not a number is a value, and null is none.
-    return replace(values, codes=np.where(valid & np.isnan(values.numbers), 0, -1), names=pa.array([b"NaN"], pa.binary()))
+    spoiled = np.zeros(len(array), dtype=bool)
+    spoiled[valid] = np.isnan(found)
+    return replace(values, codes=np.where(spoiled, 0, -1), names=pa.array([b"NaN"], pa.binary()))
 
 
 def _longest(texts: pa.Array) -> int:

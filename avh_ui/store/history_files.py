@@ -88,7 +88,7 @@ class HistoryFiles:
         self._blocks(pipeline).complete(profile.batch)
 
     def together(self, pipeline: str) -> AbstractContextManager[None]:
-        """As the port says: a power cut takes at most what was saved in the last second, and no half of a batch."""
+        """As the port says: a power cut takes at most what was saved in the last second or waits to be synced, and no half of a batch."""
         return self._files.together(pipeline)
 
     def _baselines(self, pipeline: str, batch: str, *, segmented: bool) -> dict[Segment | None, StoredProfile]:
