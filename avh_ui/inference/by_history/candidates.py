@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.inference.by_history.above_zero import kept_above_zero
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
@@ -208,7 +209,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     k = beta / model.sigma
     beta = np.maximum(beta, model.reach)
     costs = beyond(model.metric, GRID_R, k, model.values, lagged=bool(model.transform.lag))
-    return _bounded(model, method, k, beta, costs, width=GRID_R)
+    return kept_above_zero(model, _bounded(model, method, k, beta, costs, width=GRID_R))
 
 
 def by_factors(model: MetricModel) -> bool:

@@ -120,6 +120,9 @@ def test_keys_that_went_and_came_have_a_group_too() -> None:
     assert lost.listed.endswith(" and 1 more.")
     assert (new.what, new.count, new.said) == ("new keys", 6, "6 of 6 keys with region Region C.")
     assert {row.key for row in lost.rows} <= {f"{i} (Town {i:03})" for i in range(13, 19)}
+    # Orders are new each day: that all of yesterday's are lost is no news.
+    orders = list(range(ROWS + 1, ROWS + 1 + len(kept)))
+    assert not moved_keys(sample(CASES[: len(kept)], orders), sample(CASES)).rows
 
 
 def test_a_number_in_a_key_is_a_name() -> None:

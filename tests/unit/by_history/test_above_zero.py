@@ -1,0 +1,57 @@
+"""Least values that were never 0 stay above it where 0 is far from them, by factors, and not one of the next numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.inference.by_history.above_zero import above_zero
+from avh_ui.inference.by_history.candidates import candidates_of, fit_metrics
+from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MAX, MIN
+
+RNG = np.random.default_rng(3)
+PRICES = np.round(RNG.uniform(1.8, 5.1, 60), 2)
+
+
+@dataclass
+class Model:
+    observed: Series
+    metric: Metric = MIN
+    transform: Transform = field(default=IDENTITY)
+
+
+@pytest.mark.parametrize(
+    ("values", "bound"),
+    [
+        (PRICES, 0.1),
+        (PRICES * 1e6, 1.0),  # how small they may be is not asked
+        (np.append(PRICES, 0.0), 0.0),
+        (PRICES - 2, 0.0),
+        (np.round(RNG.uniform(0.005, 0.08, 60), 2) + 0.01, 0.0),  # of hundredths 0 is one of the next
+        (RNG.integers(1, 6, 60).astype(float), 0.0),  # and so of small counts
+        (RNG.integers(300, 900, 60).astype(float), 1.0),
+        (np.where(RNG.random(60) < 0.7, 2.0, PRICES), 0.0),  # what mostly stands still moves as far as it likes
+    ],
+)
+def test_the_bound_is_a_number_that_the_column_can_hold(values: Series, bound: float) -> None:
+    assert above_zero(Model(values)) == bound
+
+
+def test_nothing_else_is_held_above_zero() -> None:
+    assert above_zero(Model(PRICES, metric=MAX)) == above_zero(Model(PRICES, transform=Transform(7))) == 0
+
+
+def test_bounds_that_would_let_it_be_zero_keep_it_above_and_follow_nothing() -> None:
+    values = {MIN.name: PRICES, ROW_COUNT.name: np.full(60, 400.0)}
+    history = ColumnHistory("amount", "numeric", "double", tuple(f"b{k:02}" for k in range(60)), values, np.ones(60, dtype=bool))
+    (model,) = fit_metrics(history, metrics=[MIN])[0]
+    found = candidates_of(model)
+    assert found.lower.min() == 0.1
+    assert np.all(np.isnan(found.width[found.lower == 0.1]))
+    assert np.isfinite(found.width[0]), "narrower bounds follow the history"
