@@ -12,6 +12,7 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.quantiles import EXACT_QUANTILE
 from avh_ui.metrics.state import mergeable
 from avh_ui.metrics.together import BesideState
 
@@ -50,7 +51,8 @@ def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bo
     if not measure.columns and measure.where is None and not measure.parameters:
         return "it names neither a column nor a condition"
     kinds = dict(columns)
-    if untyped and not any("string" in v.kinds_of(0) for v in variants):
+    taken = {kind for variant in variants for kind in variant.kinds_of(0)}
+    if untyped and "string" not in taken and "numeric" in taken:
         kinds |= {column: "numeric" for column in measure.columns if kinds[column] == "string"}
     if variants[0].two_distribution:
         found = next((v for v in variants if all(kinds[c] in v.kinds for c in measure.columns)), None)
@@ -62,7 +64,8 @@ def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bo
         return f"{measure.name} gives no single number"
     # What is of a whole batch is kept of each batch; views do not have it.
     kept = all(mergeable(state) or issubclass(state, BesideState) for state in metric.needs)
-    return metric if kept else f"{measure.name} does not follow from the states of parts"
+    instead = " (approx_quantile does)" if measure.name == EXACT_QUANTILE.name else ""
+    return metric if kept else f"{measure.name} does not follow from the states of parts{instead}"
 
 
 def kept_kind(measure: Measure, columns: Mapping[str, Kind]) -> Kind:

@@ -49,6 +49,8 @@ class SparkConditions:
         self._remote = "connect" in type(df).__module__
         # Of those that were tried alone, why each cannot be told of every row; '' for none.
         self.tried: dict[RowTest, str] = {}
+        # Those that ANSI mode does not understand, such as a product of two texts: nothing in them overflows.
+        self._lenient: set[RowTest] = set()
         self._set_ansi(on=False)
 
     def refusals(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
@@ -68,7 +70,12 @@ class SparkConditions:
                 self.frame(tests).schema.fieldNames()
         except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
             half = len(tests) // 2
-            return {**self._unread(tests[:half]), **self._unread(tests[half:])} if half else {tests[0]: reason(error)}
+            if half:
+                return {**self._unread(tests[:half]), **self._unread(tests[half:])}
+            if self._strict(tests[0]):
+                self._lenient.add(tests[0])
+                return self._unread(tests)
+            return {tests[0]: reason(error)}
         return {}
 
     def _unused(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
@@ -92,6 +99,13 @@ class SparkConditions:
         self.tried |= self._tried([test for test in tests if test not in self.tried])
         return {test: self.tried[test] for test in tests if self.tried[test]}
 
+    def risky(self, tests: Sequence[RowTest]) -> bool:
+        """Whether some are read in ANSI mode, which raises for more than what overflows."""
+        return any(map(self._strict, tests))
+
+    def _strict(self, test: RowTest) -> bool:
+        return test not in self.tried and test not in self._lenient and self._may_overflow(test)
+
     def _tried(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
         """Half and half, since most are right."""
         if len(tests) < 2:
@@ -111,7 +125,7 @@ class SparkConditions:
     def _fault(self, test: RowTest) -> str:
         """'' when it can. What ANSI mode alone refuses, but for an overflow, is null without it."""
         why = ""
-        for strict in (True, False) if self._may_overflow(test) else (False,):
+        for strict in (True, False) if self._strict(test) else (False,):
             try:
                 collect(self.frame([test], strict=strict).selectExpr("bool_or(t0)"), self._watch)
                 return ""
@@ -138,11 +152,7 @@ class SparkConditions:
         """
         from pyspark.sql import functions as F
 
-        conditions = [
-            (k, spelled_out(t.text), strict and t not in self.tried and self._may_overflow(t))
-            for k, t in enumerate(tests)
-            if t.column is None
-        ]
+        conditions = [(k, spelled_out(t.text), strict and self._strict(t)) for k, t in enumerate(tests) if t.column is None]
         safe, risky = ([(k, text) for k, text, may in conditions if may is wanted] for wanted in (False, True))
         frame = self._df
         for some in (safe, risky):

@@ -57,8 +57,9 @@ def measure(
         try:
             return _measured(frame, pipeline, fields, types, watch, on_share, conditions=conditions)
         except SparkError:
-            # A condition that raises must not take the batch with it: once more without.
-            if not (faults := conditions.faults(fields.tests)):
+            # A condition that raises must not take the batch with it: once more without, and what raised in ANSI mode alone is null.
+            risky = conditions.risky(fields.tests)
+            if not (faults := conditions.faults(fields.tests)) and not risky:
                 raise
             return _measured(frame, pipeline, fields.without(faults), types, watch, on_share, conditions=conditions)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,16 @@ def test_of_segments_and_of_csv(profiler: Make, tmp_path: Any) -> None:
     mean = {segment.label: part.columns["m where n = 3"].single_metrics()["mean"] for segment, part in found.segments.items()}
     assert found.columns["m where n = 3"].single_metrics()["row_count"] == 10
     assert mean["s=y"] == found.columns["m where n = 3"].single_metrics()["mean"] == 21
+
+
+def test_a_cast_that_fails_beside_arithmetic_is_null_and_takes_no_batch_with_it(profiler: Make, tmp_path: Path) -> None:
+    """What may overflow is in ANSI mode until it was tried, and there a text that is no date raises."""
+    (tmp_path / "1.csv").write_text("day,n\n22.09.2026,1\n2026-09-22,2\n", encoding="utf-8")
+    source = {"path": "{batch}.csv", "format": "csv", "options": {"header": "true"}, "reader": "spark"}
+    late = {"name": "compliance", "parameters": {"predicate": "to_date(day) <= date'2026-09-30' - interval 1 day"}}
+    found = profiled(run(profiler(source=source, measures=[late]))["1"])
+    assert found.rows == 2
+    assert found.columns[found.asked[0]].single_metrics()["compliance"] == 0.5
 
 
 def test_what_cannot_be_measured_is_said_and_costs_nothing_else(profiler: Make, write: Callable[..., Any]) -> None:
@@ -254,3 +265,12 @@ def test_groups_are_those_of_a_whole_batch(profiler: Make, write: Callable[..., 
         metrics = profiled(results[batch]).columns["s"].single_metrics()
         singles = sum(every.count(s) == 1 for s in every) / len(every)
         assert (metrics["uniqueness"], metrics["count_distinct"]) == (singles, len(set(every)))
+
+
+def test_texts_are_computed_with_as_numbers_where_nothing_overflows(profiler: Make, tmp_path: Path) -> None:
+    """ANSI mode, in which what may overflow is tried, understands no product of two texts."""
+    (tmp_path / "1.csv").write_text("price,qty,total\n1.5,2,3\n2,2,4\n2,x,4\n", encoding="utf-8")
+    source = {"path": "{batch}.csv", "format": "csv", "options": {"header": "true"}}
+    right = {"name": "compliance", "parameters": {"predicate": "price * qty = total"}}
+    found = profiled(run(profiler(source=source, measures=[right]))["1"])
+    assert found.columns[found.asked[0]].single_metrics()["compliance"] == pytest.approx(2 / 3)

@@ -144,8 +144,10 @@ def _pair(e: Expectation) -> list[Check]:
     a, b = str(e.take("column_A")), str(e.take("column_B"))
     if "in_set" in e.name:
         pairs = e.take("value_pairs_set")
-        listed = ", ".join(f"({literal(x)}, {literal(y)})" for x, y in pairs)
-        return [c.satisfies(f"({quoted(a)}, {quoted(b)}) IN ({listed})", where=_there(e, a, b), **e.least, **e.manner)]
+        # One by one: a list of pairs takes columns of the very types of its values, and a text is no number there.
+        listed = " OR ".join(f"({quoted(a)} <=> {literal(x)} AND {quoted(b)} <=> {literal(y)})" for x, y in pairs)
+        says = f"{a}, {b} are one of {len(pairs):,} pairs" if len(pairs) > 1 else f"{a}, {b} are {pairs[0][0]}, {pairs[0][1]}"
+        return [c.satisfies(listed, says=says, where=_there(e, a, b), **e.least, **e.manner)]
     test = c.is_equal_to if "equal" in e.name and "greater" not in e.name else c.is_at_least if e.take("or_equal") else c.is_greater_than
     return [test(a, b, where=_there(e, a, b), **e.least, **e.manner)]
 

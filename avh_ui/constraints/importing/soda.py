@@ -34,8 +34,9 @@ _OTHER = {
     "reconciliation": "it compares with a table of another source by metrics of both: state each (matches, has_row_count_of, custom_sql)",
     "group": "it is of each group of rows: state the groups' conditions by `where`",
 }
-# Of a contract: the ends of a range by their names (both belong to it, or neither), and how a threshold is said.
-_ENDS = (("greater_than_or_equal", "less_than_or_equal"), ("greater_than", "less_than"))
+# Of a contract: the ends of a range by their names, in square brackets those that belong to it, and how a threshold is said.
+_LOWER = {"greater_than_or_equal": "[", "greater_than": "("}
+_UPPER = {"less_than_or_equal": "]", "less_than": ")"}
 _MUST = {
     "must_be": "=", "must_not_be": "!=", "must_be_greater_than": ">", "must_be_greater_than_or_equal_to": ">=",
     "must_be_greater_than_or_equal": ">=", "must_be_less_than": "<", "must_be_less_than_or_equal_to": "<=",
@@ -263,13 +264,16 @@ def _of_contract(column: str | None, entry: Any, of_column: Mapping[str, Any], d
 
 
 def _must(sign: str, value: Any) -> tuple[str, list[str]]:
-    """A threshold with its numbers; of a range with named ends both belong to it, or neither does."""
+    """A threshold with its numbers."""
     if isinstance(value, Mapping):
-        ends = next((ends for ends in _ENDS if set(value) == set(ends)), None)
-        if ends is None or (ends == _ENDS[1] and sign != "between"):
-            raise UnreadError("a range whose ends both belong to it, or neither, is understood: state both bounds apart")
-        sign = sign if ends == _ENDS[0] else "between()"
-        value = [value[end] for end in ends]
+        lower, upper = (next((end for end in value if end in ends), "") for ends in (_LOWER, _UPPER))
+        if set(value) != {lower, upper}:
+            raise UnreadError("a range has two ends, `greater_than` or `greater_than_or_equal` and `less_than` or `less_than_or_equal`")
+        ends = _LOWER[lower] + _UPPER[upper]
+        if ends != "[]" and sign != "between":
+            raise UnreadError("of what must not be between, ends that belong to it are understood: state both bounds apart")
+        sign = sign if ends == "[]" else f"{sign}{ends}"
+        value = [value[lower], value[upper]]
     return sign, [str(one) for one in value] if isinstance(value, list) else [str(value)]
 
 

@@ -411,6 +411,9 @@ columns:
   - invalid: {{{regions}, threshold: {{must_be_less_than: 5}}}}
   - aggregate: {{function: avg, threshold: {{must_be_between: {{greater_than: 1, less_than: 5}}}}}}
   - aggregate: {{function: avg, threshold: {{must_be_between: {{greater_than: 1, less_than_or_equal: 5}}}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_between: {{less_than: 5, greater_than_or_equal: 1}}}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_between: {{greater_than: 1}}}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_not_between: {{greater_than: 1, less_than: 5}}}}}}
 """
     found = avh.read_rules(text, "soda")
     assert list(found.rules) == [
@@ -418,7 +421,10 @@ columns:
         c.is_complete("zone"),
         c.has(of.refers_to("region", "regions", "id", nulls=True), above=0.95),
         c.has(of.mean("region"), above=1, below=5),
+        c.has(of.mean("region"), above=1, at_most=5),
+        c.has(of.mean("region"), at_least=1, below=5),
     ]
-    counted, mixed = map(str, found.left_out)
+    counted, one_end, outside = map(str, found.left_out)
     assert "counts rows that refer to nothing" in counted
-    assert "both belong to it, or neither" in mixed
+    assert "a range has two ends" in one_end
+    assert "ends that belong to it are understood" in outside
