@@ -10,6 +10,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import deequ_anomalies
+from avh_ui.constraints.importing.deequ_constants import with_constants
 from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, bounds, calls, pairs_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
 from avh_ui.constraints.importing.own_sql import of_batch
@@ -96,7 +97,7 @@ def _of_code(code: str) -> list[Check]:
 
 def _of_source(text: str, found: FoundRules) -> None:
     try:
-        made = list(calls(text))
+        made = list(calls(with_constants(text)))
     except UnreadError as error:
         raise ConstraintError(f"The source cannot be read: {error}.", hint="Is it whole?") from None
     for call in made:

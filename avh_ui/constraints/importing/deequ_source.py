@@ -23,8 +23,8 @@ _AROUND_CHECKS = frozenset({"addCheck", "addChecks"})
 _LISTS = ("Seq", "Array", "List", "Set", "Vector")
 # `v => ...`, `(v: Double) => ...`, `lambda v: ...`; and Scala's `_ >= 1`.
 _NAMED = re.compile(r"(?:lambda\s+(\w+)\s*:|\(?\s*(\w+)\s*(?::\s*\w+)?\s*\)?\s*=>)(.*)", re.DOTALL)
-# `math.abs(v - 3.5) < 0.01`.
-_NEAR = re.compile(r"(?:[Mm]ath\.)?abs\s*\(\s*(\w+)\s*-\s*([\w.]+)\s*\)\s*(<=|<)\s*([\w.-]+)")
+# `math.abs(v - 3.5) < 0.01`, `abs(v) < 0.5`.
+_NEAR = re.compile(r"(?:[Mm]ath\.)?abs\s*\(\s*(\w+)\s*(?:-\s*([\w.]+)\s*)?\)\s*(<=|<)\s*([\w.-]+)")
 _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _LIMITS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most", "==": "exactly", "!=": "other_than"}
 
@@ -62,21 +62,21 @@ class MethodCall:
 
 def calls(source: str) -> Iterator[MethodCall]:
     """The methods that are called, in their order; `source` may be calls of a check without the check."""
-    made = {found[1]: _level(source[found.end() : _closing(source, found.end())], source) for found in _MADE.finditer(source)}
+    made = {found[1]: _level(source[found.end() : closing(source, found.end())], source) for found in _MADE.finditer(source)}
     known = re.compile(_CALL.replace("NAMES", "|".join(made) or "(?!)"), re.DOTALL)
     level: Level | None = "error"
     last, at, chain = None, 0, 0
     while found := known.search(source, at):
         method, check, quote, _, name = found.groups()
-        at = _end_of_text(source, found.start()) if quote else found.end()
+        at = end_of_text(source, found.start()) if quote else found.end()
         if name is not None:
             level, chain = made[name], at
         elif check is not None:
-            chain = _closing(source, found.end() - 1) + 1
+            chain = closing(source, found.end() - 1) + 1
             level = _level(source[found.end() : chain], source)
         if method is None or method in _AROUND_CHECKS:
             continue
-        end = _closing(source, found.end() - 1)
+        end = closing(source, found.end() - 1)
         text = source[found.start() : end + 1].lstrip(". \n")
         of_check = _BETWEEN.fullmatch(source, chain, found.start()) is not None
         call = MethodCall(str(method), *_arguments(source[found.end() : end]), text, level, of_check)
@@ -103,7 +103,7 @@ def pairs_of(text: str) -> list[tuple[str, str]]:
     inner = re.fullmatch(r"(?:Some\s*\(\s*)?(?:Map\s*\((.*?)\)|\{(.*)\})\s*\)?", text.strip(), re.DOTALL)
     if inner is None:
         raise UnreadError(f"`{text}` is no Map of columns")
-    sides = [[_value(side) for side in re.split(r"->|:", part, maxsplit=1)] for part in _split(inner[1] or inner[2] or "")]
+    sides = [[value_of(side) for side in re.split(r"->|:", part, maxsplit=1)] for part in _split(inner[1] or inner[2] or "")]
     if not sides or not all(len(side) == 2 and all(isinstance(name, str) for name in side) for side in sides):
         raise UnreadError(f"`{text}` is no Map of columns")
     return [(mine, theirs) for mine, theirs in sides]
@@ -114,9 +114,9 @@ def _arguments(inner: str) -> tuple[list[Any], dict[str, Any]]:
     named: dict[str, Any] = {}
     for part in _split(inner):
         if (given := re.match(r"([A-Za-z_]\w*)\s*=(?![=>])", part)) is not None:
-            named[given.group(1)] = _value(part[given.end() :].strip())
+            named[given.group(1)] = value_of(part[given.end() :].strip())
         else:
-            arguments.append(_value(part))
+            arguments.append(value_of(part))
     return arguments, named
 
 
@@ -145,7 +145,7 @@ def bounds(assertion: Any) -> dict[str, Any]:
     if near := _NEAR.fullmatch(body.strip()):
         if near[1] != variable:
             raise UnreadError(f"its assertion `{text}` is code, and is not run")
-        middle, far = _number(near[2]), _number(near[4])
+        middle, far = _number(near[2] or "0"), _number(near[4])
         sides = ("above", "below") if near[3] == "<" else ("at_least", "at_most")
         return {sides[0]: middle - far, sides[1]: middle + far}
     given: dict[str, Any] = {}
@@ -159,6 +159,8 @@ def bounds(assertion: Any) -> dict[str, Any]:
 
 def _comparisons(part: str, variable: str, text: str) -> Iterator[tuple[str, float]]:
     words = re.split(r"\s*(>=|<=|==|!=|>|<)\s*", part)
+    if any(re.search(r"[(\[]|\b(or|not|in|if)\b|\|\|", word) for word in words):
+        raise UnreadError(f"its assertion `{text}` is code, and is not run")
     numbers = [None if word.strip() == variable else _number(word.strip()) for word in words[::2]]
     signs = words[1::2]
     if (
@@ -189,7 +191,8 @@ def _number(text: str) -> float:
     return int(value) if value == int(value) else value
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
+    """The value of a literal; what is none is a `Name`."""
     text = text.strip()
     plain = {"true": True, "True": True, "false": False, "False": False, "None": None, "null": None}
     if text in plain:
@@ -200,12 +203,12 @@ def _value(text: str) -> Any:
         value = float(text.rstrip("LlDdFf").replace("_", ""))
         return value if "." in text or "e" in text.lower() else int(value)
     if some := re.fullmatch(r"Some\s*\((.*)\)", text, re.DOTALL):
-        value = _value(some.group(1))
+        value = value_of(some.group(1))
         return Hint(value) if isinstance(value, str) else value
     if listed := re.fullmatch(rf"(?:(?:{'|'.join(_LISTS)})\s*(?:\[\w+\])?\s*\((.*)\)|\[(.*)\])", text, re.DOTALL):
-        return [_value(part) for part in _split(next(group for group in listed.groups() if group is not None))]
+        return [value_of(part) for part in _split(next(group for group in listed.groups() if group is not None))]
     if text.startswith("(") and text.endswith(")") and "=>" not in text:
-        return [_value(part) for part in _split(text[1:-1])]
+        return [value_of(part) for part in _split(text[1:-1])]
     return Name(text)
 
 
@@ -213,7 +216,7 @@ def _text(text: str) -> str | Name:
     """A text in quotes; one that is made when it runs, or has more behind it than Scala's `.r`, is no value."""
     body = text[1:] if text[0] in "rf" else text
     quote = '"""' if body.startswith('"""') else body[0]
-    end = _end_of_text(body, 0)
+    end = end_of_text(body, 0)
     if text[0] == "f" or body[end:].strip() not in ("", ".r"):
         return Name(text)
     inner = body[len(quote) : end - len(quote)]
@@ -233,7 +236,7 @@ def _split(text: str) -> list[str]:
     while at < len(text):
         char = text[at]
         if char in "\"'":
-            at = _end_of_text(text, at)
+            at = end_of_text(text, at)
             continue
         depth += (char in "([{") - (char in ")]}")
         if char == "," and depth == 0:
@@ -243,12 +246,12 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in (*parts, text[begin:]) if part.strip()]
 
 
-def _closing(text: str, at: int) -> int:
-    """The place of the bracket that closes the one at `at`."""
+def closing(text: str, at: int) -> int:
+    """The place of the bracket that closes the one at `at`; `UnreadError` where none does."""
     depth = 0
     while at < len(text):
         if text[at] in "\"'":
-            at = _end_of_text(text, at)
+            at = end_of_text(text, at)
             continue
         depth += (text[at] in "([{") - (text[at] in ")]}")
         if depth == 0:
@@ -257,7 +260,7 @@ def _closing(text: str, at: int) -> int:
     raise UnreadError("a bracket is not closed")
 
 
-def _end_of_text(text: str, at: int) -> int:
+def end_of_text(text: str, at: int) -> int:
     """The place behind a text that begins at `at`."""
     quote = '"""' if text.startswith('"""', at) else text[at]
     at += len(quote)

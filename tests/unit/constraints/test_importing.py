@@ -428,3 +428,36 @@ columns:
     assert "counts rows that refer to nothing" in counted
     assert "a range has two ends" in one_end
     assert "ends that belong to it are understood" in outside
+
+
+def test_names_of_plain_values_in_a_suite_are_read() -> None:
+    text = """
+THRESHOLD = 0.95  # of all
+KINDS = ["a",
+         "b"]
+FORM: str = r"^[a-z]+$"
+once = 1
+once = 2
+limit = 3
+check = (Check(spark, CheckLevel.Error, "THRESHOLD")
+    .hasCompleteness("THRESHOLD", lambda x: x >= THRESHOLD)  # THRESHOLD
+    .isContainedIn("k", KINDS)
+    .hasPattern("k", FORM)
+    .hasCorrelation("a", "b", lambda x: abs(x) < THRESHOLD)
+    .hasSize(lambda x: x > once)
+    .hasSize(lambda limit: limit > 2)
+    .hasMean("a", lambda x: x in (1, 2)))
+"""
+    found = avh.read_rules(text, "deequ")
+    assert list(found.rules) == [
+        c.has(of.completeness("THRESHOLD"), at_least=0.95),
+        c.is_contained_in("k", ["a", "b"]),
+        c.has_pattern("k", "^[a-z]+$"),
+        c.has(of.correlation("a", "b"), above=-0.95, below=0.95),
+        c.has(of.size(), above=2),
+    ]
+    twice, among = map(str, found.left_out)
+    assert "compares with 'once', which is no number" in twice
+    assert "`lambda x: x in (1, 2)` is code, and is not run" in among
+    scala = 'val atLeast: Double = 0.9\nval check = Check(CheckLevel.Error, "x").hasCompleteness("a", _ >= atLeast)'
+    assert list(avh.read_rules(scala, "deequ").rules) == [c.has(of.completeness("a"), at_least=0.9)]
