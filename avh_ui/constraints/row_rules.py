@@ -87,6 +87,8 @@ def _rule(place: int, verdict: Verdict) -> RowRule | None:
     question = form.question(constraint.measure)
     bound = verdict.lower if side == "lower" else verdict.upper
     assert bound is not None
+    if not isinstance(question, Amount) and side == "lower" and bound <= 0 and constraint.strict not in (side, "both"):
+        return None  # no share is below 0
     # An extreme is a row's own: where it keeps its bound all rows do.
     excepts = not isinstance(question, Amount) and (bound < 1 if side == "lower" else bound > 0)
     manual, broken = constraint.origin == "manual", verdict.status != "pass"

@@ -129,3 +129,12 @@ def test_a_pattern_speaks_of_whole_values() -> None:
     assert rule is not None
     assert (rule.question, rule.why) == (Conforms("x", anchored("[0-9]{2}")), "x is not like <digit>{2}")
     assert found(made, "pass", 0.01) is None
+
+
+def test_a_share_that_may_be_none_is_broken_by_no_row() -> None:
+    assert stated(c.has(of.unique_value_ratio("x"), at_least=0), "pass", 0.5) is None
+    assert stated(c.is_complete("x", at_least=0), "pass", 0.5) is None
+    assert stated(c.has(of.unique_value_ratio("x"), above=0), "fail", 0.0) is not None
+    amount = stated(c.has(of.minimum("x"), at_least=0))
+    assert amount is not None
+    assert amount.bounds == Bounds(lower=0)
