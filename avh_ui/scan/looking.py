@@ -94,8 +94,10 @@ def _present(path: Path) -> list[Path]:
         return [path]
     if expanded := sorted(Path(name) for name in glob(str(path))):  # noqa: PTH207 (absolute, too)
         return expanded
-    beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    raise BatchNotFoundError(f"{path} is not there.", hint=nearest(path.name, beside))
+    if not path.parent.is_dir():
+        raise BatchNotFoundError(f"{path} is not there.", hint=f"There is no folder {path.parent}.")
+    beside = [p.name for p in path.parent.iterdir()]
+    raise BatchNotFoundError(f"{path} is not there.", hint=nearest(path.name, beside) if beside else "Its folder is empty.")
 
 
 def _named(found: list[SeenTable]) -> Iterator[SeenTable]:

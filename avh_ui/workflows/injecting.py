@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,8 +125,25 @@ def _write(table: pa.Table, path: Path, source: Source) -> None:
     elif source.format == "json":
         path.write_text("".join(f"{json.dumps(row, default=str)}\n" for row in table.to_pylist()), encoding="utf-8")
     elif source.format == "csv":
-        options = {k.lower(): v for k, v in source.options.items()}
-        delimiter = options.get("sep", options.get("delimiter", ","))
-        csv.write_csv(table, path, csv.WriteOptions(include_header=options.get("header", "false") == "true", delimiter=delimiter))
+        path.write_bytes(_csv(table, source))
     else:
         raise UsageError(f"A batch of format {source.format} cannot be written to a file.", hint=f"Formats are {', '.join(FORMATS)}.")
+
+
+def _csv(table: pa.Table, source: Source) -> bytes:
+    """The rows below as many empty lines as the source passes over, in its encoding and with its decimal commas."""
+    for at, name in enumerate(table.column_names):
+        if name in source.decimal_comma:
+            texts = table.column(at).cast(pa.string())
+            commas = pc.replace_substring(texts, ".", ",")
+            table = table.set_column(at, name, pc.if_else(pc.match_substring_regex(texts, r"^[-+]?\d+\.\d+$"), commas, texts))
+    options = {k.lower(): v for k, v in source.options.items()}
+    sep, encoding = options.get("sep", options.get("delimiter", ",")), options.get("encoding", options.get("charset", "utf-8"))
+    written = io.BytesIO()
+    header = options.get("header", "false").lower() == "true"
+    csv.write_csv(table, written, csv.WriteOptions(include_header=header, delimiter="\t" if sep == "\\t" else sep))
+    try:
+        return ("\n" * source.skip_lines + written.getvalue().decode()).encode(encoding, "replace")
+    except LookupError:
+        hint = "Write its encoding as Python knows it, too, such as ISO-8859-1."
+        raise UsageError(f"A batch cannot be written in the encoding {encoding}.", hint=hint) from None

@@ -86,3 +86,12 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DeliveryError):
         write_batch(TABLE, tmp_path / "file" / "x.parquet", Source(path="{batch}"))
+
+
+def test_a_csv_batch_is_written_as_the_source_is_read(tmp_path: Path) -> None:
+    options = {"header": "True", "sep": "\\t", "encoding": "ISO-8859-1"}
+    source = Source(path="{batch}", format="csv", options=options, skip_lines=2, decimal_comma=("n",))
+    write_batch(pa.table({"city": ["Köln", "1.5"], "n": [1.234, None]}), tmp_path / "x.csv", source)
+    assert (tmp_path / "x.csv").read_bytes() == '\n\n"city"\t"n"\n"Köln"\t"1,234"\n"1.5"\t\n'.encode("iso-8859-1")
+    with pytest.raises(UsageError, match="cannot be written in the encoding no-such"):
+        write_batch(TABLE, tmp_path / "y.csv", source.model_copy(update={"options": {"encoding": "no-such"}}))
