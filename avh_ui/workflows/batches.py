@@ -219,8 +219,8 @@ def profile(
     """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and what is `asked`.
 
     Each profile is saved as it comes, while the next are measured: a killed run loses those and what waits to be saved (`Behind`) or
-    synced, a cancelled one what the profiler was measuring, a power cut those of the last second, too. A batch that has vanished, cannot be read or
-    is empty is reported as failed.
+    synced, a cancelled one what the profiler was measuring, a power cut those of the last second, too. A batch that has vanished, cannot
+    be read or is empty is reported as failed.
     """
     start = time.monotonic()
     todo = to_profile(pipeline, profiler, history, batches, again)
