@@ -76,11 +76,14 @@ def _carried(name: str, description: str, expected: _Expected, what: str, says: 
         return 1 - np.count_nonzero(found[2]) / np.count_nonzero(found[1])
 
     def rows(ours: RowSample, theirs: RowSample, columns: Sequence[str] = ()) -> Keys:
-        found = broken_rows(ours, theirs, columns, expected)
+        found = broken_rows(ours, theirs, columns, expected) if len(columns) == _TWO else None
         if found is None:
-            return Keys(what.format(*columns), ours, np.empty(0, dtype=np.int64), 0)
+            return Keys("rows", ours, np.empty(0, dtype=np.int64), 0)
         joined, there, broken = found
-        return Keys(what.format(*columns), ours, joined.ours[broken], int(np.count_nonzero(there)))
+        places, (told, other) = joined.ours[broken], (ours.column(name) for name in columns)
+        wanted = np.round(expected(other.numbers[places], theirs.column(columns[1]).numbers[joined.theirs[broken]]), _MOST_PLACES)
+        said = [f"{told.shown(int(at))}, not {other.number(float(number))}" for at, number in zip(places, wanted, strict=True)]
+        return Keys(what.format(*columns), ours, places, int(np.count_nonzero(there)), tuple(said))
 
     return Metric(
         name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=_TWO, most=_TWO, asked=True, by_key=True,
@@ -90,13 +93,13 @@ def _carried(name: str, description: str, expected: _Expected, what: str, says: 
 
 
 THE_RISE = _carried(
-    "the_rise", "share of the matched rows whose first column is what the second one rose by since the batch before", rise,
-    "rows whose {0} is not what {1} rose by",
+    "the_rise", "share of the matched rows whose first column is the rise of the second one since the batch before", rise,
+    "rows whose {0} is not the rise of {1}",
     Wording(
-        "Of the rows that both batches have: in how many a column is what another one rose by since the batch before.",
-        "the share of rows whose {column} is what {other} rose by",
-        least="In at least {low} of the rows matched by {key} {column} is what {other} rose by",
-        at={1.0: "{column} is what {other} rose by since the batch before"},
+        "Of the rows that both batches have: in how many a column is the rise of another one since the batch before.",
+        "the share of rows whose {column} is the rise of {other}",
+        least="In at least {low} of the rows matched by {key} {column} is the rise of {other}",
+        at={1.0: "{column} is the rise of {other} since the batch before"},
     ),
 )  # fmt: skip
 EARLIER = _carried(

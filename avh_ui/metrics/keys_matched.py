@@ -26,12 +26,15 @@ MOST = Parameter("most", "a number of keys", lambda v: v is None or (isinstance(
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """Keys that something is told of: `what` they are, their places in a sample, and how many keys of it were looked at, the first ones."""
+    """Keys that something is told of: `what` they are, their places in a sample, how many keys of it were looked at, the first ones, and
+    what is `said` of each beside its name, where something is.
+    """
 
     what: str
     sample: RowSample
     places: Places
     among: int
+    said: tuple[str, ...] = ()
 
 
 def lost_keys(ours: RowSample, theirs: RowSample) -> Keys:

@@ -227,7 +227,8 @@ def _keys(found: Keys, exact: bool, limit: int) -> Moved:
     names, among = name_column(sample), np.arange(found.among)
     hit = np.isin(among, found.places)
     group = explaining(sample, among, hit)
-    rows = tuple(MovedRow(_key(sample, int(at), names)) for at in found.places[:limit])
+    said = [f" ({text})" for text in found.said] or [""] * len(found.places)
+    rows = tuple(MovedRow(_key(sample, int(at), names) + text) for at, text in zip(found.places[:limit], said, strict=False))
     count = len(found.places)
     return Moved("", found.what, rows, count, count, found.among, group[0] if group else None, sampled=not exact)
 

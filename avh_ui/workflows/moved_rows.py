@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from avh_ui.errors import NotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.matching import Matched
-from avh_ui.metrics.measure import host_of
+from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moved import LISTED, Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.profile import BatchProfile
@@ -38,7 +40,7 @@ def rows_between(mine: BatchProfile, other: BatchProfile, *, column: str, metric
     if ours is None or theirs is None or ours.hashed or theirs.hashed:
         return None
     if declared is not None and declared.by_key and RowSample in declared.needs:
-        return moved(declared, ours, theirs, limit)
+        return moved(_of_columns(declared, name, ours), ours, theirs, limit)
     if (declared is not None and declared.volume) or (not metric and column == host_of(ours.by)):
         return moved_keys(ours, theirs, limit)
     if name not in ours.columns or name not in theirs.columns:
@@ -46,6 +48,14 @@ def rows_between(mine: BatchProfile, other: BatchProfile, *, column: str, metric
     if declared is not None and declared.by_key and declared.rows_of is not None:
         return moved(declared, Matched(ours, name), Matched(theirs, name), limit)
     return moved_values(ours, theirs, name, limit=limit)
+
+
+def _of_columns(declared: Metric, name: str, rows: RowSample) -> Metric:
+    """A metric of several columns of the rows with those that a subject names (`used, total`)."""
+    if not declared.of_several:
+        return declared
+    named = next((pair for pair in permutations(rows.columns, declared.least) if ", ".join(pair) == name), ())
+    return declared.of_measure(Measure(declared.name, named, parameters=(("key", rows.by),)))
 
 
 def _declared(metric: str) -> Metric | None:

@@ -58,7 +58,7 @@ def test_decimals_are_the_same_as_people_write_them_and_rows_that_are_not_are_na
     assert rise.rows_of is not None
     named = rise.rows_of(now, then)
     assert (named.what, now.column("id").numbers[named.places].tolist(), named.among) == (
-        "rows whose told is not what other rose by",
+        "rows whose told is not the rise of other",
         [3],
         3,
     )

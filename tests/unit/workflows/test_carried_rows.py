@@ -63,7 +63,7 @@ def told(run: Run, column: str) -> tuple[str, str]:
 def test_what_carries_over_is_found_and_what_follows_nothing_is_not(ws: Workspace) -> None:
     found = {i.current.column: i for i in ws.draft("t").items if i.current.origin == "relation"}
     assert {name: item.current.title for name, item in found.items()} == {
-        "used, total by id": "used is what total rose by since the batch before",
+        "used, total by id": "used is the rise of total since the batch before",
         "before, price by id": "before is what price was in the batch before",
     }
     evidence = found["used, total by id"].suggestion.evidence
@@ -80,14 +80,16 @@ def test_two_exchanged_readings_fail_by_name_and_the_batch_after_is_not_compared
     run = judged(ws, LEARNED + 1, clean.set_column(1, "used", pa.array(used)))
     status, message = told(run, "used, total by id")
     assert status == "fail"
-    assert message.startswith("used is what total rose by since the batch before: it is so in 95% of the rows.")
-    assert "Rows whose used is not what total rose by: " in message
-    assert {"m3", "m5"} == set(message.rpartition(": ")[2].rstrip(".").split("; "))
+    assert message.startswith("used is the rise of total since the batch before: it is so in 95% of the rows.")
+    assert "Rows whose used is not the rise of total: " in message
+    named = {row.partition(" ")[0]: row for row in message.rpartition(": ")[2].rstrip(".").split("; ")}
+    assert named["m3"] == f"m3 ({used[3]:g}, not {used[5]:g})"
+    assert set(named) == {"m3", "m5"}
     run = judged(ws, LEARNED + 2, tables[LEARNED + 2])
     assert told(run, "used, total by id")[0] == "pass"
     assert f"not compared, since the last sound batch, {DAYS[LEARNED]}, is 2 batches ago." in told(run, "used, total by id")[1]
     run = judged(ws, LEARNED + 3, tables[LEARNED + 3])
-    assert told(run, "used, total by id") == ("pass", "used is what total rose by since the batch before: it is so in 100% of the rows.")
+    assert told(run, "used, total by id") == ("pass", "used is the rise of total since the batch before: it is so in 100% of the rows.")
 
 
 def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.Table]) -> None:
