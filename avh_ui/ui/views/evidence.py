@@ -267,7 +267,8 @@ class EvidenceView(PaneView):
             )
             return empty("Not measured yet", tag("p", text))
         if item is not None and item.current.origin == "relation" and not problem:
-            text = "No history yet: it was looked for in samples of rows. Once it is published each batch is measured."
+            measured = "Each validation compares them." if item.current.measure.key else "Once it is published each batch is measured."
+            text = f"No history yet: it was looked for in samples of rows. {measured}"
             return tag("p", text, cls="legend wrap")
         lines = [tag("p", str(problem))] if problem else [tag("p", "The history has no such column or metric any more.")]
         return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))
