@@ -49,7 +49,7 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
         width=width,
         batches=model.n,
         deviation=deviation,
-        index=index_of(model.metric, model.values),
+        index=index_of(model.metric, model.values, lagged=bool(model.transform.lag)),
         factor=factor,
         above=above,
         alone=leaves_out(model),

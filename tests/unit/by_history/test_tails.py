@@ -61,6 +61,17 @@ def test_what_stands_still_moves_as_far_as_it_likes() -> None:
     assert rate(10, still) == pytest.approx(1 / 310)
 
 
+def test_shares_of_changed_rows_and_numbers_of_rows_that_stand_still_do_not() -> None:
+    still = np.append(np.zeros(50), np.linspace(0.01, 0.2, 20))
+    rows = metric("row_count", "numeric")
+    shares = {m.name for m in OF_VALUES if tails.index_of(m, still[20:]) == tails.STILL_SHARES_INDEX}
+    assert shares == {"changed_share", "unchanged_share", "fallen_share", "risen_share", "emptied_share", "filled_share"}
+    assert {m.name for m in OF_VALUES if tails.index_of(m, still) == tails.LONG_STILL_SHARES_INDEX} == shares
+    assert tails.index_of(rows, still + 7) == tails.STILL_VOLUME_INDEX
+    # The changes of both may be as large as they like.
+    assert {tails.index_of(m, still, lagged=True) for m in (rows, *OF_VALUES)} == {tails.STILL_INDEX}
+
+
 def test_nulls_come_in_outbreaks() -> None:
     values = np.random.default_rng(0).standard_t(3, size=30)
     assert rate(4.0, values, name="complete_ratio") == pytest.approx(1 / 31 / 8)
