@@ -213,7 +213,7 @@ def timeline(story: Story) -> Markup:
     if incident.ended is not None:
         rows.append(_line(incident.ended, "passes again", "All of it passes."))
     more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
-    return section("Timeline", tag("div", table(("Batch", "What", ""), rows, "plain wide"), style="overflow-x: auto"), more)
+    return section("Timeline", tag("div", table(("Batch", "What", "Of what, by whom"), rows, "plain wide"), style="overflow-x: auto"), more)
 
 
 def _of_batch(incident: Incident, batch: str, said: Sequence[Feedback]) -> list[Markup]:

@@ -78,7 +78,7 @@ export function line(row, glyphs) {
   const rule = [make("span", { cls: "plain", text: row.plain })]
   if (row.tag) { rule.push(span("tag", row.tag, { title: row.tag_title })) }
   return make("tr", { "data-id": row.id, tabindex: "-1" }, [
-    tick(`Select ${row.metric} of ${row.column}`),
+    tick(`Select: ${row.plain}`),
     make("td", { cls: "source" }, badge(row)),
     make("td", { cls: "column", title: row.column }, [span("label", row.column), ...tags(row)]),
     make("td", { cls: "rule", title: about, "data-metric": row.metric }, rule),
