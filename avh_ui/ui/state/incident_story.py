@@ -63,6 +63,11 @@ class Cluster:
         return said.strip()
 
     @property
+    def shared(self) -> bool:
+        """Whether the rows that fail are known to have something in common."""
+        return isinstance(self.result, Verdict) and bool(self.result.shared)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Its columns; '' is the table."""
         return tuple(dict.fromkeys(alarm.column for alarm in self.alarms))

@@ -182,7 +182,14 @@ def _likeness(story: Story) -> Markup | None:
     return tag("p", f"Like {span_of(like)}: the same columns and kinds of failures ({mark}).", cls="wrap")
 
 
-def contributions(found: Sequence[Contribution]) -> Markup:
+def averages(found: Sequence[Contribution], column: str) -> Markup:
+    """Whose average of a column changed by more than their share of the rows."""
+    if not found:
+        return tag("p", f"No value of another column carries it: the averages of {column} changed alike, or not at all.", cls="wrap")
+    return contributions(found, f"Who carries the change of the average {column}", "Of the rows")
+
+
+def contributions(found: Sequence[Contribution], title: str = "Who carries the change", size: str = "Of all before") -> Markup:
     """Whose share of the change is larger than its size, the largest first."""
     if not found:
         return Markup()
@@ -198,8 +205,8 @@ def contributions(found: Sequence[Contribution]) -> Markup:
         )
         for c in found
     ]
-    made = table(("Column", "Value", "Before", "After", "Of the change", "Of all before"), rows, "plain wide")
-    return section("Who carries the change", tag("div", made, style="overflow-x: auto"))
+    made = table(("Column", "Value", "Before", "After", "Of the change", size), rows, "plain wide")
+    return section(title, tag("div", made, style="overflow-x: auto"))
 
 
 def timeline(story: Story) -> Markup:

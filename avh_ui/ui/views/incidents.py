@@ -41,11 +41,14 @@ class IncidentsView(PaneView):
         self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")
         self.drift, self.runs = button("Investigate drift", on_drift), button("Open its run", on_runs, variant="text")
         self.like = button("", self._to_like, variant="text")
+        self.who = button("Who carries it?", state.ask_rows)
+        self.who.description = "Reads the rows of both batches at their source, and says whose average changed."
         self._form()
         self._layout()
         state.param.watch(lambda *_: self._fill(), ["incidents", "phase", "problem", "unresolved"])
         state.param.watch(lambda *_: self._show(), ["story", "chosen"])
         state.param.watch(lambda *_: self._distribution(), "column")
+        state.param.watch(lambda *_: self._carried(), ["carried", "reading", "column"])
         self.session.param.watch(lambda *_: self._fill(), "versions")
         self._fill()
 
@@ -74,7 +77,7 @@ class IncidentsView(PaneView):
         says = column(row(asked, *self.labels.values()), row(self.why, self.take, self.comment, self.resolve), self.learning, gap=10)
         another = row(html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right)
         self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
-        leads = row(self.drift, self.runs, self.like)
+        leads = row(self.drift, self.who, self.runs, self.like)
         self.detail = column(
             self.about, self.told, leads, says, self.carried, self.moved, self.shapes, self.timeline, another,
             gap=14, padding="12px 16px 20px", **GROWING,
@@ -143,13 +146,19 @@ class IncidentsView(PaneView):
         self.take.visible = incident.owner != self.session.actor
         for pressed in self.labels.values():
             pressed.disabled = not state.unlabelled or bool(self.session.refusal("reviewer", "label alarms"))
-        carried = text.contributions(story.contributions) if story is not None else Markup()
-        self.carried.param.update(object=carried, visible=bool(carried))
+        self._carried()
         self.timeline.object = text.timeline(story) if story is not None else Markup()
         self.moved.param.update(shown=state.moved, visible=bool(state.moved))
         like = story.told.like if story is not None else None
         self.like.param.update(visible=like is not None, label=f"Open {text.span_of(like)}, which is like it" if like is not None else "")
         self._distribution()
+
+    def _carried(self) -> None:
+        state, story = self.state, self.state.story
+        asked = state.carried is not None
+        found = text.averages(state.carried, state.column) if asked else text.contributions(story.contributions) if story else Markup()
+        self.carried.param.update(object=found, visible=bool(found))
+        self.who.param.update(visible=state.askable, loading=state.reading, disabled=state.reading)
 
     def _distribution(self) -> None:
         story = self.state.story

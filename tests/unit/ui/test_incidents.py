@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
@@ -15,12 +16,12 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import MetricShift
 from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
 from avh_ui.ui.state.incidents import IncidentsState
-from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
+from avh_ui.ui.views.incident_text import about, averages, blank_page, heading, learning, lines, names_of, timeline, told
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.validator.incidents import Alarm
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
-from tests.fakes.workspaces import FakeWorkspace, day
+from tests.fakes.workspaces import FakeWorkspace, day, orders
 from tests.unit.ui.conftest import sit_down
 from tests.unit.validator.test_matched_rows import batch, judged, rule
 
@@ -79,6 +80,31 @@ def test_of_a_mix_it_says_first_which_values_came_and_whose_they_are(state: Inci
     assert "status has values of pay (card, &lt;b&gt;) in 9 rows. pay has values of coupon (S1, S2, S3, S4 …) in 1,200 rows." in text
     assert "Fields seem to be shifted." in text
     assert "shifted" not in told(replace(state.story, clusters=(cluster,), strayed=shifted[:1]))
+
+
+def test_whose_average_changed_is_told_from_the_rows_once_somebody_asks() -> None:
+    made = FakeWorkspace(days=5)
+    spoilt = orders(3)
+    wide = [a * (9 if c == "DE" else 1) for a, c in zip(spoilt["amount"].to_pylist(), spoilt["country"].to_pylist(), strict=True)]
+    made.profiler.tables["orders"][day(3)] = spoilt.set_column(1, "amount", pa.array(wide))
+    made.drafted()
+    made.record(validation(day(3), failed(column="amount"), pipeline="orders"))
+    state = IncidentsState(sit_down(made).session)
+    state.visit()
+    view = IncidentsView(state, lambda: None, lambda: None)
+    assert (state.column, state.askable, view.who.visible, view.carried.visible) == ("amount", True, True, False)
+    state.ask_rows()
+    assert [(one.column, one.value) for one in state.carried] == [("country", "DE")]
+    assert "Who carries the change of the average amount" in view.carried.object
+    assert not view.who.visible
+    assert state.session.said == "1 value carries the change of amount"
+    state.column = "country"
+    assert (state.carried, state.askable) == (None, False)
+    del made.profiler.tables["orders"][day(3)]
+    state.column = "amount"
+    state.ask_rows()
+    assert (state.carried, state.reading, state.session.notice.tone) == (None, False, "error")
+    assert "changed alike" in averages((), "amount")
 
 
 def test_an_address_names_an_incident_or_an_alarm_of_one(state: IncidentsState) -> None:
