@@ -10,7 +10,7 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | duplicates | the table, keys | a share of the rows are one of two with the same values; of a key the value alone |
 | nulls | a column | null |
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
-| unit or range | a column of numbers | x10, miles as kilometres (x1.609), the sign turned; of points in time a year later |
+| unit or range | a column of numbers | x10, miles as kilometres (x1.609), the sign turned, 0 where none was; of times a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 """
 
@@ -37,6 +37,8 @@ SEVERITIES = (0.01, 0.1, 0.5, 1.0)
 TABLE = ""
 # What the metrics of a sample cannot show: the schema and the rules of a delivery answer for these.
 EMPTY, REPEATED, AS_TEXTS = "no row at all", "the file of the batch before again", "numbers as texts"
+# What a failed join or a default leaves of an amount.
+TO_ZERO = "becomes 0"
 _YEAR = 365 * 86_400.0
 
 
@@ -143,6 +145,9 @@ def _units(sample: Sample, some: Codes) -> _Made:
             ways = {"a year later": numbers + _YEAR}
         else:
             ways = {"x10": numbers * 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
+            if numbers.all():
+                # Where some are 0 by nature more of them are no fault that anybody could tell.
+                ways[TO_ZERO] = np.zeros_like(numbers)
     for way, changed in ways.items():
         yield "unit or range", way, swapped(sample, some, changed, sample.codes[some])
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.errors import NotFoundError
-from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, TABLE, Fault, FaultClass, column_faults, row_faults
+from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, TABLE, TO_ZERO, Fault, FaultClass, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, kind_of
@@ -24,6 +24,7 @@ _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("unit or range", "x10"),
     ("unit or range", IN_MILES),
     ("unit or range", "the sign turned"),
+    ("unit or range", TO_ZERO),
     ("type or format", AS_TEXTS),
 )
 _OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", "a year later"), ("type or format", AS_TEXTS))

@@ -43,6 +43,9 @@ def of_table(before: BatchProfile, after: BatchProfile, earlier: BatchProfile | 
     base = before if earlier is None else earlier
     moved, still = (rows_between(one, base, column=about[0], metric=about[1]) for one in (after, before))
     carried = tuple(of_rows(after.columns, before.columns))
+    if earlier is not None and (moved is None or not moved.rows):
+        # No key of the batch before comes again, so that nothing is told of it: the batch as it is tells what the fault did.
+        return of_table(before, after, None, told)
     if earlier is None:
         return ChangedRows(moved, carried)
     alike = moved is not None and still is not None and moved.what == still.what

@@ -36,6 +36,7 @@ def changed_rows(before: Sample, after: Sample) -> int:
         (AMOUNTS, "unit or range", "x10"),
         (AMOUNTS, "unit or range", "x1.609"),
         (AMOUNTS, "unit or range", "the sign turned"),
+        (AMOUNTS, "unit or range", "becomes 0"),
         (CODES, "nulls", "null"),
         (CODES, "type or format", "a blank after"),
         (CODES, "type or format", "the other case"),
@@ -59,6 +60,11 @@ def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
     assert {cls for cls, _, _ in made(FLAGS)} == {"nulls", "new or lost values"}
     assert {cls for cls, _, _ in made(TIMES, TIMES)} == {"nulls", "stale", "unit or range", "duplicates"}
     assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
+
+
+def test_where_some_numbers_are_zero_more_of_them_are_no_fault() -> None:
+    numbers = np.append(np.arange(1, ROWS), 0.0)
+    assert not any(way == "becomes 0" for _, way, _ in made(Sample.from_arrow(pa.array(numbers))))
 
 
 def test_values_that_were_two_stay_two() -> None:
