@@ -94,7 +94,7 @@ def _remark(below: Sequence[Sequence[str]], head: Sequence[Sequence[str]], sep: 
     sign = next(iter(starts)) if len(starts) == 1 else ""
     if sign and sign.isascii() and not any(row[0].startswith(sign) for row in head) and _safe(sign, rows, typed):
         quoted = "'\"'" if sign == '"' else f'"{sign}"'
-        return f"{which} {counted}: `comment: {quoted}` among the options leaves out lines that begin so, and Spark then reads the file."
+        return f"{which} {counted}: `comment: {quoted}` among the options leaves out lines that begin so."
     if all(len(line) < width for line in below):
         return f"{which} {counted}: `mode: DROPMALFORMED` among the options leaves out lines with too few or too many cells."
     return f"{which} {counted}: take it away before, or leave it out by a `query` with a `where` (docs/sources.md)."

@@ -25,6 +25,9 @@ _SEPARATORS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?")
 # A comma before one or two digits, or after thousands: `1,234` alone may be either.
 _DECIMAL_COMMA = re.compile(r"[-+]?(\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+,\d+)")
+# A comma between thousands, and a point before decimals.
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_POINT_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
 _COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,\d+)?")
 
 
@@ -70,8 +73,10 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     below = None if ended else footer_of(text if whole else _last_lines(end, encoding), sep, columns, body, _typed, whole=whole)
     if below is not None and whole:
         body = body[: len(body) - below.rows]
-    commas = _with_commas(columns, body)
+    commas = _numbers_in(columns, body, _DECIMAL_COMMA, _COMMA_NUMBER)
     remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
+    if apart := _numbers_in(columns, body, _THOUSANDS, _POINT_NUMBER):
+        remarks += (f"Numbers with a comma between thousands, which stay texts: {', '.join(apart)}. Deliver them without.",)
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
     beside = (below.remark,) if below is not None else ()
@@ -200,12 +205,14 @@ def _mostly_typed(column: Sequence[str]) -> bool:
     return bool(there) and sum(map(_typed, there)) > len(there) / 2
 
 
-def _with_commas(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The columns of numbers of which some have a decimal comma, and none a point in its place."""
+def _numbers_in(columns: Sequence[str], rows: Sequence[Sequence[str]], some: re.Pattern[str], every: re.Pattern[str]) -> tuple[str, ...]:
+    """The columns whose texts are all numbers of one way of writing, which some of them show: a decimal comma and no point in its place,
+    say.
+    """
     fields = zip(columns, zip(*rows, strict=True), strict=True) if rows else ()
     found = []
     for name, column in fields:
         there = [field.strip() for field in column if field.strip()]
-        if any(map(_DECIMAL_COMMA.fullmatch, there)) and all(_COMMA_NUMBER.fullmatch(field) for field in there):
+        if any(map(some.fullmatch, there)) and all(map(every.fullmatch, there)):
             found.append(name)
     return tuple(found)

@@ -1,4 +1,6 @@
-"""Dates in names whose day or month comes first, as people write them: `orders_31.01.2026`, `12-31-2026`, `31012026`, `03-Feb-2026`."""
+"""Dates in names whose day or month comes first, as people write them: `orders_31.01.2026`, `12-31-2026`, `31012026`, `03-Feb-2026`,
+`01-2026`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,8 @@ from avh_ui.scan.path_places import MONTH_NAME, month_of
 
 # The year comes last; parts without anything between them have two digits each. `1.2.2026.3` is a version.
 _WRITTEN = re.compile(r"(?<!\d)(?:(\d\d?)([-._ ])(\d\d?)\2|(\d\d)()(\d\d))((?:19|20)\d\d)(?!\d|\.\d)")
+# A month beside its year, with no day before it; `10-2023` alone may be anything.
+_MONTHLY = re.compile(r"(?<!\d)(?<!\d[-._ ])(?:(0?[1-9]|1[0-2])([-._ ])|(0[1-9]|1[0-2])())((?:19|20)\d\d)(?!\d|[-._ ]\d)")
 # A month by its name, between a day and a year or beside a year alone; it is no part of a word (`Market 2026`).
 _SEP, _YEAR, _DAY = r"[-._ ]?", r"(?P<year>(?:19|20)\d\d)", r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _MONTH = rf"(?<![A-Za-z])(?P<month>(?i:{MONTH_NAME}))(?![A-Za-z])"
@@ -39,13 +43,31 @@ def year_last(names: Sequence[str]) -> dict[str, list[str]]:
             first, sep, second, packed_first, _, packed_second, year = found[0].groups()
             parts = int(first or packed_first), int(second or packed_second), int(year)
             alike[name[: found[0].start()], sep or "", name[found[0].end() :]].append((name, parts))
-    templates = _named(names)
+    templates = {**_monthly(names), **_named(names)}
     for (before, sep, after), members in alike.items():
         if read := _order([parts for _, parts in members]):
             order, dates = read
             inside = [name for _, (name, _) in sorted(zip(dates, members, strict=True))]
             templates[before + sep.join((*order, "{year}")) + after] = inside
     return templates
+
+
+def _monthly(names: Sequence[str]) -> dict[str, list[str]]:
+    """Of names that hold a month and its year alone, of several months: by their template the names, oldest first."""
+    alike: dict[tuple[str, str, str], list[tuple[int, int, str]]] = defaultdict(list)
+    for name in names:
+        found = list(_MONTHLY.finditer(name))
+        if len(found) == 1:
+            month, sep, packed, _, year = found[0].groups()
+            before, after = name[: found[0].start()], name[found[0].end() :]
+            # Six digits beside others may be a time of day: `20260131T112030`.
+            if not (packed and re.search(r"\d", before + after)):
+                alike[before, sep or "", after].append((int(year), int(month or packed), name))
+    return {
+        f"{before}{{month}}{sep}{{year}}{after}": [name for *_, name in sorted(members)]
+        for (before, sep, after), members in alike.items()
+        if len({month for _, month, _ in members}) > 1
+    }
 
 
 def _named(names: Sequence[str]) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ from avh_ui.scan.snapshots import current
 
 # `year={year}` of a path says nothing beside its place.
 _PLACED = re.compile(r"(\w+=)?\{\w+\}")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]+")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True)

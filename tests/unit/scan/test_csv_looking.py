@@ -146,3 +146,10 @@ def test_rows_that_end_in_a_separator_keep_the_names() -> None:
     found = look_at_csv(b"id,region\n1,A,\n2,A,\n3,B,\n", "t")
     assert (found.options["header"], found.columns, found.rows) == ("true", ("id", "region"), (("1", "A"), ("2", "A"), ("3", "B")))
     assert found.remarks[0].startswith("The line of its names lacks the separator in which each row ends, so that every row is malformed")
+
+
+def test_thousands_that_stand_apart_are_told() -> None:
+    found = look_at_csv(b'id,a,b\n1,"1,234.50","1,234"\n2,7.25,"x"\n3,"12,000",5\n', "t")
+    assert found.remarks == ("Numbers with a comma between thousands, which stay texts: a. Deliver them without.",)
+    assert found.commas == ()
+    assert look_at_csv(b"id;a\n1;1,5\n2;1,250\n", "t").remarks == ("Numbers with a decimal comma: a.",)

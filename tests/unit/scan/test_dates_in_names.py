@@ -20,6 +20,9 @@ from avh_ui.scan.dates_in_names import year_last
         (["a_01_02_2026", "a_01_03_2026", "a_01_04_2026"], "a_{month}_{day}_{year}"),
         (["31012026", "01022026"], "{day}{month}{year}"),
         (["03.04.2026"], "{day}.{month}.{year}"),
+        (["a 12-2025", "a 01-2026"], "a {month}-{year}"),
+        (["shop7a_11.2025 x", "shop7a_1.2026 x"], "shop7a_{month}.{year} x"),
+        (["sales122025", "sales012026"], "sales{month}{year}"),
     ],
 )
 def test_which_part_is_the_day(names: list[str], template: str) -> None:
@@ -29,6 +32,14 @@ def test_which_part_is_the_day(names: list[str], template: str) -> None:
 @pytest.mark.parametrize("name", ["2026-01-31", "20260131", "a_31.13.2026", "v1.2.2026.3", "192.168.1.2020", "31.01.2026-01.02.2026", "a"])
 def test_what_is_no_date_with_the_year_last(name: str) -> None:
     assert year_last([name]) == {}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["form 10-2023"], ["x-20260131T112030", "x-20260131T102030"], ["a 2025-01-2026", "a 2025-02-2026"], ["b 13-2026", "b 14-2026"]],
+)
+def test_what_is_no_month_with_its_year(names: list[str]) -> None:
+    assert year_last(names) == {}
 
 
 @given(st.dates(date(1990, 1, 1), date(2089, 1, 1)), st.sampled_from(["%d.%m.%Y", "%m-%d-%Y", "%d%m%Y"]))
