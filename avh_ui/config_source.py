@@ -91,11 +91,21 @@ class Source(BaseModel):
             raise ValueError(f"decimal_comma: is of columns of csv, and the format is {self.format}")
         if self.skip_lines and self.format != "csv":
             raise ValueError(f"skip_lines: is of files of csv, and the format is {self.format}")
-        if self.skip_lines and self.reader == "spark":
-            raise ValueError("skip_lines: is Arrow's, since Spark's reader passes over no line: leave out `reader: spark`")
+        if self.skip_lines and (spark := self._of_spark()):
+            raise ValueError(f"skip_lines: is Arrow's, since Spark's reader passes over no line: leave out `{spark}`")
         if self.batches and "{batch}" not in self.query:
             raise ValueError("batches: lists the ids for a query with {batch}, and there is none")
         return self
+
+    def _of_spark(self) -> str:
+        """What says that Spark's own reader reads the files; '' where nothing does that is seen here."""
+        if self.reader == "spark":
+            return "reader: spark"
+        usual = {"multiline": "false", "linesep": "\n"}
+        return next(
+            (f"{name}: {value}" for name, value in self.options.items() if name.lower() in usual and value.lower() != usual[name.lower()]),
+            "",
+        )
 
     @property
     def clock(self) -> ZoneInfo:
