@@ -102,7 +102,9 @@ def _judge_twins(constraint: Constraint, observed: float) -> Verdict:
     """Of rows that are to be unlike each other the share that are not: what people look for."""
     status: Status = "fail" if constraint.level == "error" else "warn"
     said, twins = constraint.alarmed, 1 - observed
-    text = f"{said[:1].upper()}{said[1:]}: {_reading(constraint, (twins,))(twins)} of the rows do."
+    share = f"{_reading(constraint, (twins,))(twins)} of the rows"
+    # Where some are let pass the sentence begins with the name of a column.
+    text = f"{said[:1].upper()}{said[1:]}: {share} do." if constraint.lower == 1 else f"{said}: {share} share them."
     return Verdict(constraint, status, observed, constraint.lower, constraint.upper, text)
 
 

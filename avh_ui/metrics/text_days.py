@@ -1,7 +1,8 @@
 """The first and the last day that texts name, where every text begins with a date: kept beside texts of which there are too many to keep.
 
-A date is written year first (`2024-02-05`, `2024/2/5`), or year last, and a time of day may follow. With points the day stands first
-(`05.02.2024`). With other marks (`02/05/2024`) it may be the day or the month: both readings are kept as long as all texts bear them.
+A date is written year first (`2024-02-05`, `2024/2/5`; `2024-02` is the first day of its month), or year last, and a time of day may
+follow. With points the day stands first (`05.02.2024`). With other marks (`02/05/2024`) it may be the day or the month: both readings are
+kept as long as all texts bear them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import pyarrow.compute as pc
 # The ordinals of the first and the last day.
 Span = tuple[int, int]
 _CLOCK = r"(?:[T ].{0,40})?"
-_TEXT = re.compile(rf"(\d{{4}}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3\d{{4}}){_CLOCK}", re.DOTALL | re.ASCII)
+_TEXT = re.compile(rf"(\d{{4}}([-/.])\d\d?\2\d\d?|\d{{4}}-\d\d|\d\d?([-/.])\d\d?\3\d{{4}}){_CLOCK}", re.DOTALL | re.ASCII)
 # Arrow's patterns know no `\2`: of the few days that are found `_TEXT` tells.
-_ARROW = rf"(?s)^(?P<day>\d{{4}}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{{4}}){_CLOCK}$"
+_ARROW = rf"(?s)^(?P<day>\d{{4}}[-/.]\d\d?[-/.]\d\d?|\d{{4}}-\d\d|\d\d?[-/.]\d\d?[-/.]\d{{4}}){_CLOCK}$"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _joined(spans: Sequence[Span | None]) -> Span | None:
 
 def _read(day: str) -> tuple[Span | None, Span | None]:
     """A date with its day before its month, and after it; None where no calendar has it."""
-    one, other, last = (int(part) for part in re.split(r"[-/.]", day))
+    one, other, last = (int(part) for part in (*re.split(r"[-/.]", day), "1")[:3])
     if day[4:5] in "-/." and day[:4].isdecimal():
         found = _ordinal(one, other, last)
         return found, found

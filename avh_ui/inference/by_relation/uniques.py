@@ -162,5 +162,7 @@ def unlike(columns: tuple[str, ...], passing: float = 0.0) -> Relation:
     def keeps(cells: Mapping[str, Cells]) -> Mask:
         return _alone(_together(cells[name].words for name in columns))
 
-    few = f"at most {100 * passing:g}% of the rows" if passing else "no two rows"
-    return Relation("unique", columns, f"{few} share {', '.join(columns[:-1])} and {columns[-1]}", "", keeps, passing=passing)
+    named = f"{', '.join(columns[:-1])} and {columns[-1]}"
+    # Its bounds say in how many of the rows.
+    said = f"{named} together are unique" if passing else f"no two rows share {named}"
+    return Relation("unique", columns, said, "", keeps, passing=passing)

@@ -23,6 +23,7 @@ from avh_ui.inference.by_relation.uniques import uniques, unlike
 from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.fault_words import fault_words
+from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.suggesting import SuggestOptions, suggest
@@ -84,7 +85,7 @@ def found(make: Any, batches: int = 10) -> list[Relation]:
         (hours, ["no two rows share station and hour"]),
         (parts, ["no two rows share plant, shelf and box"]),
         (visits, []),
-        (flights, ["at most 2% of the rows share carrier and flight"]),
+        (flights, ["carrier and flight together are unique"]),
         (lambda k: flights(k, 100), []),
         (lambda k: bookings(k) | {"id": np.arange(120)}, []),
         (lambda k: bookings(k) | {"line": pa.array([None, *bookings(k)["line"][1:]])}, []),
@@ -141,6 +142,13 @@ def test_rows_that_come_twice_are_told_before_what_they_move() -> None:
     verdict = judge(rule.constraint, 0.8)
     assert (verdict.status, verdict.message) == ("fail", "No two rows share document and line: 20% of the rows do.")
     assert judge(rule.constraint, 1.0).status == "pass"
+
+
+def test_of_rows_that_nearly_have_none_the_share_is_said_once() -> None:
+    (rule,) = [one for says, one in suggested(flights).items() if says == "carrier and flight together are unique"]
+    assert plain(rule.constraint) == "carrier and flight together are unique in at least 98% of the rows."
+    broken = "carrier and flight together are unique in at least 98% of the rows: 20% of the rows share them."
+    assert judge(rule.constraint, 0.8).message == broken
 
 
 def test_rows_that_are_matched_by_a_key_need_no_other() -> None:
