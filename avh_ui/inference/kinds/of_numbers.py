@@ -36,9 +36,13 @@ _GAPS, _FAR_BELOW = 2.0, 0.5
 # Shorter numbers are of one length by chance: amounts from 10,000 to 99,999.
 _LENGTH = 6
 # What names something is written so; together with the values alone it says anything.
-_NAMED = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref)(?:$|[_\W\d])")
+_NAMED = re.compile(
+    r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref|barcode|ean|gtin|isbn)(?:$|[_\W\d])"
+)
 # What ends (or begins) like this is a name, whatever its values; numbers of documents have several digits, `visits_no` may count them.
-_NAME = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|zip|postcode|istat|fips|ref)$|^(?:id|code|codice|cod)(?:$|[_\W])")
+_NAME = re.compile(
+    r"(?:^|[_\W])(?:id|ids|code|codice|cod|zip|postcode|istat|fips|ref|barcode|ean|gtin|isbn)$|^(?:id|code|codice|cod)(?:$|[_\W])"
+)
 _NUMBER = re.compile(r"(?:^|[_\W])(?:no|nr|num|number)$")
 _DIGITS = 100
 # Fewer different values than this may be a list of codes; of so many rows for each none is missing by chance.

@@ -41,12 +41,12 @@ def drawn(values: list[int], rows: int = 300) -> list[np.ndarray]:
     return [RNG.choice(values, rows, p=share / share.sum()) for _ in BATCHES]
 
 
-@pytest.mark.parametrize("name", ["customer_id", "CustomerID", "id_customer", "Codice Regione", "doc_no", "x.zip"])
+@pytest.mark.parametrize("name", ["customer_id", "CustomerID", "id_customer", "Codice Regione", "doc_no", "x.zip", "barcode", "item_ean"])
 def test_what_is_named_as_a_name_is_one(name: str) -> None:
     assert kind(name, [RNG.integers(10_000, 99_999, 300) for _ in BATCHES]) == "code"
 
 
-@pytest.mark.parametrize("name", ["amount", "paid", "number_of_items", "codec", "ids_found"])
+@pytest.mark.parametrize("name", ["amount", "paid", "number_of_items", "codec", "ids_found", "ocean"])
 def test_what_is_not_named_so_is_a_quantity(name: str) -> None:
     assert kind(name, [RNG.integers(10_000, 99_999, 300) for _ in BATCHES]) == "measure"
 
