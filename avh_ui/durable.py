@@ -68,7 +68,7 @@ class _Written:
     file: IO[bytes]
     status: os.stat_result
     synced: bool = False
-    error: OSError | None = None
+    error: Exception | None = None
 
     def sync(self) -> None:
         """Sync and close it."""
@@ -80,14 +80,14 @@ class InTurn:
     """Files that are synced together in threads of their own, and put in their places in turn, each when it is synced: at any time those
     are there that came first. `close` it when no more come; their folder is the caller's to sync.
 
-    After an `OSError` the file that it is about and those after it are left out; it is raised by `replace` and `close`.
+    After an error, mostly an `OSError`, the file that it is about and those after it are left out; it is raised by `replace` and `close`.
     """
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_SYNCING, thread_name_prefix="avh-sync")
         self._waiting: deque[_Written] = deque()
         self._changed = threading.Condition()
-        self._error: OSError | None = None
+        self._error: Exception | None = None
 
     def replace(self, path: Path, content: bytes) -> os.stat_result:
         """As the function `replace`, but that it returns before the file is there: its status is the one that it will have."""
@@ -125,7 +125,7 @@ class InTurn:
     def _sync(self, written: _Written) -> None:
         try:
             written.sync()
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001  whatever it is, the caller waits for this file, and raises it
             written.error = error
         with self._changed:
             written.synced = True
@@ -139,7 +139,7 @@ class InTurn:
         try:
             if self._error is None:
                 written.temporary.replace(written.path)
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001  likewise
             self._error = error
         if self._error is not None:
             _removed(written.temporary)

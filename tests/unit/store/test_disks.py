@@ -410,6 +410,19 @@ def test_of_files_in_turn_those_before_the_one_that_fails_are_there(failing: str
     assert all((tmp_path / name).read_text() == name for name in there)
 
 
+def test_whatever_goes_wrong_with_a_file_in_turn_nobody_waits_for_ever(tmp_path: Path) -> None:
+    def breaks(_: int) -> None:
+        raise RuntimeError("no error of a disk")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(durable.os, "fsync", breaks)
+        turn = durable.InTurn()
+        turn.replace(tmp_path / "b", b"new")
+        with pytest.raises(RuntimeError, match="no error of a disk"):
+            turn.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_on_its_way_has_the_status_that_it_will_have(tmp_path: Path) -> None:
     held, real = threading.Event(), os.fsync
     with pytest.MonkeyPatch.context() as patch:
