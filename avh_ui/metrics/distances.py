@@ -17,7 +17,7 @@ from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.mix_words import told_mix
+from avh_ui.metrics.mix_words import percent, plain_number, told_mix
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.shapes import ShapeState
@@ -67,6 +67,20 @@ def _ks(ours: DistributionState, theirs: DistributionState) -> float | None:
     """Largest gap between the cumulative distributions."""
     found = _cumulative(ours, theirs)
     return None if found is None else float(np.abs(found[1] - found[2]).max())
+
+
+def _told(ours: DistributionState, theirs: DistributionState) -> str:
+    """`Values above 150 rose from 3% to 13% of all.`: where the cumulative distributions are farthest apart; '' where they are nowhere."""
+    found = _cumulative(ours, theirs)
+    if found is None:
+        return ""
+    at, now, before = found
+    k = int(np.abs(now - before).argmax())
+    if now[k] == before[k]:
+        return ""
+    more = bool(now[k] > before[k])
+    then, there = (round(float(side[k] if more else 1 - side[k]), 9) for side in (before, now))
+    return f"values {'up to' if more else 'above'} {plain_number(float(at[k]))} rose from {percent(then)} to {percent(there)} of all."
 
 
 @remembered
@@ -261,10 +275,10 @@ COHEN_D = _of_numbers(
 )  # fmt: skip
 NUMBER_DISTANCES: list[Metric] = [
     # In the column's unit, of which nobody knows what is little.
-    _of_numbers("emd", "earth mover's distance", _emd, math.inf, slight=0.0, of_quantities=True, amount=True),
-    _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
-    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=_SLIGHT),
-    _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1),
+    _of_numbers("emd", "earth mover's distance", _emd, math.inf, slight=0.0, of_quantities=True, amount=True, tells=_told),
+    _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2), tells=_told),
+    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=_SLIGHT, tells=_told),
+    _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told),
     COHEN_D,
 ]
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState)

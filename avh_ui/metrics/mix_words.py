@@ -30,9 +30,9 @@ def _moved(value: str, ours: FrequencyState, theirs: FrequencyState) -> str:
     now, before = ours.table.get(value, 0) / ours.n, theirs.table[value] / theirs.n
     rows = round(abs(now - before) * ours.n)
     if not now:
-        return f"{_short(value)} is gone: it was {_percent(before)} of the values."
+        return f"{_short(value)} is gone: it was {percent(before)} of the values."
     way, than = ("fell", "fewer") if now < before else ("rose", "more")
-    return f"{_short(value)} {way} from {_percent(before)} to {_percent(now)} of the values (about {rows:,} rows {than})."
+    return f"{_short(value)} {way} from {percent(before)} to {percent(now)} of the values (about {rows:,} rows {than})."
 
 
 def _new(new: list[tuple[str, int]]) -> list[str]:
@@ -49,5 +49,11 @@ def _short(value: str) -> str:
     return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share by two digits."""
     return f"{float(f'{100 * share:.2g}'):g}%"
+
+
+def plain_number(value: float) -> str:
+    """A number of the data by four digits, whole from a thousand on."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"

@@ -266,7 +266,8 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
 
 def _with_change(verdict: Verdict, declared: Metric, states: States, baseline: States) -> Verdict:
     """The verdict after what changed, in a sentence: a distance by itself says nothing to who reads it first."""
-    told = declared.told_between(states, baseline)
+    # Moments are seconds to a metric.
+    told = "" if verdict.constraint.kind == "temporal" else declared.told_between(states, baseline)
     return replace(verdict, message=f"{verdict.constraint.column}: {told} {verdict.message}") if told else verdict
 
 

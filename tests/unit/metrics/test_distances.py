@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.mix_words import percent
 from avh_ui.metrics.profile import ColumnProfile
 
 
@@ -93,3 +94,25 @@ def test_an_empty_side_is_undefined() -> None:
     for name in ("l1", "chi_squared", "pat_js_div"):
         assert math.isnan(metric(name, "string").value(a.states, empty.states))
         assert math.isnan(metric(name, "string").value(empty.states, a.states))
+
+
+def told(name: str, ours: list[object], baseline: list[object]) -> str:
+    a, b = (ColumnProfile.from_arrow("c", pa.array(v)) for v in (ours, baseline))
+    return metric(name, a.kind).told_between(a.states, b.states)
+
+
+@pytest.mark.parametrize("name", ["emd", "js_div", "kl_div", "ks_dist"])
+def test_an_alarm_on_numbers_says_which_of_them_became_more(name: str) -> None:
+    assert told(name, [0, 0, 0, 9, 9, 9, 9, 9, 9, 9], [5, 6, 7, 8, 9, 9, 9, 9, 9, 9]) == "values up to 0 rose from 0% to 30% of all."
+    assert told(name, [5.25, 1234567.0], [5.25, 5.25]) == "values above 5.25 rose from 0% to 50% of all."
+    assert told(name, [1, 2], [1, 2]) == told(name, [1], []) == ""
+
+
+@given(samples, samples)
+def test_the_share_that_is_told_is_that_of_the_largest_gap(a: list[int], b: list[int]) -> None:
+    if said := told("ks_dist", a, b):
+        _, way, *_ = said.split(" ", 2)
+        edge, rest = said.split("up to " if way == "up" else "above ")[1].split(" rose from ")
+        shares = [sum((v <= int(edge)) == (way == "up") for v in side) / len(side) for side in (b, a)]
+        assert rest == f"{percent(shares[0])} to {percent(shares[1])} of all."
+        assert shares[1] - shares[0] == pytest.approx(distance("ks_dist", a, b))
