@@ -54,7 +54,6 @@ _CANNOT = {
     "expect_column_values_to_be_decreasing": "rows have no order here",
     "expect_column_values_to_be_json_parseable": "no check reads JSON",
     "expect_column_values_to_match_json_schema": "no check reads JSON",
-    "expect_column_values_to_match_strftime_format": "formats of dates are Python's there: state a pattern (has_pattern)",
     "expect_column_values_to_be_dateutil_parseable": "what dateutil understands is no expression: state a pattern (has_pattern)",
     "expect_column_value_z_scores_to_be_less_than": "it compares each value with the batch's mean",
     "expect_column_kl_divergence_to_be_less_than": "it compares with a distribution of the suite; here with the batch before (js_div)",

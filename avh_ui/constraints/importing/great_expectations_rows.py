@@ -19,6 +19,12 @@ from avh_ui.metrics import analyzers as of
 UNEXPECTED = "SELECT * FROM {{batch}} WHERE {where}NOT coalesce(({condition}), false)"
 _UNEXPECTED = re.compile(r"SELECT \* FROM \{batch\} WHERE (?:\((.*)\) AND )?NOT coalesce\(\((.*)\), false\)", re.DOTALL)
 
+# What `strptime` takes for the numbers of a date and a time; names of months and zones depend on the machine there.
+_DATE_PARTS = {
+    "Y": "[0-9]{4}", "y": "[0-9]{2}", "m": "(0?[1-9]|1[0-2])", "d": "(0?[1-9]|[12][0-9]|3[01])", "H": "([01]?[0-9]|2[0-3])",
+    "I": "(0?[1-9]|1[0-2])", "M": "[0-5]?[0-9]", "S": "([0-5]?[0-9]|6[01])", "f": "[0-9]{1,6}", "%": "%",
+}  # fmt: skip
+
 
 @dataclass
 class Expectation:
@@ -105,6 +111,17 @@ def _is_parameter(value: Any) -> bool:
 def _not_in_set(e: Expectation) -> list[Check]:
     values = e.there
     return e.each(f"{quoted(e.column)} NOT IN ({', '.join(map(literal, values))})", f"is none of {', '.join(map(str, values))}")
+
+
+def _dates(e: Expectation) -> list[Check]:
+    """Texts in a form of `strptime`, by a pattern: how many days a month has is not asked."""
+    form = str(e.take("strftime_format"))
+    parts = re.split(r"%(.)", form)
+    if strange := next((code for code in parts[1::2] if code not in _DATE_PARTS), ""):
+        raise UnreadError(f"its %{strange} is no number of a date or time: state a pattern (has_pattern)")
+    made = "".join(_DATE_PARTS[part] if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    e.found.note("A form of dates is a pattern here: 31 February has it, too.")
+    return e.each(f"({quoted(e.column)} RLIKE {literal(f'^(?:{made})$')})", f"is written as {form}")
 
 
 def _regex(e: Expectation) -> list[Check]:
@@ -200,6 +217,7 @@ def _unexpected(e: Expectation) -> list[Check]:
 
 READERS: dict[str, Callable[[Expectation], list[Check]]] = {
     "expect_column_values_to_not_be_in_set": _not_in_set, "expect_column_values_to_match_regex": _regex,
+    "expect_column_values_to_match_strftime_format": _dates,
     "expect_column_values_to_not_match_regex": _regex, "expect_column_values_to_match_regex_list": _regex,
     "expect_column_values_to_not_match_regex_list": _regex, "expect_column_values_to_match_like_pattern": _like,
     "expect_column_values_to_not_match_like_pattern": _like, "expect_column_values_to_match_like_pattern_list": _like,
