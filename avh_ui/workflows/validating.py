@@ -247,7 +247,7 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     def measured(program: Program) -> BatchProfile:
         profile = measure(pipeline, engine, stores.history, options.input, name, program=program, watch=watch)
         remarks.extend(text_remarks(program.constraints, profile))
-        if not pipeline.rules and not pipeline.segments:
+        if not (pipeline.rules or pipeline.segments or pipeline.columns.exclude):
             return profile
         # Most validations do without what reads rules: a tenth of a second.
         from avh_ui.workflows.misnamed import misnamed
