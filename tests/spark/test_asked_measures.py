@@ -146,7 +146,7 @@ def test_a_program_asks_for_what_it_constrains(spark: Any) -> None:
     profile = profile_frame(frame, "t", "1", KnownTypes(measures=rules.measures))
     told = validate(rules, profile, FakeHistory()).verdicts[0]
     assert told.observed == pytest.approx(expected(0)[measure.subject].single_metrics()["complete_ratio"])
-    assert told.message.startswith("The share of a where b > 0 that is not null is ")
+    assert told.message.startswith("19% of a are null where b > 0, above the upper bound 10%.")
     untold = validate(rules, profile_frame(frame, "t", "1"), FakeHistory()).verdicts[0]
     assert (untold.status, "it was not measured on this batch" in untold.message) == ("not_evaluated", True)
 
