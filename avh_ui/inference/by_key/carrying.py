@@ -18,6 +18,7 @@ from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.saying import names_in, wording_of
 from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.inference.by_key.row_issues import column_issues
+from avh_ui.inference.by_relation.holding import LEAST_RATE, RULE, SUSPECTS
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.metrics.carried import EARLIER, OF_CARRIED
 from avh_ui.metrics.joining import join
@@ -34,9 +35,6 @@ _LOOKED, LEAST_BATCHES = 3, 20
 _FIRST = 64
 # In so many rows it has to say something: another number than 0, and not the one that stands beside it.
 LEAST_ROWS = 30
-# As many of the batches may have been faults themselves, and what none of n broke is broken by the next with (n + 2) ** -RULE, as relations
-# within a row (`by_relation.holding`).
-SUSPECTS, RULE, _LEAST_RATE = 0.02, 2.5, 1e-4
 # A person reads each; a table of meters has one or two.
 MOST = 6
 
@@ -145,7 +143,7 @@ def _held(metric: Metric, measure: Measure, pairs: Sequence[_Pair], budget: Budg
     sound = len(judged) - len(fired)
     if sound < LEAST_BATCHES or len(fired) > SUSPECTS * len(judged):
         return f"{len(fired)} of {len(judged)} batches broke it"
-    fpr = max(_LEAST_RATE, float((sound + 2) ** -RULE))
+    fpr = max(LEAST_RATE, float((sound + 2) ** -RULE))  # as a relation within a row
     if fpr > budget.fpr:
         return f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"
     tried, caught = _tried(metric, measure, pairs[-1], seed)

@@ -37,7 +37,7 @@ from avh_ui.metrics.segment import Segment
 LEAST_BATCHES = 30
 # Of fewer rows a day, half of them missing or null is a bad day's chance.
 LEAST_ROWS = 30
-# The largest so many are looked at, each a few seconds of a table of 20 columns, and so many rules are suggested: a person reads each.
+# The largest so many are looked at, and so many rules are suggested: a person reads each.
 MOST_SEGMENTS, MOST = 20, 20
 # So much all of them may cost a table, as what is matched by key (`by_key.suggesting.MOST_OF_TABLE`).
 MOST_OF_TABLE = 0.01
@@ -96,7 +96,7 @@ def suggest(window: Window, parts: Sequence[Part], whole: WholeTable, budget: Bu
 def _is_steady(part: Part, window: Window) -> bool:
     """Whether the segment is in each of the latest batches, with enough rows."""
     there = set(part.history.batches)
-    latest = [batch for batch in window.batches if batch not in window.exclude][-LEAST_BATCHES:]
+    latest = window.batches[-LEAST_BATCHES:]
     if not part.segment.values or len(latest) < LEAST_BATCHES or not there.issuperset(latest):
         return False
     return float(np.median(part.history.rows[-LEAST_BATCHES:])) >= LEAST_ROWS
