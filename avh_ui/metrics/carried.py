@@ -79,11 +79,11 @@ def _carried(name: str, description: str, expected: _Expected, what: str, says: 
         found = broken_rows(ours, theirs, columns, expected) if len(columns) == _TWO else None
         if found is None:
             return Keys("rows", ours, np.empty(0, dtype=np.int64), 0)
-        joined, there, broken = found
+        joined, _, broken = found
         places, (told, other) = joined.ours[broken], (ours.column(name) for name in columns)
         wanted = np.round(expected(other.numbers[places], theirs.column(columns[1]).numbers[joined.theirs[broken]]), _MOST_PLACES)
         said = [f"{told.shown(int(at))}, not {other.number(float(number))}" for at, number in zip(places, wanted, strict=True)]
-        return Keys(what.format(*columns), ours, places, int(np.count_nonzero(there)), tuple(said))
+        return Keys(what.format(*columns), ours, places, joined.now, tuple(said))
 
     return Metric(
         name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=_TWO, most=_TWO, asked=True, by_key=True,

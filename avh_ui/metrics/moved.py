@@ -84,7 +84,7 @@ class Moved:
         if self.column:
             return f"Most of all {named}."
         more = 0 if self.sampled else self.count - len(self.named)
-        return f"{self.what.capitalize()}: {named}{f' and {more:,} more' if more else ''}."
+        return f"{self.what[:1].upper()}{self.what[1:]}: {named}{f' and {more:,} more' if more else ''}."
 
     @property
     def among_words(self) -> str:

@@ -57,7 +57,7 @@ def explaining(sample: RowSample, among: Places, hit: Mask, without: str = "") -
     every, total = len(among), int(hit.sum())
     if total < 2 or total == every:
         return None
-    bits_of = _factorials(every)
+    bits_of = factorials(every)
 
     def choices(of: NDArray[np.int64], some: NDArray[np.int64]) -> NDArray[np.float64]:
         """The bits that say which ones they are."""
@@ -89,8 +89,8 @@ def explaining(sample: RowSample, among: Places, hit: Mask, without: str = "") -
     return group, where
 
 
-def _factorials(most: int) -> NDArray[np.float64]:
-    """The logarithms of 0! to `most`!, to the base of 2."""
+def factorials(most: int) -> NDArray[np.float64]:
+    """The logarithms of 0! to `most`!, to the base of 2, shape (most + 1,)."""
     return np.concatenate([[0.0], np.cumsum(np.log2(np.arange(1, most + 1)))])
 
 

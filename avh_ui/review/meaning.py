@@ -28,6 +28,8 @@ _FAMILIES = {
     "product": "Columns multiply to others",
     "part": "Columns are parts of others",
     "length": "Columns say how long it is between others",
+    "carried": "Columns say what others rose by, or were, since the batch before",
+    "standing": "Every part or row of the table has values that change",
 }
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (

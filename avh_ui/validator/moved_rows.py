@@ -87,7 +87,7 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) ->
         declared = declaration_of(constraint.metric, constraint.kind)
         counts = declared is not None and declared.by_key and declared.adds_up and bool(moved.column) and not moved.sampled
         return f"{moved.counted}. {moved.listed}" if counts else ""
-    about = f"{moved.column}: " if moved.column else f"{moved.what.capitalize()}: "
+    about = f"{moved.column}: " if moved.column else f"{moved.what[:1].upper()}{moved.what[1:]}: "
     if moved.group.before or not moved.column:
         return f"{about}{moved.said}"
     return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."

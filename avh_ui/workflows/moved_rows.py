@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 from avh_ui.errors import NotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import named
@@ -54,8 +52,17 @@ def _of_columns(declared: Metric, name: str, rows: RowSample) -> Metric:
     """A metric of several columns of the rows with those that a subject names (`used, total`)."""
     if not declared.of_several:
         return declared
-    named = next((pair for pair in permutations(rows.columns, declared.least) if ", ".join(pair) == name), ())
-    return declared.of_measure(Measure(declared.name, named, parameters=(("key", rows.by),)))
+    return declared.of_measure(Measure(declared.name, _named(name, tuple(rows.columns)), parameters=(("key", rows.by),)))
+
+
+def _named(subject: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns whose names make up a subject, commas in names or not; () for none."""
+    for name in columns:
+        if subject == name:
+            return (name,)
+        if subject.startswith(f"{name}, ") and (rest := _named(subject.removeprefix(f"{name}, "), columns)):
+            return (name, *rest)
+    return ()
 
 
 def _declared(metric: str) -> Metric | None:

@@ -175,12 +175,12 @@ def _not_said(guesses: Proposed, programs: Proposed) -> Proposed:
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Proposed:
     """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
     from avh_ui.inference.by_history import asked as by_history_asked
-    from avh_ui.inference.by_key import carrying, suggesting
+    from avh_ui.inference.by_key import proposing
 
     asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
     if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
         raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
-    found = [asked, *(of(window, pipeline.key, spend, watch, seed) for of in (suggesting.suggest, carrying.suggest) if pipeline.key)]
+    found = [asked, proposing.suggest(window, pipeline.key, spend, watch, seed)]
     return Proposed([p for one in found for p in one.proposals], [out for one in found for out in one.left_out])
 
 

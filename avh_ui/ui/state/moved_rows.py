@@ -97,7 +97,7 @@ def drawn(moved: Moved | None, batch: str, against: str) -> dict[str, Any]:
     if moved is None or not moved.rows:
         return {}
     values = moved.what == "rows"
-    title = moved.counted if values else f"{moved.what.capitalize()}: {moved.among_words}"
+    title = moved.counted if values else f"{moved.what[:1].upper()}{moved.what[1:]}: {moved.among_words}"
     more = moved.count - len(moved.rows)
     notes = [
         f"From batch {against} to {batch}, the farthest first." if values else f"Batch {batch} beside {against}.",

@@ -61,7 +61,7 @@ def told(run: Run, column: str) -> tuple[str, str]:
 
 
 def test_what_carries_over_is_found_and_what_follows_nothing_is_not(ws: Workspace) -> None:
-    found = {i.current.column: i for i in ws.draft("t").items if i.current.origin == "relation"}
+    found = {i.current.column: i for i in ws.draft("t").items if i.current.metric in ("the_rise", "earlier")}
     assert {name: item.current.title for name, item in found.items()} == {
         "used, total by id": "used is the rise of total since the batch before",
         "before, price by id": "before is what price was in the batch before",
@@ -90,6 +90,17 @@ def test_two_exchanged_readings_fail_by_name_and_the_batch_after_is_not_compared
     assert f"not compared, since the last sound batch, {DAYS[LEARNED]}, is 2 batches ago." in told(run, "used, total by id")[1]
     run = judged(ws, LEARNED + 3, tables[LEARNED + 3])
     assert told(run, "used, total by id") == ("pass", "used is the rise of total since the batch before: it is so in 100% of the rows.")
+
+
+def test_a_meter_that_sends_its_row_again_is_named(ws: Workspace, tables: list[pa.Table]) -> None:
+    table, before = tables[LEARNED + 1], tables[LEARNED]
+    again = pa.concat_tables([table.slice(0, 7), before.slice(7, 1), table.slice(8)])
+    run = judged(ws, LEARNED + 1, again)
+    status, message = told(run, "used, total, price, before, noise by id")
+    assert status == "fail"
+    assert message.startswith("In every row matched by id one of used, total, price, before, noise changes, chance apart: it is so in 97.5%")
+    assert message.endswith("Rows that are as they were: m7.")
+    assert judged(ws, LEARNED + 1, table).status == "pass"
 
 
 def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.Table]) -> None:

@@ -1,0 +1,23 @@
+"""All that a key lets one suggest: bounds on the matched rows, what rows carry over, and that no part and no row stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avh_ui.inference.by_key import carrying, standing_still, suggesting
+from avh_ui.inference.by_key.laws import pairs_in
+from avh_ui.inference.source import Budget, Proposed, Window
+from avh_ui.metrics.measure import host_of
+from avh_ui.metrics.profiler import Watch
+
+
+def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Proposed:
+    """The rules by a key; none where there is no key, or where the budget has no pairs of batches."""
+    if not key or not budget.pairs:
+        return Proposed()
+    bounds = suggesting.suggest(window, key, budget, watch, seed)
+    pairs = list(pairs_in(window, host_of(key), watch))
+    carried = carrying.suggest(pairs, key, budget, watch, seed)
+    still = standing_still.suggest(pairs, key, window.kinds, bounds.proposals, budget, watch)
+    every = (bounds, carried, still)
+    return Proposed([p for one in every for p in one.proposals], [out for one in every for out in one.left_out])
