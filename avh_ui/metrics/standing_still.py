@@ -136,7 +136,9 @@ def _stale_parts(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> 
     group = ours.column(columns[1])
     names = list(dict.fromkeys(group.shown(int(at)) for at in found.places))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    what = f"rows of {columns[1]} {', '.join(names[:_NAMED])}{more} whose {columns[0]} is as it was"
+    # Of one part it is said that they have it in common.
+    of = f" of {columns[1]} {', '.join(names[:_NAMED])}{more}" if len(names) > 1 else ""
+    what = f"rows{of} whose {columns[0]} is as it was"
     return Keys(what, ours, found.places, join(ours, theirs).now)
 
 

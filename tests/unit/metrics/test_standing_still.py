@@ -116,8 +116,10 @@ def test_a_shop_that_sends_yesterday_again_is_named_and_one_whose_articles_are_o
     assert metric.between(now, then) == pytest.approx(1 - 19 / len(told.among))
     assert metric.rows_of is not None
     named = metric.rows_of(now, then)
-    assert named.what == "rows of shop b whose stock is as it was"
+    assert named.what == "rows whose stock is as it was"
     assert {now.column("shop").shown(int(at)) for at in named.places} == {"b"}
+    both = sample({key: (shop, stock if shop == "c" else shops()[1][key][1], price) for key, (shop, stock, price) in shops()[0].items()})
+    assert metric.rows_of(both, then).what == "rows of shop a, b whose stock is as it was"
     nothing = {key: (shop, 0.0, price) for key, (shop, _, price) in shops()[1].items()}
     assert math.isnan(metric.between(sample(nothing), sample(nothing)))
 

@@ -86,7 +86,7 @@ def test_a_shop_that_sends_yesterday_again_fails_by_name(ws: Workspace, tables: 
     run = judged(ws, LEARNED + 1, with_shop_as_before(tables[LEARNED + 1], tables[LEARNED], "Lecce"))
     (status, message), *_ = told(run).values()
     assert status == "fail"
-    said = "Rows of shop Lecce whose stock is as it was: "
+    said = "Rows whose stock is as it was: "
     assert message.startswith(f"{said}30 of 30 keys with shop Lecce. In every shop stock changes somewhere, chance apart: it is so in 75%")
     assert message.endswith(" and 25 more.")
     # The next day is compared with the last sound one, in which the shop had other numbers.
