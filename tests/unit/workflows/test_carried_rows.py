@@ -98,7 +98,8 @@ def test_a_meter_that_sends_its_row_again_is_named(ws: Workspace, tables: list[p
     run = judged(ws, LEARNED + 1, again)
     status, message = told(run, "used, total, price, before, noise by id")
     assert status == "fail"
-    assert message.startswith("In every row matched by id one of used, total, price, before, noise changes, chance apart: it is so in 97.5%")
+    law = "In every row matched by id one of used, total, price, before, noise changes, chance apart"
+    assert message.startswith(f"{law}: it is so in 97.5% of the rows.")
     assert message.endswith("Rows that are as they were: m7.")
     assert judged(ws, LEARNED + 1, table).status == "pass"
 
