@@ -19,12 +19,15 @@ def main() -> None:
             # A column's name that the terminal's encoding lacks must not cost the report.
             stream.reconfigure(errors="backslashreplace")
     if sys.argv[1:] and sys.argv[1] in _WITHOUT_PANDAS and not {"-h", "--help"}.intersection(sys.argv):
+        from avh_ui.lean_classes import without_compiling
+
+        without_compiling()
         from avh_ui.scan.lean_arrow import without_pandas
         from avh_ui.settings import without_pydantic_plugins
 
         without_pydantic_plugins()
-        # What is imported stays: looking through it after every 700 new objects takes a twentieth of a small validation.
-        gc.set_threshold(50_000, 20, 50)
+        # What is imported stays, 150,000 objects: looking through it takes a tenth of a small validation.
+        gc.set_threshold(200_000, 20, 50)
         without_pandas()
     try:
         cli(prog_name="avh")
