@@ -199,6 +199,15 @@ class FromPerson(Evidence):
     check: Annotated[Free, KNOWN] = field(default_factory=dict)
 
 
+def beside(constraint: Constraint, evidence: Evidence) -> str:
+    """The column beside whose other rules it stands; '' of what is of several columns, which stand beside each other: they are tried on the
+    same faults.
+    """
+    if constraint.origin != "relation":
+        return constraint.column
+    return evidence.of[0] if isinstance(evidence, FromRelation) and len(evidence.of) == 1 else ""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """A constraint with what stands behind it: what a source makes, before it waits for a decision."""

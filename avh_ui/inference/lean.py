@@ -25,6 +25,7 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_choice import few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
+from avh_ui.inference.ranges import as_range, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Extreme, Metric
@@ -56,7 +57,7 @@ def lean(
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(rule_of(one, kinds))
     telling, relations = _telling(weighed), [one for one in weighed if isinstance(one.evidence, FromRelation)]
-    given_up, left_out = set[int](), list[LeftOut]()
+    given_up, left_out, put = set[int](), list[LeftOut](), dict[int, Proposal]()
     also: dict[int, list[str]] = {}
     for column, rules in columns.items():
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
@@ -65,20 +66,27 @@ def lean(
         known = _with_keys(_with_rows(rules))
         beside += _noticing(column, known, relations)
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
-        _, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
-        for rule, by in dropped:
+        known, rejected = without_refused(known, refused)
+        best, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
+        best, as_one = as_range(best)
+        put |= {**rejected, **as_one}
+        for rule, named_under in dropped:
+            by = next((r for r in best if r.proposal is as_one.get(id(named_under.proposal))), named_under)
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
     for of_keys, own in _of_keys(weighed, [one for one in weighed if id(one) not in given_up]):
         given_up.add(id(of_keys))
         left_out.append(_left_out(of_keys.constraint.column, rule_of(of_keys), rule_of(own)))
-    made = Lean(left_out=left_out)
-    for one in proposals:
-        if id(one) not in given_up:
-            named = tuple(also.get(id(one), ()))
-            made.proposals.append(replace(one, evidence=replace(one.evidence, also=named)) if named else one)
-    return made
+    # Both ends of a range are the one rule, which comes once.
+    said = (put.get(id(one), one) for one in proposals if id(one) not in given_up)
+    kept = {id(one): one for one in said}
+    return Lean([_naming(one, also.get(at, ())) for at, one in kept.items()], left_out)
+
+
+def _naming(one: Proposal, also: Sequence[str]) -> Proposal:
+    """With the rules that it makes superfluous."""
+    return replace(one, evidence=replace(one.evidence, also=tuple(also))) if also else one
 
 
 # Faults of rows, as those of half of them, that reach all rows.

@@ -27,6 +27,7 @@ _FAMILIES = {
     "total": "Columns add up to others",
     "product": "Columns multiply to others",
     "part": "Columns are parts of others",
+    "limits": f"{COLUMN} is between … and …",
     "length": "Columns say how long it is between others",
     "carried": "Columns say what others rose by, or were, since the batch before",
     "standing": "Every part or row of the table has values that change",

@@ -13,7 +13,7 @@ def relation_claim(constraint: Constraint, evidence: FromRelation) -> str:
     """What the columns keep together, in how many rows that were looked at, and which batches broke it."""
     record, says = evidence.backtest, constraint.learned.says
     if record is None or evidence.rows is None:
-        return f"In all rows {says}"
+        return f"In all rows{f' of {record.judged:,} batches' if record is not None and record.judged else ''} {says}"
     looked = f"{evidence.rows:,} rows that were looked at in {record.judged:,} batches"
     if not record.fired:
         return f"In all {looked} {says}"

@@ -11,7 +11,7 @@ from pydantic import Field, SkipValidation
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence
+from avh_ui.constraints.evidence import Evidence, beside
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.constraints.plain_data import Free, Number
 from avh_ui.review.decision import Reason
@@ -53,9 +53,7 @@ def side_by_side(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
     """The suggestions column by column, those of several columns together, each with what it alone catches of the issues there."""
     by_column: dict[str, list[Suggestion]] = {}
     for suggestion in suggestions:
-        # What is of several columns stands beside all others of its kind: they are tried on the same faults.
-        together = suggestion.constraint.origin == "relation"
-        by_column.setdefault("" if together else suggestion.constraint.column, []).append(suggestion)
+        by_column.setdefault(beside(suggestion.constraint, suggestion.evidence), []).append(suggestion)
     found = []
     for siblings in by_column.values():
         for one in siblings:

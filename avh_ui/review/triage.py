@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from avh_ui.constraints.constraint import ESTIMATED, Constraint
-from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation
+from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation, beside
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.review.decision import Action, Reason
@@ -270,11 +270,10 @@ def _covered(draft: Draft) -> dict[str, tuple[DraftItem, ...]]:
     What is rejected covers nothing, and neither does a doubtful one.
     """
     found: dict[str, tuple[DraftItem, ...]] = {}
-    beside: dict[str, list[DraftItem]] = {}
+    columns: dict[str, list[DraftItem]] = {}
     for item in draft.items:
-        one = item.suggestion.constraint
-        beside.setdefault("" if one.origin == "relation" else one.column, []).append(item)
-    for items in beside.values():
+        columns.setdefault(beside(item.suggestion.constraint, item.suggestion.evidence), []).append(item)
+    for items in columns.values():
         kept = [i for i in items if i.status != "rejected" and not _doubt(i, draft.run.fpr, 0.0)]
         for item in sorted(items, key=lambda i: (len(i.suggestion.caught), -items.index(i))):
             if item.suggestion.only_caught or not item.suggestion.caught:

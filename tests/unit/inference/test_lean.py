@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal
+from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal, beside
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.sql.conditions import read
+from avh_ui.review.meaning import COLUMN, meaning
+from avh_ui.review.plain import plain
 
 
 def rule(
@@ -329,8 +337,52 @@ def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
     mix = rule("js_div", "abcdfgh", None, 0.02)
     rules = [rule("min", "a", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), mix]
     kinds = {"c": KnownKind("minute", "")}
-    assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"min", "max", "complete_ratio"}
+    assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"compliance", "complete_ratio"}
     assert "js_div" in {p.constraint.metric for p in lean(rules).proposals}
+
+
+def ends(*, upper: float = 59, **most: object) -> list[Proposal]:
+    return [rule("min", "a", 0, fpr=1e-4), rule("max", "cd", None, upper, fpr=2e-4, **most), rule("complete_ratio", "e", 1, 1)]
+
+
+def test_both_ends_by_nature_are_one_rule() -> None:
+    """A person who knows what minutes are decides once; the condition names each row, and null is none of its matters."""
+    found = lean([*ends(), rule("js_div", "a", None, 0.02)], (), known("minute"))
+    assert [p.constraint.metric for p in found.proposals] == ["compliance", "complete_ratio"]
+    both, evidence = found.proposals[0].constraint, found.proposals[0].evidence
+    assert plain(both) == "c is between 0 and 59."
+    assert both.measure.parameter("predicate") == "`c` IS NULL OR (cast(`c` AS DOUBLE) >= 0.0D AND cast(`c` AS DOUBLE) <= 59.0D)"
+    assert (both.lower, both.upper, both.origin) == (1, None, "relation")
+    assert both.fpr == pytest.approx(3e-4)
+    assert isinstance(evidence, FromRelation)
+    assert (evidence.family, evidence.of, evidence.caught) == ("limits", ("c",), ("a", "c", "d"))
+    assert evidence.also == ("js_div ≤ 0.02",)
+    assert beside(both, evidence) == "c"
+    assert meaning(both, evidence) == f"{COLUMN} is between … and …"
+
+
+@pytest.mark.parametrize("rules", [ends(upper=41), ends(transform=Transform(lag=1)), ends()[:1] + ends()[2:]])
+def test_an_end_that_the_history_gave_stays_a_rule_of_its_own(rules: list[Proposal]) -> None:
+    assert "compliance" not in {p.constraint.metric for p in lean(rules, (), known("minute")).proposals}
+
+
+def test_a_range_that_somebody_refused_stands_in_for_nothing() -> None:
+    rules = [*ends(), rule("js_div", "a", None, 0.02)]
+    found = lean(rules, (), known("minute"), lambda constraint: constraint.metric == "compliance")
+    assert [p.constraint.metric for p in found.proposals] == ["compliance", "complete_ratio", "js_div"]
+
+
+@given(st.lists(st.floats(-100, 200) | st.none(), min_size=1, max_size=9))
+def test_a_range_holds_where_both_ends_do(values: list[float | None]) -> None:
+    """Against the two rules that it stands for, on any rows but those without a value."""
+    there = [v for v in values if v is not None]
+    both = lean(ends(), (), known("minute")).proposals[0].constraint
+    test = RowTest(str(both.measure.parameter("predicate")))
+    table = pa.table({"c": pa.array(values, pa.float64())})
+    made = read([test], [("c", pa.float64())]).conditions
+    truth = made.of(dict(enumerate(table.columns)), len(values))[test]
+    assert not isinstance(truth, DeclinedError)
+    assert all(truth.to_pylist()) == (not there or (min(there) >= 0 and max(there) <= 59))
 
 
 def test_that_an_amount_is_never_negative_comes_before_a_level() -> None:
