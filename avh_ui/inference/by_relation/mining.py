@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
 from avh_ui.inference.by_relation.emptied_by import emptied_by
 from avh_ui.inference.by_relation.lengths import lengths
+from avh_ui.inference.by_relation.multiples import multiples
 from avh_ui.inference.by_relation.orders import orders
 from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
@@ -59,7 +61,11 @@ def mine(
     known = {frozenset(relation.columns) for relation in added}
     multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
     adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
-    multiplied = [*adjusted, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in adjusted))]
+    known |= {frozenset(relation.columns) for relation in adjusted}
+    # Two lengths of one time differ by their unit, as each of them says.
+    known |= {frozenset(pair) for pair in combinations((relation.columns[0] for relation in between), 2)}
+    longer = [*adjusted, *_sure(mined, multiples(mined, same, known, {frozenset(r.columns) for r in multiplied}), rng)]
+    multiplied = [*longer, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in longer))]
     either = [*_sure(mined, alternatives(mined, same), rng), *_sure(mined, signs(mined, same), rng)]
     ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, [*multiplied, *between])]
     watch.check()

@@ -78,6 +78,27 @@ def with_discounts(rng: np.random.Generator, rows: int) -> Columns:
     return {"pieces": pieces, "price": price, "discount": discount, "total": np.round(price * pieces - discount, 2)}
 
 
+def with_shares(rng: np.random.Generator, rows: int) -> Columns:
+    price, pieces = np.round(rng.gamma(2, 50, rows), 2), rng.integers(1, 9, rows)
+    share = rng.choice([0.0, 0.05, 0.1], rows, p=[0.7, 0.2, 0.1])
+    return {"pieces": pieces, "price": price, "share": share, "line": np.round(pieces * price * (1 - share), 2)}
+
+
+def with_constants(rng: np.random.Generator, rows: int) -> Columns:
+    long, wide, high = rng.integers(40, 120, rows), rng.integers(30, 90, rows), rng.integers(20, 80, rows)
+    owed, rate, pounds = np.round(rng.gamma(2, 9e3, rows), 2), np.round(rng.normal(5, 1, rows), 2), np.round(rng.gamma(3, 40, rows), 1)
+    return {
+        "long": long, "wide": wide, "high": high, "charged": np.round(long * wide * high / 5_000, 2),
+        "owed": owed, "rate": rate, "daily": np.round(owed * rate / 36_500, 2),
+        "pounds": pounds, "kilos": np.round(0.4536 * pounds, 2),
+    }  # fmt: skip
+
+
+def with_rare_events(rng: np.random.Generator, rows: int) -> Columns:
+    event = np.array(["returned", *rng.choice(["sorted", "out", "failed"], rows - 1, p=[0.5, 0.38, 0.12])])
+    return {"event": event, "reason": [rng.choice(["absent", "address"]) if e in ("failed", "returned") else None for e in event]}
+
+
 def with_taxes(rng: np.random.Generator, rows: int) -> Columns:
     net, tax, off = np.round(rng.gamma(2, 50, rows), 2), rng.choice([7, 19], rows), rng.choice([0.0, 2.5, 10.0], rows)
     return {"net": net, "tax": tax, "gross": np.round(net * (1 + tax / 100), 2), "off": off, "paid": np.round(net * (1 - off / 100), 2)}
@@ -174,6 +195,16 @@ PLANTED = [
     (with_times, {"start is never after end", "month is the month of start", "at is the hour of start"}),
     (with_products, {"cost is price x pieces, rounded", "share is pieces / price in per cent, rounded"}),
     (with_discounts, {"total is pieces x price - discount, rounded"}),
+    (with_shares, {"line is pieces x price x (1 - share), rounded"}),
+    (
+        with_constants,
+        {
+            "charged is long x wide x high / 5,000, rounded",
+            "daily is owed x rate / 36,500, rounded",
+            "kilos is 0.4536 x pounds, rounded",
+        },
+    ),
+    (with_rare_events, {"reason is there exactly where event is failed (rarer values aside)"}),
     (with_taxes, {"gross is net x (1 + tax / 100), rounded", "paid is net x (1 - off / 100), rounded"}),
     (with_freight, {"cost is price x pieces, rounded", "total is freight + cost"}),
     (
