@@ -152,7 +152,7 @@ LARGEST_FALL = _of_values(
     says=seldom(
         "How far the number of a row fell at most, as a factor of the number plus 1.",
         "the largest fall of {column} of a row",
-        "No {column} of a row matched by {key} falls by more than {high}",
+        "{column} falls by at most {high} in each row matched by {key}",
         "{column} never falls in the rows matched by {key}",
     ),
 )  # fmt: skip
@@ -162,7 +162,7 @@ LARGEST_RISE = _of_values(
     says=seldom(
         "How far the number of a row rose at most, as a factor of the number plus 1.",
         "the largest rise of {column} of a row",
-        "No {column} of a row matched by {key} rises by more than {high}",
+        "{column} rises by at most {high} in each row matched by {key}",
         "{column} never rises in the rows matched by {key}",
     ),
 )  # fmt: skip
@@ -177,7 +177,7 @@ COUNT_FALL = _of_values(
         "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike: "
         "186 of 1,000 are as far as 6,190 of 1,000,000.",
         "the largest fall of {column} of a row",
-        "No {column} of a row matched by {key} falls by more than {high}",
+        "{column} falls by at most {high} in each row matched by {key}",
         "{column} never falls in the rows matched by {key}",
     ),
 )  # fmt: skip
@@ -189,7 +189,7 @@ COUNT_RISE = _of_values(
         "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike: "
         "206 on 1,000 are as far as 6,210 on 1,000,000.",
         "the largest rise of {column} of a row",
-        "No {column} of a row matched by {key} rises by more than {high}",
+        "{column} rises by at most {high} in each row matched by {key}",
         "{column} never rises in the rows matched by {key}",
     ),
 )  # fmt: skip

@@ -182,8 +182,10 @@ RANGE = Metric(
     extreme="spread", sql="MAX({column}) - MIN({column})",
     says=Wording(
         "How far the smallest and the largest value of a batch are apart.", "the span of {column}",
-        "Smallest and largest {column} are {low} to {high} apart", "Smallest and largest {column} are {low} or more apart",
-        "Smallest and largest {column} are {high} or less apart", "Smallest and largest {column} are always {low} apart",
+        "From its smallest to its largest value {column} spans {low} to {high}",
+        "From its smallest to its largest value {column} spans {low} or more",
+        "From its smallest to its largest value {column} spans {high} or less",
+        "From its smallest to its largest value {column} always spans {low}",
         {0.0: "All rows of a batch have the same {column}"},
     ),
 )  # fmt: skip

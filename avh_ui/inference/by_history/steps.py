@@ -53,6 +53,11 @@ class Still(Protocol):
         ...
 
 
+def moves_by_factors(metric: Metric) -> bool:
+    """Whether it says by which factor the row moved that moved farthest: how many rows there are has no part in that."""
+    return metric.of_farthest and metric.scale is not None and not metric.scale.roots
+
+
 def grain(model: Still, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
     if model.metric.volume and model.transform.log and model.transform.lag:
@@ -65,6 +70,8 @@ def grain(model: Still, rows: int) -> float:
         return max(1.0, math.ceil(STEP_SHARE * model.mu))
     if model.metric.whole:
         return 1.0
+    if moves_by_factors(model.metric):
+        return 0.0
     # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
     return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
 
@@ -81,6 +88,8 @@ def least_step(model: Still, history: ColumnHistory) -> float:
         return float(bool(days) and not np.array_equal(days[0], days[1]))
     if model.metric.dated:
         return DAY
+    if moves_by_factors(model.metric):
+        return STEP_SHARE
     ranges = history.values.get(RANGE.name) if model.metric.extreme else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
     step = STEP_SHARE * scale if math.isfinite(scale) else 0.0

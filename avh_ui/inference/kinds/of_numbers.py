@@ -47,6 +47,12 @@ _NUMBER = re.compile(r"(?:^|[_\W])(?:no|nr|num|number)$")
 _DIGITS = 100
 # Fewer different values than this may be a list of codes; of so many rows for each none is missing by chance.
 _LISTED, _ROWS_EACH = 10, 20
+# What sorts rows: of such the 2 between 1 and 3 is a sort that nobody is of.
+_SORT = re.compile(r"(?:^|[_\W])(?:class|classe|klasse|type|kind|category|group|status|state|grade|tier|zone|branch|sort)(?:$|[_\W\d])")
+# Hardly one of the numbers between: 5, 10, 15, 30 and 60 minutes are 5 of 12.
+_HARDLY = 4
+# Each of so many rows, so that it did not merely happen.
+_EACH = 5
 _PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
 _LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
 
@@ -182,15 +188,23 @@ def named(facts: ColumnFacts) -> Said | None:
 
 
 def listed(facts: ColumnFacts, before: Floats) -> Said | None:
-    """A few whole numbers, the same in all batches, none beside another: a count that is 1 and 3 in many rows is 2 in some. What goes by
-    steps of one size from 0 (0, 5, 10 %) is a quantity.
+    """A few whole numbers, the same in all batches, with gaps: a count that is 1 and 3 in many rows is 2 in some. What goes by steps of one
+    size from 0 (0, 5, 10 %) is a quantity.
     """
     values = np.unique(np.concatenate([facts.distinct, before, facts.series(MIN), facts.series(MAX)]))
     if not (facts.whole and facts.lowest >= 0 and 3 <= len(values) < _LISTED and facts.values >= _ROWS_EACH * len(values)):
         return None
-    if np.diff(values).min() > max(1, np.gcd.reduce(values.astype(np.int64))):
-        return "code", f"{', '.join(f'{value:.0f}' for value in values[:-1])} and {values[-1]:.0f} in all batches, and none between them"
-    return None
+    words = f"{', '.join(f'{value:.0f}' for value in values[:-1])} and {values[-1]:.0f} in all batches"
+    gaps, step = np.diff(values), int(np.gcd.reduce(values.astype(np.int64)))
+    if gaps.min() > max(1, step):
+        return "code", f"{words}, and none between them"
+    # Some lie beside each other, as branches 101, 102, 205 and 310.
+    each = np.unique(facts.numbers, return_counts=True)[1].min(initial=len(facts.numbers))
+    if gaps.max() <= step or each < _EACH or not np.array_equal(facts.distinct, before):
+        return None
+    if _HARDLY * len(values) <= (values[-1] - values[0]) / step:
+        return "code", f"{words}, and hardly one of the numbers between them"
+    return ("code", f"{words}, not all between them, and it is named as what sorts rows") if _SORT.search(facts.name) else None
 
 
 def counter(facts: ColumnFacts) -> Said | None:

@@ -190,9 +190,32 @@ def test_a_kind_has_only_what_means_something(made: tuple[SuggestionRun, FakeHis
     assert by_column["c2"] - volume <= {"mean", "complete_ratio"}
     assert not by_column["c4"] & {"mean", "median", "sum", "range"}
     assert not by_column["c7"] & {"mean", "median", "sum", "range", "min", "max"}
-    limits = {(s.constraint.column, s.constraint.metric): (s.constraint.lower, s.constraint.upper) for s in made[0].suggestions}
-    assert limits["c5", "max"] == (None, 23.0)
-    assert limits["c4", "max"] == (None, 2400.0)
+    assert "c5 is between 0 and 23" in {s.constraint.title for s in made[0].suggestions}
+    assert [s.constraint.upper for s in made[0].suggestions if s.constraint.title == "max of c4"] == [2400.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("tax_class", (1, 3, 4, 5), "code"),
+        ("tax_class", (1, 2, 3, 4), "count"),
+        ("beds", (1, 3, 4, 5), "count"),
+        ("place", (101, 102, 205, 310), "code"),
+        ("stars", (1, 2, 3, 4, 5), "count"),
+        ("points", (1, 2, 3, 5, 8), "count"),
+        ("minutes", (5, 10, 15, 30, 60), "measure"),
+        ("per_cent", (0, 5, 10, 15), "count"),
+        ("share", (3, 40, 70), "code"),
+    ],
+)
+def test_few_whole_numbers_with_gaps_are_codes(name: str, values: tuple[int, ...], kind: str) -> None:
+    """A count that is 1 and 3 in many rows is 2 in some, and of branches 101, 102, 205 and 310 no average says anything."""
+    sample = np.repeat(np.array(values, dtype=np.int64), ROWS // len(values))
+    low, high = ([float(end)] * 30 for end in (min(values), max(values)))
+    history = one_metric("min", low, "numeric")
+    history = replace(history, column=name, values={"min": np.array(low), "max": np.array(high), "mean": np.linspace(2, 2.5, 30) % 0.3})
+    found = kinds_of_numbers({name: ColumnFacts(history, pa.array(sample))}, {name: np.array(sorted(values), dtype=np.float64)})
+    assert found[name][0] == kind
 
 
 def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
