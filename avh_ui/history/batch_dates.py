@@ -1,6 +1,6 @@
 """The moment that a batch's id names.
 
-People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `2024Q1`, `dt=2024-02-05`,
+People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `2024Q1`, `Q1-2024`, `dt=2024-02-05`,
 `orders_2024-02-05T06`), and an id must be written as its siblings are to be found at the source.
 """
 
@@ -33,6 +33,8 @@ _WRITINGS: tuple[tuple[Period, str], ...] = (
     ("hour", rf"{_DATE}(?P<t>[T _-]?){_HOUR}"),
     ("day", _DATE),
     ("week", r"(?P<G>(?:19|20|21)\d\d)(?P<between>[-_]?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])"),
+    ("week", r"(?P<unit>K?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])(?P<between>[-_/. ]?)(?P<G>(?:19|20|21)\d\d)"),
+    ("quarter", rf"(?P<unit>[Qq])(?P<Q>[1-4])(?P<between>[-_/. ]?){_YEAR}"),
     ("quarter", rf"{_YEAR}(?P<between>[-_/. ]?[Qq])(?P<Q>[1-4])"),
     ("month", rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}"),
     ("year", _YEAR),
@@ -65,7 +67,7 @@ class BatchDate:
                 start = _start(found[0])
                 if start is None:
                     return None
-                marks = {name: found[0][name] or "" for name in ("between", "t", "colon", "zone") if name in pattern.groupindex}
+                marks = {name: found[0][name] or "" for name in ("between", "t", "colon", "zone", "unit") if name in pattern.groupindex}
                 return cls(batch[: found[0].start()], batch[found[0].end() :], start, period, marks)
         return None
 
@@ -92,13 +94,18 @@ class BatchDate:
         between, colon, at = self.marks.get("between", ""), self.marks.get("colon", ""), self.start
         if self.period == "week":
             year, week, _ = at.isocalendar()
-            return f"{self.before}{year:04d}{between}{week:02d}{self.after}"
+            return f"{self.before}{self._year_and(f'{year:04d}', between, f'{week:02d}')}{self.after}"
         if self.period == "quarter":
-            return f"{self.before}{at.year:04d}{between}{(at.month + 2) // 3}{self.after}"
+            return f"{self.before}{self._year_and(f'{at.year:04d}', between, f'{(at.month + 2) // 3}')}{self.after}"
         parts = [f"{at.year:04d}", *(f"{part:02d}" for part in (at.month, at.day, at.hour, at.minute, at.second))]
         said = parts[: ("year", "month", "day", "hour", "minute", "second").index(self.period) + 1]
         clock = self.marks["t"] + colon.join(said[3:]) + self.marks.get("zone", "") if said[3:] else ""
         return self.before + between.join(said[:3]) + clock + self.after
+
+    def _year_and(self, year: str, between: str, number: str) -> str:
+        """A year and its week or quarter, whose letter stands first where the year comes last: `Q1-2024`."""
+        unit = self.marks.get("unit")
+        return f"{unit}{number}{between}{year}" if unit else year + between + number
 
     def is_over(self, now: datetime, clock: tzinfo = UTC) -> bool:
         """Whether its period is past by a clock: a whole hour ago for what names an hour or less, days ago for a month or a year."""

@@ -44,6 +44,8 @@ _MOMENTS = (
     re.compile(rf"{_YEAR}([-_/. ]?[Ww])([0-9]{{1,2}})(?![0-9])"),
     re.compile(rf"{_YEAR}([-_/. ]?[Qq])([1-4])(?![0-9])"),
 )
+# A quarter or week before its year: `Q1-2026`, `KW05_2026`.
+_YEAR_LAST = re.compile(r"(?<![0-9A-Za-z])(?:([Qq])([1-4])|[Kk]?([Ww])([0-9]{2}))[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
 
 
 def _one_way(batch: str) -> str:
@@ -53,6 +55,10 @@ def _one_way(batch: str) -> str:
             year, between, *others = found.groups()
             parts = _beginning(year, between[-1:].upper(), others[0]) or (year, *filter(None, others))
             return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
+    if found := _YEAR_LAST.search(batch):
+        quarter, nth, week, of, year = found.groups()
+        parts = _beginning(year, (quarter or week).upper(), nth or of)
+        return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
     return batch
 
 

@@ -19,6 +19,7 @@ from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column,
 
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
+_HOUR = re.compile(r"[01]\d|2[0-3]")
 # What a file names that its folder says as well: the year, the month.
 _COARSE = ("year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
@@ -51,11 +52,25 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
         if parts is not None and not any(folder.name in names for names in last.values()):
             by_name[parts[0], parts[2]].append(parts[1])
     for (before, after), ids in by_name.items():
+        if hours := _hours(path, before, ids, after):
+            template, newest = hours
+            found.append(_of_folders(before.strip(" _-.") or path.resolve().name, template, ids_at(template), newest))
+            continue
         template = path / f"{before}{{batch}}{after}"
         found.append(_of_folders(before or path.name, template, ids, path / f"{before}{ids[-1]}{after}"))
     if not found:
         raise SourceError(f"The folders in {path} name no batches: {folders[0].name}.", hint="Name each by its date, or name the files.")
     return found, []
+
+
+def _hours(path: Path, before: str, ids: Sequence[str], after: str) -> tuple[Path, Path] | None:
+    """The template and the newest folder of days that hold nothing but folders by hour (`20260131/05`); None of others."""
+    date, newest = BatchDate.of(ids[-1]), path / f"{before}{ids[-1]}{after}"
+    inside = sorted(p for p in newest.iterdir() if not p.name.startswith((".", "_")))
+    if date is None or date.period != "day" or not inside or not all(p.is_dir() and _HOUR.fullmatch(p.name) for p in inside):
+        return None
+    day = date.marks["between"].join(("{year}", "{month}", "{day}"))
+    return path / f"{before}{day}{after}" / "{hour}", inside[-1]
 
 
 def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:

@@ -19,7 +19,9 @@ from avh_ui.scan.looking_files import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
-_CADENCES = ("P1Y", "P3M", "monthly", "weekly", "daily", "hourly")
+_CADENCES = (
+    "P1Y", "P3M", "monthly", "weekly", "daily", "PT12H", "PT8H", "PT6H", "PT4H", "PT3H", "PT2H", "hourly", "PT30M", "PT15M", "PT5M",
+)  # fmt: skip
 # A cadence is one when so many of the steps from batch to batch are its: gaps and late days are the rest.
 _KEEPS = 0.5
 # A key is looked for in the two newest batches where they have fewer rows. Of 20,000 drawn from each of two batches of 46,000 rows 43 %

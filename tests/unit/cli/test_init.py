@@ -86,13 +86,16 @@ def test_in_a_larger_table_no_key_is_looked_for(avh: Avh, tmp_path: Path, monkey
     assert told in avh("init", *tmp_path.glob("a-*"), "-w", tmp_path).out
 
 
+SIX_HOURLY = ("2026-01-01T12", "2026-01-01T18", "2026-01-02T00")
+
+
 def test_quarters_and_years_have_their_cadence(tmp_path: Path, avh: Avh) -> None:
-    for folder, ids in (("gdp", ("2023Q3", "2023Q4", "2024Q1")), ("census", ("2001", "2002", "2003"))):
+    for folder, ids in (("gdp", ("2023Q3", "2023Q4", "2024Q1")), ("census", ("2001", "2002", "2003")), ("feed", SIX_HOURLY)):
         (tmp_path / folder).mkdir()
         for batch in ids:
             (tmp_path / folder / f"{batch}.csv").write_text("id,n\n1,2\n2,3\n")
-    avh("init", tmp_path / "gdp", tmp_path / "census", "-w", tmp_path)
-    assert {name: one.cadence for name, one in load_config(tmp_path).pipelines.items()} == {"gdp": "P3M", "census": "P1Y"}
+    avh("init", tmp_path / "gdp", tmp_path / "census", tmp_path / "feed", "-w", tmp_path)
+    assert {name: one.cadence for name, one in load_config(tmp_path).pipelines.items()} == {"gdp": "P3M", "census": "P1Y", "feed": "PT6H"}
 
 
 def test_a_path_with_places_is_taken_as_it_is(avh: Avh, tmp_path: Path) -> None:

@@ -36,7 +36,14 @@ def test_what_is_no_date_with_the_year_last(name: str) -> None:
 
 @pytest.mark.parametrize(
     "names",
-    [["form 10-2023"], ["x-20260131T112030", "x-20260131T102030"], ["a 2025-01-2026", "a 2025-02-2026"], ["b 13-2026", "b 14-2026"]],
+    [
+        ["form 10-2023"],
+        ["x-20260131T112030", "x-20260131T102030"],
+        ["a 2025-01-2026", "a 2025-02-2026"],
+        ["b 13-2026", "b 14-2026"],
+        ["Q1-2026", "Q2-2026"],
+        ["a_KW05 2026", "a_KW06 2026"],
+    ],
 )
 def test_what_is_no_month_with_its_year(names: list[str]) -> None:
     assert year_last(names) == {}

@@ -296,3 +296,19 @@ def test_a_folder_a_year_is_a_batch(tmp_path: Path) -> None:
     make(tmp_path, "out/2025/all.csv", "out/2026/all.csv")
     (seen,) = seen_in([tmp_path / "out"])
     assert (seen.path, seen.batches) == (str(tmp_path / "out/{batch}"), ("2025", "2026"))
+
+
+def test_folders_by_hour_below_those_of_days_are_batches(tmp_path: Path) -> None:
+    make(tmp_path, *(f"feed/{day}/{hour:02d}/part.csv" for day in ("20260101", "20260102") for hour in (0, 6, 12, 18)))
+    (seen,) = seen_in([tmp_path / "feed"])
+    assert (seen.name, seen.path) == ("feed", f"{tmp_path}/feed/{{year}}{{month}}{{day}}/{{hour}}")
+    assert seen.batches[:2] == ("2026-01-01T00", "2026-01-01T06")
+    assert len(seen.batches) == 8
+    make(tmp_path, *(f"two/2026-01-0{day}/{part}/part.csv" for day in (1, 2) for part in ("05", "late")))
+    (seen,) = seen_in([tmp_path / "two"])
+    assert seen.batches == ("2026-01-01", "2026-01-02")
+
+
+def test_quarters_before_their_year_are_batches(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "gdp/Q1-2026.csv", "gdp/Q4-2025.csv"))
+    assert (seen.path, seen.batches) == (f"{tmp_path}/gdp/{{batch}}.csv", ("Q4-2025", "Q1-2026"))
