@@ -165,10 +165,7 @@ def _prepared(
         metrics = telling(metrics, history, _numbers_of(ours.states))
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
-    least = _least_move(_numbers_of(ours.states))
-    models = [replace(m, step=max(m.step, least)) if moves_by_factors(m.metric) else m for m in models]
-    if _is_sampled(ours.states):
-        models = [_let_few_pass(m) for m in models if m.sigma > 0 or m.metric.unit == "ratio"]
+    models = _as_rows_move(models, ours.states)
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
     farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
     if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
@@ -211,6 +208,13 @@ def _sample_of(states: States) -> RowSample:
 def _numbers_of(states: States) -> Floats:
     found = states.get(Matched.key)
     return found.rows.columns[found.column].numbers if isinstance(found, Matched) else np.empty(0)
+
+
+def _as_rows_move(models: Sequence[MetricModel], states: States) -> list[MetricModel]:
+    """With the least that a row moves, and where some rows are not compared, what these let pass."""
+    least = _least_move(_numbers_of(states))
+    moved = [replace(m, step=max(m.step, least)) if moves_by_factors(m.metric) else m for m in models]
+    return [_let_few_pass(m) for m in moved if m.sigma > 0 or m.metric.unit == "ratio"] if _is_sampled(states) else moved
 
 
 def _least_move(numbers: Floats) -> float:
