@@ -69,7 +69,7 @@ class ParquetReader:
             groups = list(range(file.metadata.num_row_groups) if share.parts is None else share.parts)
             file = _opened(stream, file.metadata, _as_dictionaries(file, groups, asked.inside))
             expected = sum(file.metadata.row_group(g).num_rows for g in groups)
-            for batch in file.iter_batches(_BATCH_ROWS, row_groups=groups, columns=[f.name for f in asked.inside], use_threads=False):
+            for batch in _batches(file, groups, [field.name for field in asked.inside]):
                 expected -= batch.num_rows
                 yield asked.rows({field.name: _conformed(batch, field, found) for field in asked.inside}, batch.num_rows)
             if expected:
@@ -127,6 +127,13 @@ def _opened(stream: Any, footer: pq.FileMetaData | None = None, dictionaries: Se
         )  # fmt: skip
     except UnicodeDecodeError as error:
         raise DeclinedError("the name of a column is no text") from error
+
+
+def _batches(file: pq.ParquetFile, groups: list[int], columns: list[str]) -> Iterator[pa.RecordBatch]:
+    # The dictionaries within a struct or a list are of a row group each, and Arrow does not put those of several together.
+    within = any(pa.types.is_nested(field.type) and "dictionary<" in str(field.type) for field in file.schema_arrow)
+    for some in ([group] for group in groups) if within else [groups]:
+        yield from file.iter_batches(_BATCH_ROWS, row_groups=some, columns=columns, use_threads=False)
 
 
 def _as_dictionaries(file: pq.ParquetFile, groups: Sequence[int], wanted: Sequence[pa.Field]) -> list[str]:

@@ -59,7 +59,8 @@ class Task:
                 faults[share.batch] = self._fault(share, error)
 
     def _fault(self, share: Share, error: OSError | pa.ArrowException) -> FailedBatch | Declined:
-        if not self.opener.local:
+        if not self.opener.local or isinstance(error, pa.ArrowNotImplementedError):
+            # Nothing is wrong with a file of what Arrow alone lacks.
             # Spark has credentials and packages of its own for what is not on a disk.
             return Declined(f"{share.path} cannot be read by Arrow ({sentence_of(error)})")
         why = "it vanished while it was read." if isinstance(error, FileNotFoundError) else sentence_of(error)

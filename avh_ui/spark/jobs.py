@@ -77,6 +77,11 @@ _KNOWN = (
         "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let "
         'Spark read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
     ),
+    (
+        re.compile(r"Illegal Parquet type: INT\d+ \(TIME\((MILLI|NANO)S"),
+        "Spark does not read times of day but in microseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads "
+        "them.",
+    ),
     (re.compile(r"ClassNotFoundException: (?:Class )?(\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
 )
 

@@ -80,6 +80,16 @@ def test_times_of_day_are_read_though_spark_refuses_them(tmp_path: Path, unit: s
         assert column.cast(pa.time64("us")).to_pylist() == [dt.time(13, 5, 7), None, dt.time(0)]
 
 
+def test_dictionaries_within_structs_and_lists_are_read_of_several_row_groups(tmp_path: Path) -> None:
+    texts = pa.array(["a", None, "b", "a", "c"]).dictionary_encode()
+    structs = pa.StructArray.from_arrays([texts], ["d"])
+    table = pa.table({"s": structs, "l": pa.ListArray.from_arrays(pa.array([0, 2, 2, 3, 4, 5], pa.int32()), texts), "n": range(5)})
+    source, listing, layouts = written(tmp_path, table, row_group_size=2)
+    reader, shares = parquet_reader.plan(source, listing, layouts)
+    found = rows_of(list(all_batches(reader, shares, listing)), reader.schema)
+    assert found.to_pydict() == table.to_pydict()
+
+
 NULLS = pa.nulls(1)
 DECLINED = {
     "float16": pa.table({"v": NULLS.cast(pa.float16())}),

@@ -32,6 +32,8 @@ class Reader:
         yield pa.record_batch({"x": range(5)})
         if share.path.endswith("bad"):
             raise OSError("it is damaged")
+        if share.path.endswith("odd"):
+            raise pa.ArrowNotImplementedError("Arrow lacks it")
 
 
 def run(url: str, *paths: str, wanted: tuple[str, ...] = ()) -> tuple[dict[str, int], dict[str, Any]]:
@@ -46,6 +48,13 @@ def test_a_file_on_a_disk_fails_its_batch_by_its_name() -> None:
         {"one": 5, "two": 5},
         {"bad": FailedBatch("bad", "The file /data/bad cannot be read: OSError: it is damaged.")},
     )
+
+
+def test_what_arrow_alone_lacks_is_left_to_spark() -> None:
+    rows, faults = run("/data", "/data/one", "/data/odd")
+    assert rows == {"one": 5}
+    assert isinstance(faults["odd"], Declined)
+    assert "Arrow lacks it" in faults["odd"].why
 
 
 def test_a_file_of_an_object_store_is_left_to_spark() -> None:

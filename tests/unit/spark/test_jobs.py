@@ -154,6 +154,11 @@ NO_DELTA = (
             "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let "
             'Spark read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
         ),
+        (
+            "[PARQUET_TYPE_ILLEGAL] Illegal Parquet type: INT32 (TIME(MILLIS,false)).",
+            "Spark does not read times of day but in microseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads "
+            "them.",
+        ),
         (FULL, "No space left on device"),
         (UNKNOWN_HOST, "No machine is known by the name store."),
         (NO_FOLDER, "No folder can be made in /d a."),
