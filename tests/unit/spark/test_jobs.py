@@ -156,8 +156,8 @@ NO_DELTA = (
         ),
         (
             "[PARQUET_TYPE_ILLEGAL] Illegal Parquet type: INT32 (TIME(MILLIS,false)).",
-            "Spark does not read times of day but in microseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads "
-            "them.",
+            "Spark does not read times of day but in microseconds: name the Parquet files by `path`, with `reader: auto`, so that "
+            "Arrow reads them.",
         ),
         (FULL, "No space left on device"),
         (UNKNOWN_HOST, "No machine is known by the name store."),
