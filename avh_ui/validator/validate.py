@@ -29,6 +29,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profile_columns import states_of_columns
 from avh_ui.metrics.sampled_rows import measured_in
 from avh_ui.validator.delivery_rules import delivery_results
+from avh_ui.validator.farther import Farther, compares_two
 from avh_ui.validator.following import SoundValues, batches_before, judge_following
 from avh_ui.validator.lasting_facts import with_answers
 from avh_ui.validator.learning import Lessons, judge_learned, over_steps
@@ -70,7 +71,9 @@ def validate(
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
     past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
     rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
-    verdicts = tuple(with_rows_of_column(_verdict(c, profile, past), profile.columns, rows_before) for c in program.constraints)
+    farther = Farther(history, program.pipeline, standings, past.baseline, lambda c, value: _judged(c, value, past))
+    judged = (farther.judged(_verdict(c, profile, past)) for c in program.constraints)
+    verdicts = tuple(with_rows_of_column(verdict, profile.columns, rows_before) for verdict in judged)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
     rules = drift_results(program.schema, profile) or _as_approved(program, notes)
     rules += (*delivery_results(profile, delivery, history, before), *no_value_results(profile, delivery, history, before))
@@ -111,9 +114,9 @@ class _Past:
         cls, program: Program, batch: str, history: HistoryRepository, earlier: _Names, standings: Callable[[], Sequence[Standing]]
     ) -> _Past:
         """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
-        pairs = sorted({c.measure.host for c in program.constraints if _is_pair(c)})
+        pairs = sorted({c.measure.host for c in program.constraints if compares_two(c)})
         lagged = [c for c in program.constraints if c.transform.lag]
-        far = sorted({c.column for c in lagged if _is_pair(c)})
+        far = sorted({c.column for c in lagged if compares_two(c)})
         before: Sequence[str] = ()
         try:
             if not (before := earlier() if pairs or lagged else ()):
@@ -130,7 +133,7 @@ class _Past:
     def steps(self, constraint: Constraint) -> int:
         """How many times its lag a constraint looks back to the batch that it is compared with; without one how many batches."""
         if not constraint.transform.lag:
-            return self.baseline.steps if self.baseline is not None and _is_pair(constraint) else 1
+            return self.baseline.steps if self.baseline is not None and compares_two(constraint) else 1
         return self.lagged[constraint.transform.lag][0].steps if constraint.transform.lag in self.lagged else 1
 
     def reference(self, constraint: Constraint) -> tuple[float | None, str]:
@@ -144,7 +147,7 @@ class _Past:
             return None, ""
         found, profile = self.lagged[lag]
         words = found.looked_back(lag, len(self.batches) - self.batches.index(found.batch))
-        if not _is_pair(constraint):
+        if not compares_two(constraint):
             if constraint.of_table:
                 return float(profile.rows), words
             there = measured_in(profile.columns, constraint.measure)
@@ -168,7 +171,7 @@ def _following(past: _Past, program: Program, batch: str, history: HistoryReposi
 
 def _lagged(program: Program, history: HistoryRepository, near: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
     """Which of the batches `near` the constraints with a lag look back to, if any, with the columns of metrics of one batch."""
-    columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not _is_pair(c) and not c.of_table})
+    columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not compares_two(c) and not c.of_table})
     found, profile = _predecessor(program.pipeline, history, history.standings(program.pipeline, near), columns)
     return None if found is None or profile is None else (found, profile)
 
@@ -185,11 +188,6 @@ def _predecessor(
             why = str(error)
             known = [replace(s, unread=why) if s.batch == baseline.batch else s for s in known]
     return None, None
-
-
-def _is_pair(constraint: Constraint) -> bool:
-    declared = declaration_of(constraint.metric, constraint.kind)
-    return declared is not None and declared.two_distribution
 
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:

@@ -35,6 +35,8 @@ _LOOKED = 7
 _TRIED = 3
 # So many of the rows are in parts, or are rows, of which it would be noticed: else the rule says more than it does.
 _NOTICED = 0.5
+# More columns than by which so many rows tell make a sentence longer and no better.
+_NEARLY = 0.9
 # That many rows change their part, where it is one.
 _MOVED = 0.01
 # Of parts: one by region and one by supplier.
@@ -114,18 +116,22 @@ def _of_parts(looking: _Looking, columns: Sequence[str], watch: Watch) -> Propos
 
 
 def _of_rows(looking: _Looking, columns: Sequence[str]) -> Proposed:
-    """Of the fewest columns that tell, those that change most first."""
+    """Of the fewest columns by which nearly all rows tell, those that change most first; else of those by which most do."""
+    shares = dict[int, float]()
     for count in range(2, min(len(columns), MOST_COLUMNS) + 1):
-        # In the order of the table, so that the same columns are the same rule.
-        chosen = [name for name in looking.pairs[-1].ours.columns if name in columns[:count]]
-        if not _tells(looking.latest, rows_of, chosen):
-            continue
-        made = _rule(looking, RENEWED_ROWS, rows_of, chosen)
-        if isinstance(made, Proposal):
-            return Proposed([made])
-        measure = looking.measure(RENEWED_ROWS, chosen)
-        return Proposed(left_out=[{"column": measure.subject, "metric": RENEWED_ROWS.name, "reason": made}] if made else [])
-    return Proposed()
+        shares[count] = float(np.median([_telling(pair, rows_of, columns[:count]) for pair in looking.latest]))
+        if shares[count] >= _NEARLY:
+            break
+    if not shares:
+        return Proposed()
+    best = max(shares, key=lambda count: (shares[count], -count))
+    # In the order of the table, so that the same columns are the same rule.
+    chosen = [name for name in looking.pairs[-1].ours.columns if name in columns[:best]]
+    made = _rule(looking, RENEWED_ROWS, rows_of, chosen)
+    if isinstance(made, Proposal):
+        return Proposed([made])
+    measure = looking.measure(RENEWED_ROWS, chosen)
+    return Proposed(left_out=[{"column": measure.subject, "metric": RENEWED_ROWS.name, "reason": made}] if made else [])
 
 
 def _changing(pairs: Sequence[Pair]) -> list[str]:
@@ -169,8 +175,13 @@ def _tells(pairs: Sequence[Pair], of: _Of, columns: Sequence[str]) -> bool:
 
 
 def _told(pair: Pair, of: _Of, columns: Sequence[str]) -> bool:
+    return _telling(pair, of, columns) >= _NOTICED
+
+
+def _telling(pair: Pair, of: _Of, columns: Sequence[str]) -> float:
+    """The share of the rows of which it would be noticed; 0 where that is of one part alone."""
     found = of(pair.ours, pair.theirs, columns, stale=True)
-    return found is not None and bool(np.count_nonzero(found.stale) >= 2) and len(found.places) >= _NOTICED * len(found.among)
+    return 0.0 if found is None or np.count_nonzero(found.stale) < 2 else len(found.places) / len(found.among)
 
 
 def _rule(looking: _Looking, metric: Metric, of: _Of, columns: Sequence[str]) -> Proposal | str:
