@@ -16,7 +16,7 @@ from avh_ui.errors import SourceError
 from avh_ui.local.worker import receive, send
 from avh_ui.metrics.profiler import Watch
 from avh_ui.scan.shares import Share
-from avh_ui.scan.task import Task, portions, work
+from avh_ui.scan.task import Task, largest_first, portions, work
 
 # Less work than this is done before workers have started, which takes them a good half second: about 60 small files, or 16 MB of Parquet.
 _ALONE_BYTES = 16 * 1024**2
@@ -63,7 +63,7 @@ class Pool:
                 watch.check()
                 yield from task(portion)
             return
-        parts = portions(shares, _PER_WORKER * self._size)
+        parts = largest_first(shares, _PER_WORKER * self._size)
         waiting: set[Future[list[pa.RecordBatch]]] = {self._threads.submit(self._ask, task, part) for part in parts}
         while waiting:
             done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)

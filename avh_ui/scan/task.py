@@ -72,6 +72,13 @@ def work(shares: Iterable[Share]) -> int:
     return sum(share.size + _FILE_BYTES for share in shares)
 
 
+def largest_first(shares: Sequence[Share], tasks: int) -> list[tuple[Share, ...]]:
+    """The same as `portions` for tasks that run at once, so that none of the largest begins last: of 20 shares of one size twelve portions
+    have one or two each, and four cores are done with them in 0.83 of the time that they take in the order of the shares.
+    """
+    return sorted(portions(shares, tasks), key=work, reverse=True)
+
+
 def portions(shares: Sequence[Share], tasks: int) -> list[tuple[Share, ...]]:
     """The shares in at most so many portions of about the same work, neighbours together: the files of a batch mostly meet in one task."""
     weights = [work([share]) for share in shares]

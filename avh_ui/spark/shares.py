@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from avh_ui.scan.partials import PARTIAL_DDL
 from avh_ui.scan.shares import Share
-from avh_ui.scan.task import Task, portions
+from avh_ui.scan.task import Task, largest_first
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,7 +39,7 @@ class _Portions:
 def partials_of(spark: SparkSession, task: Task, shares: Sequence[Share]) -> DataFrame:
     """The partial profiles of these shares."""
     tasks = max(_PER_CORE * _cores(spark), sum(share.size for share in shares) // _TASK_BYTES)
-    found = portions(shares, tasks)
+    found = largest_first(shares, tasks)
     return spark.range(0, len(found), 1, max(len(found), 1)).mapInArrow(_Portions(task, tuple(found)), PARTIAL_DDL)
 
 

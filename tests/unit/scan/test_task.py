@@ -17,7 +17,7 @@ from avh_ui.scan.kernel import Kernel
 from avh_ui.scan.kernel_column import KernelColumn
 from avh_ui.scan.partials import Declined, split_by_batch
 from avh_ui.scan.shares import Opener, Share
-from avh_ui.scan.task import Task, portions
+from avh_ui.scan.task import Task, largest_first, portions, work
 from avh_ui.scan.values import FieldPart, RowValues
 
 
@@ -79,3 +79,19 @@ def test_portions_hold_every_share_once_in_their_order() -> None:
         assert len(found) <= tasks
         assert [share for portion in found for share in portion] == shares
     assert portions([], 3) == []
+
+
+def test_the_largest_portion_begins_first() -> None:
+    # Twenty of one size in twelve portions, handed in turn to whichever of four cores is free.
+    shares = [Share("b", str(k), 10**9) for k in range(20)]
+
+    def done(found: Sequence[Sequence[Share]]) -> int:
+        cores = [0] * 4
+        for portion in found:
+            cores[cores.index(min(cores))] += work(portion)
+        return max(cores)
+
+    found = largest_first(shares, 12)
+    assert set(found) == set(portions(shares, 12))
+    assert done(found) == work(shares) // 4
+    assert done(portions(shares, 12)) > done(found)
