@@ -14,11 +14,14 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
 from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, thinned_sample, variant_matrix
 from avh_ui.issues.sample import Sample, neighbour_of
-from avh_ui.issues.variants import WITH_NULLS, Magnitudes, Variant, issues_of
+from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+
+# How issues of a part of the values end: of the one value of a table of one row a batch there is no half.
+_SHARES = ("of 1%", "of 10%", "of 50%", "50% null")
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,8 @@ class ColumnIssues:
         if self._made is None:
             neighbour = None if self._neighbour is None else thinned_sample(Sample.from_arrow(self._neighbour), self._seed)
             issues = issues_of(self._batch.sample, neighbour, seed=self._seed, magnitudes=self._magnitudes)
-            self._made = list(issues) if self.kind == self._like else []
+            alone = self._batch.rows == 1 and self._magnitudes is not PAPER
+            self._made = [one for one in issues if not (alone and one.name.endswith(_SHARES))] if self.kind == self._like else []
         return self._made
 
     @cached_property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
-from avh_ui.inference.by_history.above_zero import kept_above_zero
+from avh_ui.inference.by_history.above_zero import held_above_zero, kept_above_zero
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
@@ -27,13 +27,15 @@ from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.dates import unread
 from avh_ui.metrics.keys_matched import SOUND_KEYS
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
-from avh_ui.metrics.moments import MEAN, RANGE
+from avh_ui.metrics.moments import MEAN, MIN, RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
+# What is told of the one value of a table of one row a batch: what it is, and that it is above 0.
+ALONE = (MEAN, MIN)
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class MetricModel:
     `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
-    it is a number of rows, or the value of a table of one row a batch that varies as one.
+    it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value.
     """
 
     metric: Metric
@@ -71,6 +73,7 @@ class MetricModel:
     one_value: bool = False
     reach: float = 0.0
     volume: bool = False
+    alone: bool = False
 
     @property
     def n(self) -> int:
@@ -166,14 +169,15 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
         return f"it is {what} of {len(observed)} batches"
     if float(np.abs(observed).max()) > 1e150:  # squares of larger numbers overflow
         return "its values are too large to have a variance"
-    held = held and method == "calibrated"
+    alone = history.of_one_row and metric in ALONE and method == "calibrated"
+    # That the one value is above 0 is no matter of what it was before.
+    held = method == "calibrated" and (held or (alone and metric is MIN))
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
     apart = held or bool(transform.part)
     level = None
     if apart:
         form: tuple[Transform, Series] | None = (transform, transform.apply(observed, batches))
     else:
-        alone = history.of_one_row and metric is MEAN and method == "calibrated"
         level = of_level(metric, observed, batches, season_lags) if alone else None
         form = level or form_of(metric, observed, batches, method, season_lags)
     if method == "calibrated" and not apart:
@@ -186,12 +190,13 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
     reference = transform.reference_of_last(observed, batches)
     sigma, volume = 0.0 if constant else float(values.std(ddof=1)), metric.volume or level is not None
-    return MetricModel(metric, observed, transform, values, mu, sigma, reference, volume=volume)
+    return MetricModel(metric, observed, transform, values, mu, sigma, reference, volume=volume, alone=alone)
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
     found = _candidates(model, method, rows)
+    found = held_above_zero(model, found) if model.alone and model.metric is MIN else found
     fpr = np.full_like(found.fpr, LEAST_RATE) if held_to_limits(model) else found.fpr
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 

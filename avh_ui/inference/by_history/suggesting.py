@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import Unconstrained
+from avh_ui.inference.by_history.candidates import ALONE, Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
@@ -36,7 +36,7 @@ from avh_ui.metrics.profiler import Watch
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # Of a table of one row a batch, such as a day's totals, the one value is what it is like.
-_OF_ONE_ROW = frozenset({MEAN.name, FIRST_DATE.name})
+_OF_ONE_ROW = frozenset({FIRST_DATE.name, *(metric.name for metric in ALONE)})
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,14 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
     """
     known = history.values.get(metric.name)
-    if metric.extreme and history.kind == "numeric" and says(of, MEAN.name) and not np.any(history.values.get(RANGE.name, 1.0)):
+    told = history.of_one_row and metric in ALONE
+    if (
+        metric.extreme
+        and not told
+        and history.kind == "numeric"
+        and says(of, MEAN.name)
+        and not np.any(history.values.get(RANGE.name, 1.0))
+    ):
         return "a batch has one number, which its average is"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""

@@ -13,7 +13,7 @@ from avh_ui.inference.by_history.above_zero import above_zero
 from avh_ui.inference.by_history.candidates import candidates_of, fit_metrics
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MAX, MIN
+from avh_ui.metrics.moments import MAX, MEAN, MIN
 
 RNG = np.random.default_rng(3)
 PRICES = np.round(RNG.uniform(1.8, 5.1, 60), 2)
@@ -24,6 +24,7 @@ class Model:
     observed: Series
     metric: Metric = MIN
     transform: Transform = field(default=IDENTITY)
+    alone: bool = False
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,37 @@ def test_bounds_that_would_let_it_be_zero_keep_it_above_and_follow_nothing() -> 
     assert found.lower.min() == 0.1
     assert np.all(np.isnan(found.width[found.lower == 0.1]))
     assert np.isfinite(found.width[0]), "narrower bounds follow the history"
+
+
+def totals(values: Series) -> ColumnHistory:
+    """A day's total: one row a batch, of which the average and the least are the value."""
+    known = dict.fromkeys((MIN.name, MEAN.name), values) | {ROW_COUNT.name: np.ones(len(values))}
+    return ColumnHistory(
+        "total", "numeric", "double", tuple(f"b{k:03}" for k in range(len(values))), known, np.ones(len(values), dtype=bool)
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "bound"),
+    [
+        (RNG.uniform(120, 900, 60).round(), 1.0),
+        (np.geomspace(400, 90_000, 60), 0.001),  # it grows: compared with the day before it may be anything
+        (RNG.lognormal(7, 1.5, 60).round(), 1.0),  # by factors it may be 0, and in 60 days it never was
+        (RNG.lognormal(7, 1.5, 12).round(), None),  # nor in 12, which is little
+        (np.append(RNG.uniform(120, 900, 59), 0.0), None),
+        (RNG.integers(1, 6, 60).astype(float), None),
+        (np.full(60, 7.0), None),  # always the one value
+    ],
+)
+def test_a_total_that_never_was_0_is_held_above_it(values: Series, bound: float | None) -> None:
+    """However it moves: a lag, a trend and a range of several factors let a 0 pass."""
+    (model,) = fit_metrics(totals(values), metrics=[MIN])[0]
+    found = candidates_of(model)
+    assert found.lower.tolist() == ([] if bound is None else [bound])
+    assert np.all(np.isinf(found.upper))
+    assert np.all(found.fpr < 0.001)
+
+
+def test_what_an_average_total_lies_between_does_not_begin_with_0() -> None:
+    (model,) = fit_metrics(totals(RNG.uniform(80, 190, 60).round()), metrics=[MEAN])[0]
+    assert candidates_of(model).lower.min() == 1.0
