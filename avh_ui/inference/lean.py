@@ -12,7 +12,7 @@ for, and programs of the paper's method, which are its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -24,7 +24,7 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_choice import few
-from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, rule_of
+from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, of_some_rows, rule_of
 from avh_ui.inference.ranges import as_range, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
@@ -57,6 +57,7 @@ def lean(
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(rule_of(one, kinds))
     telling, relations = _telling(weighed), [one for one in weighed if isinstance(one.evidence, FromRelation)]
+    mixed = {column for column, rules in columns.items() if any(r.mixes for r in rules)}
     given_up, left_out, put = set[int](), list[LeftOut](), dict[int, Proposal]()
     also: dict[int, list[str]] = {}
     for column, rules in columns.items():
@@ -64,7 +65,7 @@ def lean(
             continue
         beside = [_given(telling[column], rules)] if column in telling else []
         known = _with_keys(_with_rows(rules))
-        beside += _noticing(column, known, relations)
+        beside += _noticing(column, known, relations, mixed)
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
         known, rejected = without_refused(known, refused)
         best, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
@@ -120,19 +121,24 @@ def _rests_on(name: str, column: str, told_from: Mapping[str, Sequence[str]]) ->
     return name == column or any(_rests_on(of, column, told_from) for of in told_from.get(name, ()))
 
 
-def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal]) -> Iterator[LeanRule]:
-    """The other relations of a column with what they notice of it. What determines it notices all faults of its rows; the others, whose
-    columns may be wrong together, stand for rules that nothing less than half of the rows breaks, and for misspelt values.
+def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal], mixed: Set[str]) -> Iterator[LeanRule]:
+    """The other relations of a column with what they notice of it. What determines it notices all faults of its rows, and its mix is that
+    of the columns that do where theirs is bounded (`mixed`); the others, whose columns may be wrong together, stand for rules that nothing
+    less than half of the rows breaks, and for misspelt values.
     """
-    misspelt = {n for r in rules for n in r.proposal.evidence.tried if n.startswith(_MISSPELT)}
+    every = {n for r in rules for n in r.proposal.evidence.tried}
+    misspelt = {n for n in every if n.startswith(_MISSPELT)}
+    some = frozenset(n for n in every if of_some_rows(n))
     for one in relations:
         caught = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
         evidence = one.evidence
         if not isinstance(evidence, FromRelation) or not caught:
             continue
-        if evidence.family != "determined" or evidence.of[-1] != column:
+        determines = evidence.family == "determined" and evidence.of[-1] == column
+        if not determines:
             caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
-        yield LeanRule(one, PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
+        known = caught | misspelt if evidence.family in _TOLD else caught
+        yield LeanRule(one, PLAIN, known, given=True, unmixed=some if determines and mixed >= {*evidence.of[:-1]} else frozenset())
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
@@ -219,6 +225,10 @@ def _reduced(
     """The rules that stay, and the others, each with the one that it is named under; relations have `noticed` some issues."""
     dropped = [r for r in rules if any(_twins(r, other) for other in rules)]
     left = [r for r in rules if r not in dropped]
+    mixes = [r for r in left if r.mixes and any(other.unmixed for other in left)]
+    said = _union(r for r in left if r not in mixes) | frozenset().union(*(r.unmixed for r in left))
+    mixes = [r for r in mixes if r.caught <= said]
+    dropped, left = [*dropped, *mixes], [r for r in left if r not in mixes]
     # The hardest first; of equals what catches least.
     for rule in sorted((r for r in left if not r.given), key=lambda r: (-r.rank, len(r.caught))):
         others = [r for r in left if r is not rule]

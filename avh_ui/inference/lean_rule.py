@@ -13,6 +13,8 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
+from avh_ui.issues.catching import of_every_row
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
 PLAIN, LENGTH, LIST, HARD, DISTANCE = range(5)
@@ -23,7 +25,8 @@ TWICE, OTHER_DAY = "a value twice", "another day's values"
 @dataclass(frozen=True)
 class LeanRule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
-    but stands beside the column's own, `nature` a bound that is no estimate.
+    but stands beside the column's own, `nature` a bound that is no estimate. Of a column that others determine it is in the place of mixes,
+    where these notice no more than `unmixed`.
     """
 
     proposal: Proposal
@@ -31,6 +34,7 @@ class LeanRule:
     caught: frozenset[str]
     given: bool = False
     nature: bool = False
+    unmixed: frozenset[str] = frozenset()
 
     @property
     def constraint(self) -> Constraint:
@@ -63,6 +67,12 @@ class LeanRule:
         return declared is not None and declared.always_defined and declared.unit == "ratio" and not self.constraint.measure.key
 
     @property
+    def mixes(self) -> bool:
+        """Whether it bounds how a column is mixed, and not what known rows do: how far from the batch before, or how many values differ."""
+        declared = declaration_of(self.constraint.metric, self.constraint.kind)
+        return declared is not None and not declared.by_key and (declared.two_distribution or declared is DIST_VAL_COUNT)
+
+    @property
     def words(self) -> str:
         """What it says in a few words."""
         if isinstance(self.constraint, PatternConstraint):
@@ -70,6 +80,14 @@ class LeanRule:
         if self.given or self.constraint.worded:
             return self.constraint.learned.says
         return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
+
+
+def of_some_rows(issue: str) -> bool:
+    """Whether what determines a column says of an issue of its values: not of null, nor of what is done to all that are alike. Other values
+    beside the same ones it tells however few are left; empty texts, where there were none, every validation does.
+    """
+    others = issue.startswith("distribution_change") or issue.endswith(" empty")
+    return not issue.endswith(" null") and (others or not of_every_row(issue))
 
 
 def rule_of(proposal: Proposal, kinds: Mapping[str, KnownKind] = MappingProxyType({})) -> LeanRule:

@@ -16,6 +16,7 @@ from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstr
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
+from avh_ui.metrics import analyzers
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.rows import RowTest
@@ -339,6 +340,30 @@ def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
     kinds = {"c": KnownKind("minute", "")}
     assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"compliance", "complete_ratio"}
     assert "js_div" in {p.constraint.metric for p in lean(rules).proposals}
+
+
+def test_the_mix_of_what_others_determine_is_said_of_these() -> None:
+    """But where the mix alone notices what reaches all rows, as other names throughout."""
+    tried = ("mix_change 50%", "value_renamed 100%", "complete 50% null")
+    mix = replace_tried(rule("js_div", "", None, 0.02), tried)
+    for caught, stays in (("mix_change 50%",), False), (("mix_change 50%", "value_renamed 100%"), True):
+        other = replace(mix, evidence=replace(mix.evidence, caught=caught))
+        fill = replace_tried(rule("complete_ratio", "", 1, 1), tried, tried[2])
+        found = lean([other, fill, determining("c", "emptied:one"), rule("js_div", "a", None, 0.02, column="by")])
+        assert (("c", "js_div") in {(p.constraint.column, p.constraint.metric) for p in found.proposals}) == stays
+        # Of numbers of documents no mix is bounded: that a country is gone the mix of countries says.
+        assert "js_div" in {p.constraint.metric for p in lean([other, fill, determining("c", "emptied:one")]).proposals}
+
+
+def replace_tried(one: Proposal, tried: tuple[str, ...], *caught: str) -> Proposal:
+    return replace(one, evidence=replace(one.evidence, tried=tried, caught=caught))
+
+
+def determining(column: str, *caught: str) -> Proposal:
+    measure = analyzers.determined_ratio(column, ["by"])
+    made = Constraint(measure.subject, measure.name, measure=measure, kind="rows", lower=1.0, upper=None, origin="relation")
+    faults = tuple(f"{column} {name}" for name in caught)
+    return Proposal(made, FromRelation(method="relation", tried=faults, caught=faults, family="determined", of=("by", column)))
 
 
 def ends(*, upper: float = 59, **most: object) -> list[Proposal]:
