@@ -7,7 +7,7 @@ that it is no boolean when it reads the first file, seconds after it was started
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 # https://spark.apache.org/docs/latest/sql-data-sources-generic-options.html, and those of the formats beside it.
 _FILES = {"ignoreCorruptFiles", "ignoreMissingFiles", "recursiveFileLookup", "mergeSchema"}
@@ -45,3 +45,12 @@ def check_reader_options(form: str, options: Mapping[str, str]) -> None:
                 raise ValueError(f"options: {name} is {value!r}, and it has to be true or false")
         elif name.lower() not in known and (close := difflib.get_close_matches(name.lower(), known, n=1, cutoff=_LIKE)):
             raise ValueError(f"options: the reader of {form} knows no {name!r}. Did you mean {known[close[0]]!r}?")
+
+
+def check_commas(form: str, decimal: Sequence[str], thousands: Sequence[str]) -> None:
+    """`ValueError` where columns whose numbers are written with a comma are not of csv, or are called both."""
+    for field, named in (("decimal_comma", decimal), ("thousands_comma", thousands)):
+        if named and form != "csv":
+            raise ValueError(f"{field}: is of columns of csv, and the format is {form}")
+    if both := next((name for name in decimal if name in thousands), None):
+        raise ValueError(f"{both!r} is under decimal_comma (1.234,5) and under thousands_comma (1,234.5): leave it in one of the two")

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from avh_ui.config_options import check_reader_options
+from avh_ui.config_options import check_commas, check_reader_options
 from avh_ui.config_places import SNAPSHOTS, BatchKey, KeyPart, check_key, check_named, check_places
 from avh_ui.config_references import text_options
 from avh_ui.errors import nearest
@@ -34,8 +34,9 @@ class Source(BaseModel):
 
     Else `batch` names the columns that make the id (`day`, `date(ts)`, `[year, month, day]`; `batch_column`: one as it stands), or with
     `batch: now` (`this hour`) what is there is the batch of the day (hour). Days end by the clock of `timezone`. `batches` is SQL that
-    lists the ids of a query with `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5; the first
-    `skip_lines` lines of each CSV file, such as a title above the names of the columns, are not read.
+    lists the ids of a query with `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5, in those of
+    `thousands_comma` `1,234.5` is; the first `skip_lines` lines of each CSV file, such as a title above the names of the columns, are not
+    read.
 
     `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
     """
@@ -51,6 +52,7 @@ class Source(BaseModel):
     reader: Reader = "auto"
     options: dict[str, str] = Field(default_factory=dict)
     decimal_comma: tuple[str, ...] = ()
+    thousands_comma: tuple[str, ...] = ()
     skip_lines: int = Field(0, ge=0, le=MOST_SKIPPED)
     timezone: str = "UTC"
 
@@ -87,8 +89,7 @@ class Source(BaseModel):
         check_reader_options(self.format, self.options)
         check_key(self.batch)
         check_named(self.path, self.query, self.batch_column, self.batch)
-        if self.decimal_comma and self.format != "csv":
-            raise ValueError(f"decimal_comma: is of columns of csv, and the format is {self.format}")
+        check_commas(self.format, self.decimal_comma, self.thousands_comma)
         if self.skip_lines and self.format != "csv":
             raise ValueError(f"skip_lines: is of files of csv, and the format is {self.format}")
         if self.skip_lines and (spark := self._of_spark()):

@@ -17,7 +17,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.rows import RowTest
-from avh_ui.scan.decimal_commas import require_commas
+from avh_ui.scan.commas import require_commas
 from avh_ui.scan.facts import COLUMNAR, LINES, FileFacts, drops
 from avh_ui.scan.file_source import FileSource, TakesSparkError, fault_of
 from avh_ui.scan.listing import FileListing

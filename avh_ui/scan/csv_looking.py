@@ -34,8 +34,8 @@ _COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,
 @dataclass(frozen=True)
 class CsvLook:
     """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, `remarks` in sentences, and the columns
-    whose numbers have a decimal comma (`commas`). So many first lines are `skipped`: a title. Below the rows of one that is `footed` stands
-    what is none.
+    whose numbers have a decimal comma (`commas`), or one between `thousands`. So many first lines are `skipped`: a title. Below the rows of
+    one that is `footed` stands what is none.
     """
 
     options: dict[str, str]
@@ -43,6 +43,7 @@ class CsvLook:
     rows: tuple[tuple[str, ...], ...]
     remarks: tuple[str, ...] = ()
     commas: tuple[str, ...] = ()
+    thousands: tuple[str, ...] = ()
     footed: bool = False
     skipped: int = 0
 
@@ -76,13 +77,13 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     commas = _numbers_in(columns, body, _DECIMAL_COMMA, _COMMA_NUMBER)
     remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
     if apart := _numbers_in(columns, body, _THOUSANDS, _POINT_NUMBER):
-        remarks += (f"Numbers with a comma between thousands, which stay texts: {', '.join(apart)}. Deliver them without.",)
+        remarks += (f"Numbers with a comma between thousands: {', '.join(apart)}.",)
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
     beside = (below.remark,) if below is not None else ()
     skipped = 0 if "multiLine" in options else above
     titled = (*((_title_said(above, title, skipped),) if above else ()), *((f"The line of its names lacks {ROWS_END}",) if ended else ()))
-    return CsvLook(options, columns, body, (*titled, *beside, *remarks), commas, below is not None, skipped)
+    return CsvLook(options, columns, body, (*titled, *beside, *remarks), commas, apart, below is not None, skipped)
 
 
 def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) -> dict[str, str]:

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
+from avh_ui.scan.commas import Writing, plain, writings
 from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
 from avh_ui.scan.csv_options import CsvOptions
-from avh_ui.scan.decimal_commas import with_points
 from avh_ui.scan.line_blocks import line_blocks, shares_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout
@@ -31,14 +31,14 @@ _FIRST = re.compile(rb"(?:[\x00-\x20]*[\r\n])?[^\r\n]*[^\r\n\x00-\x20][^\r\n]*(?
 class CsvReader:
     """Reads shares of CSV files. `names` are the columns of the table; where files differ, `places` has for each set of columns the place
     of each of its own among them, and `sets` by path which set a file has, where it is not the first. In the columns `commas` numbers
-    have a decimal comma. The first `skip` lines of each file are not read.
+    are written with a comma. The first `skip` lines of each file are not read.
     """
 
     options: CsvOptions
     names: tuple[str, ...]
     places: tuple[tuple[int, ...], ...]
     sets: Mapping[str, int] = field(default_factory=dict)
-    commas: frozenset[str] = frozenset()
+    commas: Mapping[str, Writing] = field(default_factory=dict)
     skip: int = 0
 
     @property
@@ -87,7 +87,7 @@ class CsvReader:
         columns, rows = iter(block.columns), len(block.malformed)
         texts = [next(columns) if has else pa.nulls(rows, pa.string()) for has in there]
         if self.commas:
-            texts = [with_points(of) if name in self.commas else of for name, of in zip(schema.names, texts, strict=False)]
+            texts = [plain(of, self.commas[name]) if name in self.commas else of for name, of in zip(schema.names, texts, strict=False)]
         return pa.RecordBatch.from_arrays([*texts, block.malformed], schema=schema)
 
 
@@ -134,7 +134,7 @@ def plan(source: Source, _listing: FileListing, layouts: Sequence[Layout]) -> tu
                 of[seen.part.path] = kind
             shares += shares_of(layout.files.batch, seen.part)
     places = tuple(tuple(names.index(name) for name in own) for own in sets)
-    return CsvReader(options, names, places, of, frozenset(source.decimal_comma), source.skip_lines), tuple(shares)
+    return CsvReader(options, names, places, of, writings(source), source.skip_lines), tuple(shares)
 
 
 def _refuse_folders(layout: Layout, *, alone: bool) -> None:

@@ -109,7 +109,7 @@ def written(path: Path, kind: str) -> Written:
     try:
         if kind == "csv":
             found = _csv(path)
-            more = {"skip_lines": found.skipped, "decimal_comma": found.commas}
+            more = {"skip_lines": found.skipped, "decimal_comma": found.commas, "thousands_comma": found.thousands}
             return Written(found.options, found.columns, found.remarks, {name: value for name, value in more.items() if value})
         if kind == "json":
             start = _start(path).lstrip()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.metrics.declined import DeclinedError
-from avh_ui.scan.decimal_commas import BETWEEN, NUMBER
+from avh_ui.scan.commas import Writing, writings
 from avh_ui.scan.facts import FILE_FORMATS, LINES, FileFacts, drops, option
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import NOBODYS
@@ -165,20 +165,21 @@ def _with_flag(rows: DataFrame, source: Source) -> DataFrame:
     """The flag as the last column: whether Spark kept the line because it could not parse it."""
     from pyspark.sql import functions as F
 
+    written = writings(source)
     data = [
-        _with_points(_column(name).cast("string")).alias(name) if name in source.decimal_comma else _column(name)
+        _plain(_column(name).cast("string"), written[name]).alias(name) if name in written else _column(name)
         for name in rows.columns
         if name != FLAG
     ]
     return rows.select(*data, F.col(FLAG).isNotNull().alias(FLAG))
 
 
-def _with_points(texts: Column) -> Column:
-    """Texts, those that are numbers with a decimal comma written with a point: `scan.decimal_commas`."""
+def _plain(texts: Column, writing: Writing) -> Column:
+    """`scan.commas.plain` of a column."""
     from pyspark.sql import functions as F
 
-    written = F.regexp_replace(F.regexp_replace(texts, BETWEEN, ""), ",", ".")
-    return F.when(texts.rlike(NUMBER), written).otherwise(texts)
+    written = F.translate(F.regexp_replace(texts, writing.between, ""), writing.point, ".")
+    return F.when(texts.rlike(writing.number), written).otherwise(texts)
 
 
 def _by_name(frames: list[DataFrame]) -> DataFrame:

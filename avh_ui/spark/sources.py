@@ -16,7 +16,7 @@ from avh_ui.history.series import sort_batches
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids, snapshots
-from avh_ui.scan.decimal_commas import require_commas
+from avh_ui.scan.commas import require_commas
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing

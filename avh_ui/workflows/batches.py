@@ -24,7 +24,7 @@ from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
-from avh_ui.scan.decimal_commas import or_without_commas
+from avh_ui.scan.commas import or_without_commas
 from avh_ui.scan.planning import by_options, spark_only
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.schema_drift import schema_of

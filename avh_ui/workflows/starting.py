@@ -142,14 +142,14 @@ def _text(one: Started, pipeline: Pipeline) -> str:
     ]
     lines.append(f"      table: {_quoted(source.table)}" if source.table else f"      path: {_quoted(source.path)}")
     if source.batch:
-        named = ", ".join(map(_quoted, source.batch))
-        lines.append(f"      batch: {named if len(source.batch) == 1 else f'[{named}]'}")
+        columns = ", ".join(map(_quoted, source.batch))
+        lines.append(f"      batch: {columns if len(source.batch) == 1 else f'[{columns}]'}")
     if source.options:
         lines.append(f"      options: {{{', '.join(f'{name}: {_quoted(value)}' for name, value in source.options.items())}}}")
     if source.skip_lines:
         lines.append(f"      skip_lines: {source.skip_lines}")
-    if source.decimal_comma:
-        lines.append(f"      decimal_comma: [{', '.join(map(_quoted, source.decimal_comma))}]")
+    commas = {"decimal_comma": source.decimal_comma, "thousands_comma": source.thousands_comma}
+    lines += [f"      {field}: [{', '.join(map(_quoted, named))}]" for field, named in commas.items() if named]
     lines.append("      # timezone: Europe/Berlin   # the clock by which a day is over and a batch is late; without it UTC")
     lines.append(f"    cadence: {one.cadence or 'daily'}")
     if one.key:

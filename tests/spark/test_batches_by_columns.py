@@ -29,6 +29,8 @@ def events(tmp_path: Path) -> pd.DataFrame:
     table = pd.DataFrame({"ts": times.astype("datetime64[us]"), "amount": rng.gamma(2, 10, 120).round(2)})
     table.loc[::40, "ts"] = pd.NaT
     german = table.assign(amount=[f"1.{int(a):03d},{k % 10}" if k % 9 else "x" for k, a in enumerate(table.amount)])
+    english = table.assign(amount=[f"1,{int(a):03d}.{k % 10}" if k % 9 else "12" for k, a in enumerate(table.amount)])
+    english.to_csv(tmp_path / "english.csv", index=False, date_format="%Y-%m-%d %H:%M:%S")
     german.to_csv(tmp_path / "events.csv", index=False, date_format="%Y-%m-%d %H:%M:%S")
     (tmp_path / "titled.csv").write_text(f'Events, "all"\n\n{(tmp_path / "events.csv").read_text()}')
     table.to_parquet(tmp_path / "events.parquet", index=False, row_group_size=30)
@@ -47,6 +49,7 @@ CSV: dict[str, Any] = {
 }
 SOURCES: dict[str, dict[str, Any]] = {
     "csv by hour": CSV,
+    "csv with thousands": {**CSV, "path": "english.csv", "decimal_comma": [], "thousands_comma": ["amount"]},
     "csv below a title": {**CSV, "path": "titled.csv", "skip_lines": 2},
     "parquet by day, Spark reads": {"path": "events.parquet", "batch": "date(ts)", "reader": "spark"},
     "parquet by week, Arrow reads": {"path": "events.parquet", "batch": "week(ts)"},

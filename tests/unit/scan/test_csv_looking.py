@@ -150,6 +150,7 @@ def test_rows_that_end_in_a_separator_keep_the_names() -> None:
 
 def test_thousands_that_stand_apart_are_told() -> None:
     found = look_at_csv(b'id,a,b\n1,"1,234.50","1,234"\n2,7.25,"x"\n3,"12,000",5\n', "t")
-    assert found.remarks == ("Numbers with a comma between thousands, which stay texts: a. Deliver them without.",)
+    assert found.remarks == ("Numbers with a comma between thousands: a.",)
+    assert found.thousands == ("a",)
     assert found.commas == ()
     assert look_at_csv(b"id;a\n1;1,5\n2;1,250\n", "t").remarks == ("Numbers with a decimal comma: a.",)

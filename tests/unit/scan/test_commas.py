@@ -1,4 +1,4 @@
-"""Numbers with a decimal comma, held to a naive reading of each text."""
+"""Numbers with a comma, held to a naive reading of each text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
-from avh_ui.scan.decimal_commas import require_commas, with_points
+from avh_ui.scan.commas import DECIMAL_COMMA, THOUSANDS_COMMA, plain, require_commas
 
 
 def naive(text: str) -> str:
@@ -35,13 +35,33 @@ def naive(text: str) -> str:
     )
 )
 def test_each_text_is_read_as_by_hand(texts: list[str | None]) -> None:
-    found = with_points(pa.array(texts, pa.string())).to_pylist()
+    found = plain(pa.array(texts, pa.string()), DECIMAL_COMMA).to_pylist()
     assert found == [None if text is None else naive(text) for text in texts]
 
 
 def test_a_fraction_is_no_thousand_and_an_absent_column_is_refused() -> None:
-    assert with_points(pa.array(["0.125", "-0.125", "1.125"])).to_pylist() == ["0.125", "-0.125", "1125"]
+    assert plain(pa.array(["0.125", "-0.125", "1.125"]), DECIMAL_COMMA).to_pylist() == ["0.125", "-0.125", "1125"]
     source = Source(format="csv", path="{batch}.csv", decimal_comma=("price", "amout"))
     require_commas(source, ["amout", "price"], "It")
     with pytest.raises(SourceError, match=r"It has no column 'amout', which `decimal_comma` names. Did you mean 'amount'"):
         require_commas(source, ["amount", "price"], "It")
+    with pytest.raises(SourceError, match=r"which `thousands_comma` names"):
+        require_commas(Source(format="csv", path="{batch}.csv", thousands_comma=("price",)), [], "It")
+
+
+@given(st.lists(st.text("0123456789.,-+a\n", max_size=12) | st.from_regex(r"[-+]?\d{1,3}(,\d{3}){0,3}([.]\d+)?", fullmatch=True)))
+def test_thousands_with_commas_are_read_as_by_hand(texts: list[str]) -> None:
+    def by_hand(text: str) -> str:
+        groups, _, _ = text.lstrip("+-").partition(".")
+        first, *others = groups.split(",")
+        # What Python formats in this way is such a number.
+        written = (
+            bool(others)
+            and first[:1] != "0"
+            and first.isdigit()
+            and all(map(str.isdigit, others))
+            and f"{int(''.join([first, *others])):,}" == groups
+        )
+        return text.replace(",", "") if written and re.fullmatch(r"[-+]?[0-9,]+([.][0-9]+)?", text) else text
+
+    assert plain(pa.array(texts, pa.string()), THOUSANDS_COMMA).to_pylist() == [by_hand(text) for text in texts]
