@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
-from avh_ui.constraints.constraint import Constraint, Status, Verdict, reading_of
+from avh_ui.constraints.constraint import Constraint, Status, Verdict, number, reading_of
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.surprise import tells_twins
-from avh_ui.constraints.verdict_words import beyond_bounds, brief, within_bounds
+from avh_ui.constraints.verdict_words import beyond_bounds, brief, rounded, within_bounds
 
 _Read = Callable[[float | None], str]
 
@@ -65,9 +65,11 @@ def _unrelated(related: str) -> str:
     return related.removeprefix("no ") if related.startswith("no ") else f"not {related}"
 
 
-def _reading(constraint: Constraint, values: Iterable[float | None]) -> _Read:
-    """How the numbers of a verdict are written."""
+def _reading(constraint: Constraint, values: Sequence[float | None]) -> _Read:
+    """How the numbers of a verdict are written: what was observed, and what it stands beside."""
     read = reading_of(constraint)
+    if read is number:
+        return rounded(read, *values)
     return brief(read, values) if Reader.of(constraint).unit == "ratio" and not constraint.transform.part else read
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -11,12 +12,17 @@ import numpy as np
 
 from avh_ui.errors import UsageError
 
+# All parts in backticks: a name that merely begins with one is none of these.
+_QUOTED = re.compile(r"`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
+
 
 def quoted(column: str) -> str:
     """A column's name, or that of a field of a struct (`geo.lat`, of which each part is quoted). One that is quoted is as it is."""
-    if column.startswith("`"):
+    if _QUOTED.fullmatch(column):
         return column
-    return ".".join(f"`{part.replace('`', '``')}`" for part in column.split("."))
+    parts = column.split(".")
+    # No field has an empty name: `.` and `a.` are columns.
+    return ".".join(f"`{part.replace('`', '``')}`" for part in (parts if all(parts) else [column]))
 
 
 def literal(value: Any) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 _Read = Callable[[float | None], str]
 # A share of more decimals is no longer told by three of its digits.
 _DECIMALS = 6
+# Of what was observed so many digits are read; six of them say no more. Large numbers are told whole, for people compare them.
+_DIGITS, _LARGE = 4, 1e6
 
 
 def brief(read: _Read, shares: Iterable[float | None]) -> _Read:
@@ -27,6 +29,19 @@ def _brief(share: float) -> str:
     decimals = _DECIMALS if less <= 0 else min(_DECIMALS, max(0, 2 - math.floor(math.log10(less))))
     text = f"{100 * share:.{decimals}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
+
+
+def rounded(read: _Read, observed: float | None, *others: float | None) -> _Read:
+    """Of what was observed four digits, where it is no whole number and these stand to the bounds as it does; of all others as `read` does:
+    a bound is told as it was approved.
+    """
+    if observed is None or not math.isfinite(observed) or observed == int(observed) or abs(observed) >= _LARGE:
+        return read
+    short = float(f"{observed:.{_DIGITS}g}")
+    known = [other for other in others if other is not None]
+    if any(short == other or (short > other) != (observed > other) for other in known):
+        return read
+    return lambda value: read(short if value == observed else value)
 
 
 def within_bounds(lower: float | None, upper: float | None, read: _Read) -> str:

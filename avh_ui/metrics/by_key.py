@@ -12,7 +12,7 @@ from avh_ui.metrics.keys_matched import KEY, ROWS
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric, Unit
-from avh_ui.metrics.row_mistakes import spoiled, wiped
+from avh_ui.metrics.row_mistakes import mistakes, spoiled, wiped
 from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.wording import seldom
 from avh_ui.metrics.zeros import with_zeros
@@ -121,7 +121,7 @@ EXCHANGED = _share(
 # that reported none.
 WIPED = _share(
     "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", wiped, of_numbers=True,
-    of_faults=True, of_quantities=True, rows_of=lambda c: with_zeros(wiped(c), c.before, c.after), did="became 0 or changed sign",
+    of_faults=True, of_quantities=True, rows_of=lambda c: with_zeros(wiped(c), c.before, c.after), did=mistakes,
     says=seldom(
         "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 20 at least) and have "
         "0 now, or one of the other sign.", "the share of rows whose large {column} became 0 or changed sign",
@@ -135,7 +135,7 @@ WIPED = _share(
 SPOILED = _share(
     "spoiled_share", "share of the matched rows with another's number, 0 after a large one, ten times as much, or the other sign",
     spoiled, of_numbers=True, of_faults=True, of_quantities=True,
-    rows_of=lambda c: with_zeros(spoiled(c), c.before, c.after), did="have another's value, 0, ten times as much or the other sign",
+    rows_of=lambda c: with_zeros(spoiled(c), c.before, c.after), did=mistakes,
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "

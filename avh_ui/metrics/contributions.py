@@ -26,7 +26,7 @@ _BEYOND = 0.1
 # So many standard errors more than rows drawn at random would carry: by chance in 1 of 30,000 groups, of which a table has hundreds. Of 91
 # days, 25 of which fell to 0 in one district, another district's days with 12 cases carried 31 % instead of their 16 %: 2 standard errors.
 _SURE = 4.0
-# In a small table nothing is so sure: there a group that carries nearly all of the change is told.
+# In a small table nothing is so sure: there a group that carries nearly all of the change is told. What held nearly all is no group.
 _ALL = 0.9
 
 
@@ -121,7 +121,7 @@ def _shares(
         before, after, moved = before[among], after[among], moved[among]
     for at in range(len(values)):
         share, size = float(moved[at]) / total, abs(float(before[at])) / whole
-        if share - size >= _BEYOND:
+        if share - size >= _BEYOND and size <= _ALL:
             yield Contribution(column, values[at], float(before[at]), float(after[at]), share, size)
 
 

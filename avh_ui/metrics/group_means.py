@@ -47,7 +47,9 @@ def _numbers(table: pa.Table, column: str) -> Floats | None:
 
 def _of_column(name: str, now: pa.ChunkedArray, then: pa.ChunkedArray, after: Floats, before: Floats) -> list[Contribution]:
     """Of the groups of one column of texts, truths or whole numbers."""
-    if now.type != then.type or not (pa.types.is_string(now.type) or pa.types.is_large_string(now.type) or pa.types.is_boolean(now.type)):
+    kind = now.type
+    of_groups = (pa.types.is_string, pa.types.is_large_string, pa.types.is_boolean, pa.types.is_integer)
+    if kind != then.type or not any(is_kind(kind) for is_kind in of_groups):
         return []
     both = pa.chunked_array([*now.chunks, *then.chunks], now.type).combine_chunks().dictionary_encode()
     values = [str(value) for value in both.dictionary.to_pylist()]

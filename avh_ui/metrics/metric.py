@@ -16,7 +16,7 @@ from avh_ui.metrics.backtracking import endless_in
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.parameters import Parameter
-from avh_ui.metrics.row_forms import RowForm
+from avh_ui.metrics.row_forms import Present, RowForm
 from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.metrics.scales import RowScale
 from avh_ui.metrics.state import State, mergeable
@@ -58,7 +58,8 @@ class Metric:
     `tells_keys` is 1 where every value is unique. What is `dated` tells the days of texts as points in time, and has to know every text.
     What is `of_quantities` says how far values moved, or that they stand still: codes do neither. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
-    the matched rows stand behind it and `did` what these did, and `of_any_change` that it is 0 only where no value of theirs is another; a
+    the matched rows stand behind it and `did` what these did, in words or a function of the change and them that says it. What is
+    `of_any_change` is 0 only where no value of theirs is another; a
     share that `adds_up` is larger against a batch further back; `of_faults` are numbers that no sound batch has, so that few that do are
     taken for faults; `of_farthest` is decided by the rows that moved farthest, `far_of` is how far each row moved where that is not on the
     log scale, and `scale` is how its value reads; `next_to` compares with the batch right before and no other. `row_form` is of a
@@ -99,7 +100,7 @@ class Metric:
     of_farthest: bool = False
     next_to: bool = False
     rows_of: Callable[..., Any] | None = None
-    did: str = "changed"
+    did: str | Callable[..., str] = "changed"
     far_of: Callable[..., Any] | None = None
     scale: RowScale | None = None
     row_form: RowForm | None = None
@@ -130,6 +131,10 @@ class Metric:
     def keys(self) -> tuple[str, ...]:
         """The keys, in a profile, of the states it follows from."""
         return self.kept_as or tuple(state.key for state in self.needs)
+
+    def of_nulls(self, column: str) -> bool:
+        """Whether it asks of each row of a column no more than that it has a value."""
+        return self.row_form is not None and self.row_form.question(Measure(self.name, (column,))) == Present(column)
 
     @property
     def of_several(self) -> bool:

@@ -16,6 +16,7 @@ from avh_ui.metrics.keys_matched import Keys, lost_keys, new_keys
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moved_alike import alike
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import TIME, SampledValues
@@ -58,7 +59,8 @@ class Moved:
     """The rows that moved, the farthest first: `rows` at most as many as were asked for, of which the first `far` moved about as far as the
     first; `count` how many there are among `among` matched rows (or keys), and `did` what these did. `column` is whose values they are, ''
     of keys that came or went (`what`). `group` is what tells most of those that moved far from the others, None where nothing does;
-    `sampled` says that only a sample of the rows was compared, `moments` that the numbers are points in time, in seconds.
+    `sampled` says that only a sample of the rows was compared, `moments` that the numbers are points in time, in seconds, `alike` that
+    `did` is told of nearly all of them (`metrics.moved_alike`), and `by` which columns the keys are of.
     """
 
     column: str = ""
@@ -71,6 +73,8 @@ class Moved:
     sampled: bool = False
     moments: bool = False
     did: str = "changed"
+    alike: bool = False
+    by: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -128,16 +132,27 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     change = changes(ours, theirs)
     if change is None or metric.rows_of is None:
         return NOTHING
+    rows = metric.rows_of(change)
     steps = None if metric.far_of is None else np.nan_to_num(np.abs(metric.far_of(change)), nan=0.0)
     ends = None
     if upper and (scale := metric.scale) is not None and metric.of_quantities:
         ends = partial(scale.limit, far=upper)
-    return replace(_of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps, ends), did=metric.did)
+    found = _of_values(change, rows, ours, theirs.rows, limit, steps, ends)
+    return found if found.alike else replace(found, did=metric.did if isinstance(metric.did, str) else metric.did(change, rows))
 
 
-def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[float, float] | None = None, limit: int = NAMED) -> Moved:
+def moved_values(
+    ours: RowSample,
+    theirs: RowSample,
+    column: str,
+    within: tuple[float, float] | None = None,
+    limit: int = NAMED,
+    *,
+    emptied: bool = False,
+) -> Moved:
     """The rows whose value of a column changed, whatever was measured of it; those that lost theirs, or have one now, first. Where single
-    values of numbers are to lie `within` bounds, those whose new one does not. None of a column of the key: matched rows have the same.
+    values of numbers are to lie `within` bounds, those whose new one does not, and with `emptied` those alone that lost theirs. None of a
+    column of the key: matched rows have the same.
     """
     if ours.hashed or theirs.hashed or column in ours.by:
         return NOTHING
@@ -145,7 +160,7 @@ def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[
     change = changes(mine, other)
     if change is None:
         return NOTHING
-    rows = change.changed
+    rows = change.emptied if emptied else change.changed
     if within is not None and change.numeric:
         rows = rows & ((change.after < within[0]) | (change.after > within[1]))
     return _of_values(change, rows, mine, theirs, limit)
@@ -161,7 +176,11 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     ends: Callable[[float], float] | None = None,
 ) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
-    found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact, moments=change.ours.form == TIME)
+    same = alike(change, rows)
+    found = Moved(
+        ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact, moments=change.ours.form == TIME,
+        did=same or Moved.did, alike=bool(same), by=sample.by,
+    )  # fmt: skip
     if not len(which):
         return found
     far = np.zeros(len(which))
@@ -230,7 +249,7 @@ def _keys(found: Keys, exact: bool, limit: int) -> Moved:
     said = [f" ({text})" for text in found.said] or [""] * len(found.places)
     rows = tuple(MovedRow(_key(sample, int(at), names) + text) for at, text in zip(found.places[:limit], said, strict=False))
     count = len(found.places)
-    return Moved("", found.what, rows, count, count, found.among, group[0] if group else None, sampled=not exact)
+    return Moved("", found.what, rows, count, count, found.among, group[0] if group else None, sampled=not exact, by=sample.by)
 
 
 def _key(sample: RowSample, at: int, names: str) -> str:

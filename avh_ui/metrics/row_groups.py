@@ -22,6 +22,8 @@ from avh_ui.metrics.sampled_values import SampledValues
 # A group explains rows when so many of them are in it, and so much of it has changed; of a lesser part when the bits saved say that chance
 # would do it once in a thousand.
 MOST, _SURE = 0.7, 10.0
+# Several groups are named where each of them changed whole, but for a row or two, and where they are so few that a sentence holds them.
+WHOLE, FEW = 0.95, 5
 # Columns of more values than this share of the rows are names of rows and no groups of them.
 _GROUPS = 0.7
 # Groups whose savings differ by less say the same: the one with words for people is named.
@@ -79,14 +81,38 @@ def explaining(sample: RowSample, among: Places, hit: Mask, without: str = "") -
         saved = np.where(likely, plain - bits - np.log2(len(columns)) - np.log2(count), -np.inf)
         best = int(np.argmax(saved))
         if saved[best] > (0 if inside[best] >= MOST * sizes[best] else _SURE):
-            where = codes == best
-            shown = values.shown(int(np.argmax(where)))
-            found.append((float(saved[best]), -words_of(values), place, RowGroup(name, shown, int(inside[best]), int(sizes[best])), where))
+            found.append((float(saved[best]), -words_of(values), place, codes == best))
+        if (several := _several(sizes, inside)) is not None:
+            size, part = (np.array(side[several].sum()) for side in (sizes, inside))
+            bits_left = float(choices(size, part) + choices(every - size, total - part))
+            gain = plain - bits_left - np.log2(len(columns)) - float(choices(np.array(count), np.array(len(several))))
+            if part >= MOST * total and gain > _SURE:
+                found.append((float(gain), -words_of(values), place, np.isin(codes, several)))
     if not found:
         return None
     most = max(one[0] for one in found)
-    _, _, _, group, where = min((one for one in found if one[0] > most - _SAME), key=lambda one: one[1:3])
-    return group, where
+    _, _, place, where = min((one for one in found if one[0] > most - _SAME), key=lambda one: one[1:3])
+    name = list(sample.columns)[place]
+    return _named(name, sample.columns[name].take(among), hit, where), where
+
+
+def _several(sizes: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """The groups that changed whole, where they are a few: the stores at the end of a file that was cut off. None for others."""
+    whole = np.flatnonzero((sizes > 1) & (inside >= WHOLE * sizes))
+    return whole if 1 < len(whole) <= FEW else None
+
+
+def _named(column: str, values: SampledValues, hit: Mask, where: Mask) -> RowGroup:
+    """The group of the rows `where`: its values, the shorter ones first, so that 7 stands before 12."""
+    *first, last = sorted((values.shown(int(at)) for at in _firsts(values, where)), key=lambda shown: (len(shown), shown))
+    return RowGroup(column, f"{', '.join(first)} or {last}" if first else last, int(hit[where].sum()), int(where.sum()))
+
+
+def _firsts(values: SampledValues, where: Mask) -> NDArray[np.int64]:
+    """The first place of each value among the rows `where`."""
+    codes, _ = codes_of(values)
+    places = np.flatnonzero(where)
+    return np.asarray(places[np.unique(codes[places], return_index=True)[1]])
 
 
 def factorials(most: int) -> NDArray[np.float64]:

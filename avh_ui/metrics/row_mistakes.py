@@ -42,13 +42,33 @@ def leapt(change: MatchedChange) -> Mask:
     return np.asarray(grown & (now >= pace * _LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)))
 
 
+def turned(change: MatchedChange) -> Mask:
+    """Where a number changed its sign; of a column that had none below 0 where it is below."""
+    if (change.before < 0).any():
+        return np.asarray(np.sign(change.after) * np.sign(change.before) < 0)
+    return np.asarray((change.after < 0) & np.isfinite(change.before))
+
+
 def spoiled(change: MatchedChange) -> Mask:
-    """Where two keys have taken each other's numbers, a large number became 0, one is ten times as large, or changed its sign: below 0
-    where none was.
-    """
-    signed = bool((change.before < 0).any())
-    turned = np.sign(change.after) * np.sign(change.before) < 0 if signed else (change.after < 0) & np.isfinite(change.before)
-    return np.asarray(change.exchanged | wiped(change) | leapt(change) | turned)
+    """Where two keys have taken each other's numbers, a large number became 0, one is ten times as large, or changed its sign."""
+    return np.asarray(change.exchanged | wiped(change) | leapt(change) | turned(change))
+
+
+def mistakes(change: MatchedChange, rows: Mask) -> str:
+    """Which of these mistakes the rows have, as the end of a sentence: `took each other's values or are 8 times as much or more`."""
+    kinds = (
+        ("took each other's values", change.exchanged),
+        ("became 0", change.after == 0),
+        (f"are {_LEAP:g} times as much or more", leapt(change)),
+        ("changed sign", turned(change)),
+    )
+    said: list[str] = []
+    left = rows
+    for words, there in kinds:
+        if (left & there).any():
+            said.append(words)
+            left = left & ~there
+    return " or ".join(said)
 
 
 def _size(change: MatchedChange, share: float, part: float = 1.0) -> float:

@@ -6,8 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.conformance import number_text
 from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import ColumnProfile
@@ -44,19 +48,30 @@ class Shared:
 
 
 def countable(columns: Mapping[str, ColumnProfile]) -> dict[str, ValueCounts]:
-    """By column of texts or truths how many rows have each value, as its profile tells it; without those that have one value alone, more
-    than `_VALUES`, or that are not counted exactly.
+    """By column of texts, truths or whole numbers (codes of stores) how many rows have each value, as its profile tells it; without those
+    that have one value alone, more than `_VALUES`, or that are not counted exactly.
     """
     found: dict[str, ValueCounts] = {}
     for name, column in columns.items():
-        values, counts = find(column.states, FrequencyState), find(column.states, CountState)
-        if column.kind in _KINDS and values is not None and counts is not None and values.exact:
-            table: dict[str | None, int] = dict(values.table.items())
+        counts, values = find(column.states, CountState), _counted(column)
+        if counts is not None and values is not None:
+            table: dict[str | None, int] = dict(values.items())
             if counts.nulls:
                 table[None] = counts.nulls
             if 1 < len(table) <= min(_VALUES, max(counts.rows // 2, 2)):
                 found[name] = table
     return found
+
+
+def _counted(column: ColumnProfile) -> Mapping[str, int] | None:
+    """How often each value occurs, as a text; None where that is not known, and of numbers that are not whole."""
+    if column.kind in _KINDS:
+        texts = find(column.states, FrequencyState)
+        return texts.table if texts is not None and texts.exact else None
+    numbers = find(column.states, DistributionState) if column.kind == "numeric" else None
+    if numbers is None or not numbers.exact or len(numbers.values) > _VALUES or not np.equal(np.mod(numbers.values, 1), 0).all():
+        return None
+    return {number_text(float(value)): int(count) for value, count in zip(numbers.values, numbers.counts, strict=True)}
 
 
 def shared_values(failing: int, among: Mapping[str, ValueCounts], there: Mapping[str, ValueCounts]) -> tuple[Shared, ...]:

@@ -26,8 +26,11 @@ _RECENT = 10
 _DEVIATIONS = 4
 # So many deliveries of as many files each make that number a habit: with fewer, a writer's whim would be a rule.
 _HABIT = 5
-# What most often breaks a line that was whole; Spark's default for CSV and JSON cuts there.
+# What most often breaks a line that was whole; Spark's default for CSV and JSON cuts there. A single one is the last of a file that was cut
+# off in a row.
+MALFORMED = "malformed_rows"
 _OVER_LINES = " A text that goes on over a line break makes some; `multiLine: true` in the options of the source reads it."
+_CUT_OFF = " A file that was cut off ends in one: look whether it came whole."
 
 _Share = Callable[[BatchProfile, Delivery], float]
 
@@ -45,10 +48,11 @@ def delivery_results(
         return ()
     usual, faults = _Usual(history, profile.pipeline, before), facts.faults()
     results = []
-    if "malformed_rows" in faults:
-        told = f"The batch has {faults['malformed_rows']}, of {_lines(profile, facts):,}"
+    if MALFORMED in faults:
+        told = f"The batch has {faults[MALFORMED]}, of {_lines(profile, facts):,}"
         upper, hint = usual.upto(profile, facts, _malformed)
-        results.append(_counted("malformed_rows", severity, told, facts.malformed_rows or 0, upper, hint + _OVER_LINES))
+        hint += _CUT_OFF if facts.malformed_rows == 1 else _OVER_LINES
+        results.append(_counted(MALFORMED, severity, told, facts.malformed_rows or 0, upper, hint))
     if "undecodable_text" in faults:
         told = f"The batch has {faults['undecodable_text']}, of {profile.rows:,} rows"
         upper, hint = usual.upto(profile, facts, _undecodable)

@@ -16,16 +16,15 @@ from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.type_names import ROWS
 from avh_ui.validator.run import Outcome, RuleResult, Run
 
 IncidentState = Literal["open", "acknowledged", "resolved"]
 STATES: tuple[IncidentState, ...] = get_args(IncidentState)
-# Of the hash that tells incidents of one first batch apart: 16 million of them, and short enough to be typed.
+# Of the hash that tells incidents of one first batch apart: 16 million, and short enough to be typed.
 _DIGITS = 6
 # What a moved row's sample has between its value before and after (`metrics.moved.MovedRow`).
 ARROW = " → "
-# Beside the number of rows itself, an alarm that says nothing more than it.
-_ROWS = "rows"
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,9 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     declared = None if isinstance(constraint, PatternConstraint) else declaration_of(constraint.metric, constraint.kind)
     of_rows = declared is not None and (declared.volume or declared.grows)
     keys = frozenset(sample.partition(": ")[0] for sample in result.samples if ARROW in sample)
-    called = constraint.title if constraint.worded and constraint.measure.columns != (constraint.column,) else ""
+    # Of `price by store, sku` it is the price.
+    of, by_key = constraint.measure.columns, declared is not None and declared.by_key
+    called = ", ".join(of) or ROWS if by_key else constraint.title if constraint.worded and of != (constraint.column,) else ""
     value = observed if known else None
     return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, value, of_rows, called)
 
@@ -231,7 +232,7 @@ def _marks(alarm: Alarm) -> Iterator[tuple[Any, ...]]:
     if alarm.observed is not None:
         yield "observed", alarm.name, alarm.sign, alarm.observed
     if alarm.of_rows and alarm.sign:
-        yield _ROWS, alarm.sign
+        yield ROWS, alarm.sign
     for row in alarm.rows:
         yield "row", row
     if "/" in alarm.key and alarm.column:
@@ -279,11 +280,11 @@ class _Forest:
 
 
 def nearest_like(incident: Incident, others: Iterable[Incident]) -> Incident | None:
-    """The earlier incident that is most like it: in columns, and in what alarmed to which side; None where none shares half of either.
-
-    Of equally like ones the newest.
+    """The earlier incident that is most like it: in columns, and in what alarmed to which side; of equally like ones the newest. None where
+    none shares half of either, or a column: that another column's average rose, too, is no likeness.
     """
-    earlier = [one for one in others if batch_order(one.since) < batch_order(incident.since)]
+    before, columns = batch_order(incident.since), set(incident.columns)
+    earlier = [one for one in others if batch_order(one.since) < before and columns & set(one.columns)]
     ranked = [(likeness(incident, one), batch_order(one.since), one) for one in earlier]
     score, _, found = max(ranked, key=lambda ranking: ranking[:2], default=(0.0, (), None))
     return found if score >= 0.5 else None
@@ -291,9 +292,6 @@ def nearest_like(incident: Incident, others: Iterable[Incident]) -> Incident | N
 
 def likeness(one: Incident, other: Incident) -> float:
     """How much two incidents have in common, 0 to 1: the mean of the shared shares of their columns and of their kinds of failures."""
-    pairs = ((set(one.columns), set(other.columns)), (_kinds(one), _kinds(other)))
-    return sum(len(a & b) / len(a | b) for a, b in pairs) / len(pairs)
-
-
-def _kinds(incident: Incident) -> set[tuple[str, int]]:
-    return {(alarm.name, alarm.sign) for alarm in incident.alarms}
+    columns = [set(some.columns) for some in (one, other)]
+    kinds = [{(alarm.name, alarm.sign) for alarm in some.alarms} for some in (one, other)]
+    return sum(len(a & b) / len(a | b) for a, b in (columns, kinds)) / 2

@@ -62,6 +62,8 @@ def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[],
     volume = declared is not None and declared.volume
     # Of a least or greatest value the rows that go beyond are meant, not those that moved farthest.
     within = _bounds(verdict) if declared is not None and declared.extreme in ("least", "greatest") else None
+    # Of nulls those that lost their value.
+    nulls = declared is not None and declared.of_nulls(constraint.column)
     ours = sample_in(columns, None if volume else constraint.column)
     if ours is None:
         return verdict
@@ -70,7 +72,7 @@ def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[],
         theirs = sample_in(before(), None if volume else constraint.column, ours.by)
         if theirs is None:
             return None
-        return moved_keys(ours, theirs) if volume else moved_values(ours, theirs, constraint.column, within)
+        return moved_keys(ours, theirs) if volume else moved_values(ours, theirs, constraint.column, within, emptied=nulls)
 
     return _told(verdict, find)
 
@@ -85,8 +87,10 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) ->
         return ""
     if moved.group is None:
         declared = declaration_of(constraint.metric, constraint.kind)
-        counts = declared is not None and declared.by_key and declared.adds_up and bool(moved.column) and not moved.sampled
-        return f"{moved.counted}. {moved.listed}" if counts else ""
+        of_rows = declared is not None and declared.by_key and declared.adds_up
+        if not moved.column or moved.sampled or not (of_rows or moved.alike):
+            return ""
+        return f"{moved.counted}, such as {moved.rows[0]}." if moved.alike else f"{moved.counted}. {moved.listed}"
     about = f"{moved.column}: " if moved.column else f"{moved.what[:1].upper()}{moved.what[1:]}: "
     if moved.group.before or not moved.column:
         return f"{about}{moved.said}"
@@ -114,6 +118,6 @@ def _told(verdict: Verdict, find: Callable[[], Moved | None]) -> Verdict:
         return verdict
     # The page of its incident begins with the same sentence: see `headline`.
     first = headline(verdict.constraint, found)
-    rest = (part for part in (found.said, found.listed) if part not in first)
+    rest = (part for part in (found.said, "" if str(found.rows[0]) in first else found.listed) if part not in first)
     said = " ".join(part for part in (first, verdict.message, *rest) if part)
     return replace(verdict, samples=found.named, message=said, moved=found)

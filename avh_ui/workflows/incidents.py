@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from avh_ui.config import Config
@@ -25,7 +25,8 @@ class ToldIncident:
     """An incident with what people said of it, oldest first: labels and snoozes of its alarms, its owners, comments and closings.
 
     `like` is the nearest earlier incident, None where none is like it; `results` are what alarmed on its first batch, the most surprising
-    first, and `rows` how many that batch has (None where it could not be read).
+    first, and `rows` how many that batch has (None where it could not be read). `worst` is by batch the most surprising of what alarmed,
+    and `beside` are other incidents with alarms on the first batch.
     """
 
     incident: Incident
@@ -33,6 +34,8 @@ class ToldIncident:
     like: Incident | None = None
     results: tuple[RuleResult | Verdict, ...] = ()
     rows: int | None = None
+    worst: Mapping[str, RuleResult | Verdict] = field(default_factory=dict)
+    beside: tuple[Incident, ...] = ()
 
 
 class Incidents:
@@ -54,8 +57,10 @@ class Incidents:
         found = standing_incidents(map(_judged, unpassed), log)
         one = _named(pipeline, found, name)
         first = next(run for run in unpassed if run.batch == one.since)
-        results = tuple(result for result in first.results if Outcome.of(result).key in one.keys)
-        return ToldIncident(one, _said(one, _entries(found, log).get(one.id, ()), log), nearest_like(one, found), results, first.rows)
+        said = _said(one, _entries(found, log).get(one.id, ()), log)
+        worst = {run.batch: of[0] for run in unpassed if (of := _results(one, run))}
+        beside = tuple(other for other in found if other.id != one.id and other.on(one.since))
+        return ToldIncident(one, said, nearest_like(one, found), _results(one, first), first.rows, worst, beside)
 
     def tell_incident(
         self,
@@ -86,6 +91,12 @@ class Incidents:
         for action, text in said:
             self._feedback.give(settings.name, Feedback(one.last, about.key, action, who, now, text))
         return self.incident(pipeline, one.id).incident
+
+
+def _results(incident: Incident, run: Unpassed) -> tuple[RuleResult | Verdict, ...]:
+    """Those of a run that are of the incident, in their order."""
+    keys = {alarm.key for alarm in incident.on(run.batch)}
+    return tuple(result for result in run.results if Outcome.of(result).key in keys)
 
 
 def _judged(run: Unpassed) -> Judged:

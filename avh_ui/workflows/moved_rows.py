@@ -45,7 +45,7 @@ def rows_between(mine: BatchProfile, other: BatchProfile, *, column: str, metric
         return None
     if declared is not None and declared.by_key and declared.rows_of is not None:
         return moved(declared, Matched(ours, name), Matched(theirs, name), limit)
-    return moved_values(ours, theirs, name, limit=limit)
+    return moved_values(ours, theirs, name, limit=limit, emptied=declared is not None and declared.of_nulls(name))
 
 
 def _of_columns(declared: Metric, name: str, rows: RowSample) -> Metric:

@@ -10,13 +10,17 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.rarity import Rarity
 from avh_ui.history.series import History
+from avh_ui.history.views import View
+from avh_ui.metrics.beyond import Beyond, beyond
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.strayed_values import Strayed, strayed_values
+from avh_ui.metrics.type_names import ROWS
 from avh_ui.ui.state.comparison import Comparison
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import in_app
+from avh_ui.validator.delivery_rules import MALFORMED
 from avh_ui.validator.incidents import Alarm, Incident, clusters
 from avh_ui.validator.learning import REVIEW
 from avh_ui.validator.moved_rows import headline
@@ -73,6 +77,11 @@ class Cluster:
         return tuple(dict.fromkeys(alarm.column for alarm in self.alarms))
 
     @property
+    def of_rows(self) -> bool:
+        """Whether it is the table's number of rows that alarms."""
+        return any(alarm.of_rows and alarm.column in ("", ROWS) for alarm in self.alarms)
+
+    @property
     def places(self) -> tuple[str, ...]:
         """The same for people: rules of several columns, and queries, in words."""
         return tuple(dict.fromkeys(alarm.place for alarm in self.alarms))
@@ -95,7 +104,8 @@ class Story:
     """What is known of an incident: its first batch beside `against` ('' where there is none before), by clusters, and who carries it.
 
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
-    farthest, None where each moved as usual. `strayed` are columns that have another one's values.
+    farthest, None where each moved as usual. `strayed` are columns that have another one's values, and `beyond` how many numbers of the
+    first one are beyond all before, where no key tells which rows changed.
     """
 
     told: ToldIncident
@@ -106,6 +116,7 @@ class Story:
     related: tuple[str, ...] = ()
     mover: Mover | None = None
     strayed: tuple[Strayed, ...] = ()
+    beyond: Beyond | None = None
 
     @property
     def incident(self) -> Incident:
@@ -123,7 +134,7 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
     by_key = {Outcome.of(result).key: result for result in told.results}
     places = {key: place for place, key in enumerate(by_key)}
     alarms = sorted((alarm for alarm in told.incident.on(first) if alarm.key in by_key), key=lambda alarm: places[alarm.key])
-    found = [Cluster(some, by_key[some[0].key]) for some in clusters(alarms)]
+    found = _rows_first([Cluster(some, by_key[some[0].key]) for some in clusters(alarms)])
     if not against:
         return Story(told, "", tuple(found))
     sides = [services.batches.view(pipeline, span=batch) for batch in (first, against)]
@@ -132,14 +143,30 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
     if ours is not None and theirs is not None:
         found = [_with_rows(services, pipeline, one, first, against) if k < _EXPLAINED else one for k, one in enumerate(found)]
     carried: list[Contribution] = []
-    if found and any(alarm.of_rows and not alarm.column for alarm in found[0].alarms):
+    if found and found[0].of_rows:
         carried = of_rows(sides[0].columns, sides[1].columns)
     elif found and ours is not None and theirs is not None:
         carried = of_numbers(ours, theirs, found[0].alarms[0].column.partition(" by ")[0])
     related = tuple(columns_of(found[0].columns[0], sides[0].columns)) if found else ()
     related = related if len(related) > 1 else ()
     strayed = strayed_values((name for one in found for name in one.columns), sides[0].columns, sides[1].columns)
-    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover_of(related, comparison), strayed)
+    out = _beyond(found[0], sides[0], sides[1]) if found else None
+    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover_of(related, comparison), strayed, out)
+
+
+def _beyond(first: Cluster, ours: View, theirs: View) -> Beyond | None:
+    """Of the column of numbers that the first alarms are of; what rows that moved, or that fail by themselves, say better is left out."""
+    column = first.columns[0]
+    if first.moved is not None or first.shared or column not in ours.columns or column not in theirs.columns:
+        return None
+    return beyond(ours.columns[column].states, theirs.columns[column].states)
+
+
+def _rows_first(found: list[Cluster]) -> list[Cluster]:
+    """Of a file that was cut off it is plainer that rows are missing than that one of them is malformed."""
+    rows = [one for one in found if one.of_rows]
+    first = found[:1] and isinstance(found[0].result, RuleResult) and found[0].result.rule == MALFORMED
+    return [*rows, *(one for one in found if one not in rows)] if first else found
 
 
 def columns_of(subject: str, there: Collection[str]) -> list[str]:

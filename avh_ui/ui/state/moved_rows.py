@@ -106,7 +106,7 @@ def drawn(moved: Moved | None, batch: str, against: str) -> dict[str, Any]:
         "Counted in the sample of rows that both batches keep." if moved.sampled else "",
     ]
     numeric = any(row.by is not None for row in moved.rows)
-    heads = ["Key", *(("Before", "After", *(["Change"] if numeric else [])) if values else ())]
+    heads = [", ".join(moved.by) or "Key", *(("Before", "After", *(["Change"] if numeric else [])) if values else ())]
     rows = [
         [row.key, *((row.before, row.after, *([_signed(row.by, moved.moments)] if numeric else [])) if values else ())]
         for row in moved.rows

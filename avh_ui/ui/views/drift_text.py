@@ -17,6 +17,8 @@ from avh_ui.ui.state.side_shapes import CategoryShift
 LISTED = 14
 # The share of a difference from which on the values listed tell of it.
 TELLING = 0.1
+# Less of a difference reads as none of it.
+_SEEN = 0.0005
 # What "moved" is measured by, on this page and in the cells of the map.
 SCALE = (
     "16\N{MULTIPLICATION SIGN}, none in 60: moved sixteen times as far as usual, and in none of 60 other batches one of the column's "
@@ -98,7 +100,7 @@ def categories(comparison: Comparison, name: str) -> Markup:
         text = f"{count(len(values), 'value')} differ; the {LISTED} that changed most make up {percent(told, 1)} of it, so none is listed."
         title = "Rows by whether they keep the rule" if comparison.rule(name) else "Values by change of their share"
         parts.append(section("Values", tag("p", text, cls="quiet")) if many else _bars(title, values))
-    if shapes and [s.name for s in shapes] != [v.name for v in values]:
+    if any(s.contribution >= _SEEN for s in shapes) and [s.name for s in shapes] != [v.name for v in values]:
         parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
     return tag("div", *parts, style="display: grid; gap: 14px") if parts else Markup()
 
@@ -117,7 +119,7 @@ def _bar(shift: CategoryShift, top: float) -> Markup:
     state = " new" if not shift.theirs else " gone" if not shift.ours else None
     label = tag("td", tag("span", shift.name or "(empty)", cls="clip", title=shift.name), tag("b", state) if state else None)
     shares = [tag("td", percent(share, 2), cls="num") for share in (shift.ours, shift.theirs)]
-    part = percent(shift.contribution, 1) if shift.contribution >= 0.0005 else ""
+    part = percent(shift.contribution, 1) if shift.contribution >= _SEEN else ""
     return tag("tr", label, tag("td", *bars, aria_hidden="true"), *shares, tag("td", part, cls="num quiet"))
 
 

@@ -15,9 +15,9 @@ from avh_ui.ui.state.incident_story import Cluster, Story
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
-from avh_ui.ui.state.spoken import metric_words
 from avh_ui.ui.views.runs import broken_rows
-from avh_ui.validator.incidents import ARROW, Incident, IncidentState
+from avh_ui.validator.failing import failing_words
+from avh_ui.validator.incidents import ARROW, Incident, IncidentState, likeness
 
 # So many names stand in a line, and so many batches of a long incident in its timeline.
 _NAMED, _DAYS = 4, 30
@@ -27,7 +27,10 @@ _DID = {
     "own": "Assigned to", "resolve": "Resolved", "reopen": "Opened again", "comment": "Comment", "unlabel": "Label taken back",
     "snooze": "Snoozed", "wake": "Not snoozed any more",
 }  # fmt: skip
-_UNTOLD = "Not labelled: bounds that follow the history learn from none of its failed batches until a label says that the data are right."
+_UNTOLD = (
+    "Not labelled: mend the data at their source and validate the batch again, or say above what it was. Until then nothing is learned "
+    "from the batches that failed."
+)
 # How a state is marked in a list: with the glyph and the colour of what asks for somebody, is handled, and is over.
 MARKS: dict[IncidentState, tuple[str, str]] = {
     "open": ("✖", "outcome-fail"), "acknowledged": ("!", "outcome-warn"), "resolved": ("✔", "outcome-pass"),
@@ -70,8 +73,8 @@ def heading(state: IncidentsState) -> Markup:
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 
-def about(incident: Incident) -> Markup:
-    """When it was, how it stands and whose it is."""
+def about(incident: Incident, story: Story | None = None) -> Markup:
+    """When it was, how it stands and whose it is; how many rows its first batch has, once its story is read."""
     glyph, tone = MARKS[incident.state]
     mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {incident.state}", cls=f"outcome {tone}")
     title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
@@ -80,10 +83,18 @@ def about(incident: Incident) -> Markup:
         fact("First seen", incident.since),
         fact("Batches", f"{len(incident.batches):,}"),
         fact("Alarms", f"{len(incident.alarms):,}", f"{count(len(incident.keys), 'rule')}"),
+        _rows_of(story),
         fact("Passes again", ended),
         fact("Owner", incident.owner or "nobody"),
     )
     return join(title, tag("dl", *numbers, cls="facts", style="margin-top: 6px"))
+
+
+def _rows_of(story: Story | None) -> Markup | None:
+    if story is None or story.told.rows is None:
+        return None
+    before = story.comparison.theirs.rows if story.comparison is not None else None
+    return fact("Rows", f"{story.told.rows:,}", None if before is None else f"{before:,} on {story.against}")
 
 
 def told(story: Story | None) -> Markup:
@@ -94,7 +105,8 @@ def told(story: Story | None) -> Markup:
         return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
     first = story.clusters[0]
     fact = tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")
-    parts = [fact, *map(_sentence, (_moved_farthest(story), *_strayed(story)))]
+    out = story.beyond.words(first.columns[0], story.against) if story.beyond is not None else ""
+    parts = [fact, *map(_sentence, (out, _moved_farthest(story), *_strayed(story)))]
     if first.fact != first.message:
         parts.append(tag("p", first.measured, cls="quiet wrap"))
     # Of rows that moved a table tells; of a rule that columns keep together these are the rows.
@@ -106,9 +118,7 @@ def told(story: Story | None) -> Markup:
     parts += map(_sentence, _others(story))
     if len(story.clusters) > 1:
         parts.append(_all_that_changed(story))
-    elif len(first.alarms) > 1:
-        parts.append(tag("p", f"Told by the {_rules(first)} of {names_of(first.places)}.", cls="quiet wrap"))
-    return join(*parts, _likeness(story))
+    return join(*parts, _beside(story), _likeness(story))
 
 
 def _sentence(said: str) -> Markup | None:
@@ -161,17 +171,15 @@ def _others(story: Story) -> list[str]:
 
 def _all_that_changed(story: Story) -> Markup:
     """Each fact of the first batch, folded: the sentences above say what is to be read at once."""
-    rows = [
-        tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
-        for one in story.clusters
-    ]
+    rows = [tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap")) for one in story.clusters]
     title = f"All that changed on {story.incident.since}: {count(len(rows), 'fact')}"
-    return tag("details", tag("summary", title), table(("Columns", "What", "Told by"), rows, "plain wide happened"))
+    return tag("details", tag("summary", title), table(("Columns", "What"), rows, "plain wide"))
 
 
-def _rules(cluster: Cluster) -> str:
-    names = list(dict.fromkeys(metric_words(alarm.name) for alarm in cluster.alarms))
-    return f"{', '.join(names[:_NAMED])}{f' and {len(names) - _NAMED} more' if len(names) > _NAMED else ''}"
+def _beside(story: Story) -> Markup | None:
+    """What else began or went on with its first batch, which may have the same cause."""
+    others = [names_of(one.places) for one in story.told.beside]
+    return _sentence(f"Another incident of the same batch: {'; '.join(others)}.") if others else None
 
 
 def _likeness(story: Story) -> Markup | None:
@@ -179,7 +187,9 @@ def _likeness(story: Story) -> Markup | None:
     if like is None:
         return None
     mark = f"{like.state}{f', {like.owner}' if like.owner else ''}"
-    return tag("p", f"Like {span_of(like)}: the same columns and kinds of failures ({mark}).", cls="wrap")
+    whole = likeness(story.incident, like) == 1
+    same = "the same columns failed in the same way" if whole else "some of the same columns failed"
+    return tag("p", f"Like {span_of(like)} ({mark}): {same}.", cls="wrap")
 
 
 def averages(found: Sequence[Contribution], column: str) -> Markup:
@@ -216,20 +226,20 @@ def timeline(story: Story) -> Markup:
     shown = batches if len(batches) <= _DAYS else [*batches[: _DAYS // 2], *batches[-_DAYS // 2 :]]
     rows: list[Markup] = []
     for batch in shown:
-        rows += _of_batch(incident, batch, [entry for entry in said if entry.batch == batch])
+        rows += _of_batch(story, batch, [entry for entry in said if entry.batch == batch])
     if incident.ended is not None:
         rows.append(_line(incident.ended, "passes again", "All of it passes."))
     more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
     return section("Timeline", tag("div", table(("Batch", "What", "Of what, by whom"), rows, "plain wide"), style="overflow-x: auto"), more)
 
 
-def _of_batch(incident: Incident, batch: str, said: Sequence[Feedback]) -> list[Markup]:
-    alarms, made = incident.on(batch), list[Markup]()
+def _of_batch(story: Story, batch: str, said: Sequence[Feedback]) -> list[Markup]:
+    alarms, made = story.incident.on(batch), list[Markup]()
     if alarms:
         worst = next((OUTCOME_WORDS[status] for status in ("fail", "warn", "not_evaluated") if any(a.status == status for a in alarms)), "")
         columns = names_of(list(dict.fromkeys(alarm.place for alarm in alarms)))
-        first = "first seen: " if batch == incident.since else ""
-        made.append(_line(batch, f"{first}{worst}", f"{count(len(alarms), 'rule')} on {columns}"))
+        first = "first seen: " if batch == story.incident.since else ""
+        made.append(_line(batch, f"{first}{worst}", f"{count(len(alarms), 'rule')} on {columns}. {_fact_of(story, batch)}"))
     heads: dict[tuple[str, str, str, str], int] = {}
     for entry in said:
         what = LABEL_WORDS.get(entry.action) or _DID.get(entry.action, entry.action)
@@ -240,6 +250,15 @@ def _of_batch(incident: Incident, batch: str, said: Sequence[Feedback]) -> list[
         reason = f" · “{why}”" if why and what != _DID["own"] else ""
         made.append(_line("", f"{word} ({count(times, 'alarm')})" if times > 1 else word, f"{by}, {when(at)}{reason}"))
     return made
+
+
+def _fact_of(story: Story, batch: str) -> str:
+    """What happened on a batch, in a sentence: the incident begins with that of the first."""
+    result = story.told.worst.get(batch)
+    if result is None or batch == story.incident.since:
+        return ""
+    said = Cluster(story.incident.on(batch), result).fact
+    return f"{said} {failing_words(result, None, ())}" if isinstance(result, Verdict) and result.failing else said
 
 
 def _line(batch: str, what: str, rest: str) -> Markup:

@@ -141,7 +141,7 @@ class IncidentsView(PaneView):
         self.list.param.update(lines=text.lines(state), value=state.chosen)
         if incident is None:
             return
-        self.about.object, self.told.object, self.learning.object = text.about(incident), text.told(story), text.learning(state)
+        self.about.object, self.told.object, self.learning.object = text.about(incident, story), text.told(story), text.learning(state)
         self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
         self.take.visible = incident.owner != self.session.actor
         for pressed in self.labels.values():

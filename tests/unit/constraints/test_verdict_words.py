@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.constraints.constraint import number
-from avh_ui.constraints.verdict_words import brief
+from avh_ui.constraints.verdict_words import brief, rounded
 
 
 def plainly(value: float | None) -> str:
@@ -36,3 +36,20 @@ def test_a_share_is_told_in_three_digits_of_what_is_there_or_missing(observed: f
 def test_nearly_all_and_nearly_none_are_left_to_who_reads_them() -> None:
     for share in (1 - 1e-9, 1e-9):
         assert brief(plainly, (share, 0.5)) is plainly
+
+
+@pytest.mark.parametrize(
+    ("observed", "bound", "words"),
+    [
+        (81.5926, 86.0, "81.59"),
+        (14_560.23, 32.9, "14,560"),
+        (0.169611, 0.047, "0.1696"),
+        (16_400.0, 16_000.0, "16,400"),
+        (1_234_567.8, 5.0, "1,234,568"),  # a large number stays whole
+        (86.004, 86.0, "86.004"),  # four digits would be those of the bound
+    ],
+)
+def test_what_was_observed_is_told_in_four_digits_and_a_bound_as_it_was_approved(observed: float, bound: float, words: str) -> None:
+    read = rounded(number, observed, bound, None)
+    assert read(bound) == number(bound)
+    assert read(observed) == words

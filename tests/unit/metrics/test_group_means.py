@@ -46,3 +46,9 @@ def test_rows_without_a_value_or_a_group_are_passed_over() -> None:
     after = day(factor=10, of="south")
     holes = after.set_column(1, "region", pa.array([None if k % 9 == 0 else r for k, r in enumerate(after["region"].to_pylist())]))
     assert [(one.column, one.value) for one in means_moved(holes, day(), "amount")] == [("region", "south")]
+
+
+def test_codes_that_are_numbers_carry_it_too() -> None:
+    codes = {"north": 101, "south": 102, "west": 103}
+    tables = [t.set_column(1, "store", pa.array([codes[r] for r in t["region"].to_pylist()])) for t in (day(factor=10, of="west"), day())]
+    assert [(one.column, one.value) for one in means_moved(*tables, "amount")] == [("store", "103")]

@@ -49,3 +49,18 @@ def test_the_distances_of_texts_say_it_from_their_states() -> None:
         assert isinstance(metric, Metric)
         assert "'a' rose from 50% to 90%" in metric.told_between(ours, theirs)  # type: ignore[arg-type]
         assert metric.told_between({}, theirs) == ""  # type: ignore[arg-type]
+
+
+def test_a_value_that_stands_for_another_now_is_told_as_one_change() -> None:
+    said = told_mix(state(delivered=27, partial=73), state(ok=30, partial=70))
+    assert said == "'ok' seems to be called 'delivered' now: the one is gone (it was 30% of the values), the other is new (27%, 27 rows)."
+    for now, before in (
+        (state(x=5, b=95), state(a=40, b=60)),
+        (state(x=20, y=20, b=60), state(a=40, b=60)),
+        (state(x=40), state(a=4, b=36)),
+    ):
+        assert "seems to be called" not in told_mix(now, before)
+
+
+def test_one_row_is_no_rows() -> None:
+    assert "(about 1 row more)" in told_mix(state(a=11, b=89), state(a=10, b=90))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.metrics.by_key import FALLEN, WIPED
+from avh_ui.metrics.by_key import FALLEN, SPOILED, WIPED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.row_drawing import Drawing
@@ -48,13 +48,15 @@ def test_a_region_is_named_by_the_words_and_not_by_its_code_that_says_the_same()
     ("rows", "said"),
     [
         ([40], ""),  # one row is told by its key
-        (list(range(ROWS)), "All 120 rows changed."),
+        (list(range(ROWS)), "All 120 rows are 0 now."),
         ([3, 27, 61, 88, 110], ""),  # one each of five regions
         ([12, 13], ""),  # two neighbours of twenty pairs: chance
         ([12, 13, 14, 15, 16], "5 of 6 rows with region Region C went from"),  # not quite all of it
         ([*range(12, 18), 77], "6 of 6 rows with region Region C went from"),  # and one more elsewhere
+        ([*range(6, 18), *range(30, 36)], "18 of 18 rows with region Region B, Region C or Region F went from"),  # a few of them, whole
+        (list(range(36)), ""),  # of six a sentence would say little more than their list
     ],
-    ids=["one", "all", "scattered", "two", "nearly", "beside"],
+    ids=["one", "all", "scattered", "two", "nearly", "beside", "several", "many"],
 )
 def test_a_group_is_named_only_where_it_tells_the_rows_from_the_others(rows: list[int], said: str) -> None:
     found = change(rows)
@@ -77,7 +79,7 @@ def test_the_small_rows_that_became_0_are_listed_with_the_large_ones_that_did() 
     after = cases.copy()
     after[12:18] = 0
     found = moved(WIPED, Matched(sample(after), "cases"), Matched(sample(cases), "cases"), limit=50)
-    assert (found.count, len(found.rows), found.did) == (6, 6, "became 0 or changed sign")
+    assert (found.count, len(found.rows), found.did) == (6, 6, "are 0 now")
     assert "18 (Town 018)" in {row.key for row in found.rows}
     after[12:18] = -1  # of another sign, and not 0: small numbers of many columns turn every day
     large = int((cases[12:18] >= np.median(cases)).sum())
@@ -146,3 +148,44 @@ def test_matched_rows_have_the_same_key() -> None:
     # A key that stands in two rows keeps no values but its own: it was told as one that changed, "1 → 1".
     twice = sample(CASES, np.r_[1, 1, np.arange(3, ROWS + 1)])
     assert moved_values(twice, sample(CASES), "id") == Moved()
+
+
+@pytest.mark.parametrize(
+    ("after", "did"),
+    [
+        (CASES * 1000, "are 1,000 times what they were"),
+        (np.round(CASES / 1.609), "are 1/1.609 of what they were"),
+        (-CASES, "changed their sign"),
+        (np.full(ROWS, 7), "are 7 now"),
+        (np.where(np.arange(ROWS) % 12 == 0, 3, CASES * 10), "are 10 times what they were"),  # but for a twelfth
+        (np.where(np.arange(ROWS) % 4 == 0, 3, CASES * 10), "changed"),
+        (CASES + np.arange(1, ROWS + 1), "changed"),
+    ],
+    ids=["unit", "miles", "sign", "one", "nearly", "three quarters", "each otherwise"],
+)
+def test_what_most_rows_did_alike_is_said(after: Any, did: str) -> None:
+    found = moved_values(sample(after), sample(CASES), "cases")
+    assert (found.did, found.alike) == (did, did != "changed")
+
+
+def test_one_text_in_the_place_of_another_is_said() -> None:
+    before = ["a" if k % 3 else "b" for k in range(ROWS)]
+    after = ["A" if value == "a" else value for value in before]
+    named = moved_values(sample(CASES, who=after), sample(CASES, who=before), "who")
+    assert named.counted == "who: 80 of 120 matched rows changed from a to A"
+    mixed = ["A" if k % 6 == 1 else "x" if k % 3 else "b" for k in range(ROWS)]
+    assert moved_values(sample(CASES, who=mixed), sample(CASES, who=before), "who").did == "changed"
+
+
+def test_the_mistakes_that_rows_have_are_said_and_no_others() -> None:
+    after = CASES.copy()
+    after[[5, 9]] = after[[9, 5]]
+    both = [Matched(sample(some), "cases") for some in (after, CASES)]
+    assert moved(SPOILED, *both).counted == f"cases: 2 of {ROWS} matched rows took each other's values"
+    after[40] *= 10
+    assert moved(SPOILED, Matched(sample(after), "cases"), both[1]).did == "took each other's values or are 8 times as much or more"
+
+
+def test_of_nulls_the_rows_that_lost_their_value_are_meant() -> None:
+    after = pa.array([None if k == 7 else int(v) + 1 for k, v in enumerate(CASES)])
+    assert moved_values(sample(after), sample(CASES), "cases", emptied=True).count == 1

@@ -64,6 +64,15 @@ def test_truths_are_told_too() -> None:
     assert found(PAY == "paypal", table)[0].values == ("true",)
 
 
+def test_codes_that_are_numbers_are_told_and_amounts_are_not() -> None:
+    store = np.where(PAY == "paypal", 12, np.where(REGION == "north", 3, 7))
+    table = pa.table({"store": store, "amount": RNG.random(ROWS), "row": np.arange(ROWS)})
+    n = int((PAY == "paypal").sum())
+    assert found(PAY == "paypal", table) == (Shared("store", ("12",), n, n),)
+    floats = pa.table({"store": pa.array([None if s == 3 else float(s) for s in store.tolist()])})
+    assert found(PAY == "paypal", floats) == (Shared("store", ("12",), n, n),), "as files with empty fields have them"
+
+
 @pytest.mark.parametrize("rows", [1, 4, 30, 200, ROWS])
 def test_rows_drawn_at_random_share_nothing(rows: int) -> None:
     rng = np.random.default_rng(rows)

@@ -193,7 +193,7 @@ def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, mon
     [
         (
             rule("wiped_share"),
-            "n: 2 of 6 matched rows became 0 or changed sign. Most of all 4 (Milano): 5,000 → 0",
+            "n: 2 of 6 matched rows became 0. Most of all 4 (Milano): 5,000 → 0",
             "The share of rows whose large n became 0 or changed sign is 16.7%, above the upper bound 0%.",
         ),
         (rule("largest_fall", upper=0.5), "The largest fall of n of a row is ", ""),  # how far they fell says more than how many did

@@ -65,7 +65,7 @@ def test_a_trial_is_told_as_an_incident_is() -> None:
     shell.command("break")
     found = shell.pages["trial"].state.trial
     moved = view.moved.shown
-    assert (len(moved["rows"]), moved["heads"]) == (40, ["Key", "Before", "After"])
+    assert (len(moved["rows"]), moved["heads"]) == (40, ["row", "Before", "After"])
     clean = orders(DAYS - 1).column("country").to_pylist()
     for key, before, after in moved["rows"]:
         assert (before, after) == (clean[int(key.split()[1].rstrip(",")) - 1], "null")

@@ -253,7 +253,7 @@ def test_an_alarm_of_a_column_of_its_own_names_the_rows_that_moved(tmp_path: Pat
     history.save(batch("b1"))
     run = validate(program(mean), after, history, stale="off")
     message = run.verdicts[0].message
-    assert message.startswith("n: 3 of 3 rows with region Lazio went from 1,290 to 0 together. The average n is 1,467.67")
+    assert message.startswith("n: 3 of 3 rows with region Lazio went from 1,290 to 0 together. The average n is 1,468")
     assert "Most of all 1 (Roma): 1,000 → 0;" in message
     report = json.loads(json_report(run))
     record = report["results"][-1]
