@@ -7,6 +7,7 @@ from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
+from avh_ui.review.fault_words import fault_words
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, join, section, status_mark, table, tag
@@ -168,7 +169,12 @@ def issues(evidence: EvidenceState) -> Markup:
 def _issue_row(row: IssueRow) -> Markup:
     words = {"only": "only this one catches it", "caught": "caught", "missed": "not caught, or not applicable to this column"}
     chips = [
-        tag("span", f"{_MARKS[mark]} {magnitude or row.type}", cls=f"chip {mark}", title=f"{row.type} {magnitude}: {words[mark]}")
+        tag(
+            "span",
+            f"{_MARKS[mark]} {fault_words(magnitude).removeprefix('values ') or row.type}",
+            cls=f"chip {mark}",
+            title=f"{row.type} {magnitude}: {words[mark]}",
+        )
         for magnitude, mark in row.cells
     ]
     return tag("tr", tag("th", row.type, scope="row"), tag("td", *chips), tag("td", f"{row.caught}/{len(row.cells)}", cls="count num"))

@@ -26,6 +26,7 @@ from avh_ui.ui.state.new_rule import NewRuleState
 from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.rows import group_row, table_row
+from avh_ui.ui.state.spoken import metric_words
 from avh_ui.ui.theme import GLYPHS
 
 _PARTS = {"source": ("Source", "all"), "metric": ("Metric", "all"), "column": ("Column", "all"), "person": ("Assigned", "anybody")}
@@ -35,6 +36,11 @@ _SORTS = {
     "": "as suggested", "value": "value", "caught": "catches", "fpr": "false alarms", "column": "column", "metric": "metric",
     "status": "status",
 }  # fmt: skip
+
+
+def _called(part: str, value: str) -> str:
+    """What people call a value of a part of the filter."""
+    return metric_words(value) if part == "metric" else "nobody" if value == NOBODY else value
 
 
 class QueueView(PaneView):
@@ -202,7 +208,7 @@ class QueueView(PaneView):
             found = queue.choices(name)
             if len(found) < 2 and not getattr(queue, name):
                 continue
-            own = [{"value": value, "label": "nobody" if value == NOBODY else value, "count": number} for value, number in found.items()]
+            own = [{"value": value, "label": _called(name, value), "count": number} for value, number in found.items()]
             fields.append(
                 {"name": name, "label": label, "value": getattr(queue, name), "choices": [{"value": "", "label": everything}, *own]}
             )
