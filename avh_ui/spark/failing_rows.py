@@ -25,6 +25,7 @@ from avh_ui.spark.failing_kernel import DDL, FailingKernel
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
+from avh_ui.spark.shared_frames import share, used_by
 from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole, written_to
 from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, added_names, free_name, other_columns, shown_columns
 
@@ -44,15 +45,16 @@ class SparkRows:
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> DataFrame:
         """The DataFrame with one more column."""
         free_name(name, self._df.columns, FREE)
-        return self._at_home(rules, lambda judged: judged.marked(name))
+        return self._at_home(rules, lambda judged: [judged.marked(name)])[0]
 
     def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[DataFrame, DataFrame]:
         """The good rows, and the bad ones with what they break."""
         free_name(name, self._df.columns, FREE)
         if to is not None:
             return self._split_to(rules, name, to)
-        good = self._at_home(rules, lambda judged: judged.frame.where(~judged.bad).select(*judged.data))
-        return good, self._at_home(rules, lambda judged: judged.frame.where(judged.bad).select(*judged.data, judged.failed.alias(name)))
+        # The values that occur more than once are looked for by the frame that runs first.
+        good, bad = self._at_home(rules, lambda judged: judged.parts(name), shared=True)
+        return good, bad
 
     def found(self, rules: Sequence[RowRule], watch: Watch, among: Sequence[str] = ()) -> BrokenRows:
         """What breaks the rules, and which values it has, by one job."""
@@ -136,7 +138,9 @@ class SparkRows:
     def _remote(self) -> bool:
         return "connect" in type(self._df).__module__
 
-    def _at_home(self, rules: Sequence[RowRule], make: Callable[[_Judged], DataFrame]) -> DataFrame:
+    def _at_home(
+        self, rules: Sequence[RowRule], make: Callable[[_Judged], Sequence[DataFrame]], *, shared: bool = False
+    ) -> Sequence[DataFrame]:
         """What is made of the judged rows, in the session of the DataFrame.
 
         Classic Spark has read the conditions by then, in the mode that they are meant in. Spark Connect reads them when they run, in the
@@ -144,9 +148,14 @@ class SparkRows:
         """
         with spark_errors("The table"):
             if self._remote:
-                return make(_Judged.of(self._df, rules, Watch(), lazy=True))
-            with apart(self._df) as rows:
-                return back(make(_Judged.of(rows, rules, Watch())), self._df)
+                judged = _Judged.of(self._df, rules, Watch(), lazy=True, shared=shared)
+                frames = make(judged)
+            else:
+                with apart(self._df) as rows:
+                    judged = _Judged.of(rows, rules, Watch(), shared=shared)
+                    frames = [back(frame, self._df) for frame in make(judged)]
+            used_by(judged.shared, frames)
+            return frames
 
 
 @dataclass(frozen=True)
@@ -159,10 +168,12 @@ class _Judged:
     frame: DataFrame
     rules: tuple[RowRule, ...]
     names: tuple[str, ...]
+    shared: tuple[DataFrame, ...] = ()
 
     @classmethod
-    def of(cls, df: DataFrame, rules: Sequence[RowRule], watch: Watch, *, lazy: bool = False) -> _Judged:
-        """What is asked of a row alone is told before the rows are joined.
+    def of(cls, df: DataFrame, rules: Sequence[RowRule], watch: Watch, *, lazy: bool = False, shared: bool = False) -> _Judged:
+        """What is asked of a row alone is told before the rows are joined. With `shared` the values that occur more than once, where they
+        are few, are computed for all frames that are made of these.
 
         Of what one step of Spark names twice, here once alone and once in `any`, Spark makes a method of its own. Otherwise all rules are
         one, which Java does not compile beyond 8,000 bytes (some 35 rules): 2,000,000 rows by 45 rules took 18.4 seconds of processor
@@ -171,6 +182,9 @@ class _Judged:
         from pyspark.sql import functions as F
 
         answers, once = Answers.of(df, rules, watch, lazy=lazy), {k for k, rule in enumerate(rules) if isinstance(rule.question, Once)}
+        repeated = answers.repeated()
+        kept = tuple(one for one, few in zip(repeated, answers.keys.values(), strict=True) if few and shared)
+        share(kept)
         data = [F.col(f"c{i}") for i in range(len(df.columns))]
         alone = {k: answers.fails(rule) for k, rule in enumerate(rules) if k not in once}
         again = {k: answers.again.fails(rules[k]) for k in alone}
@@ -186,14 +200,14 @@ class _Judged:
         if once:
             more = {k: answers.fails(rules[k]) for k in sorted(once)}
             errors = [fails for k, fails in more.items() if rules[k].level == "error"]
-            frame = answers.with_repeated(frame).select(
+            frame = answers.with_repeated(frame, repeated).select(
                 *data,
                 *(F.col(f"f{k}") for k in alone),
                 *(fails.alias(f"f{k}") for k, fails in more.items()),
                 reduce(or_, more.values(), F.col("any")).alias("any"),
                 reduce(or_, errors, F.col("bad")).alias("bad"),
             )
-        return cls(answers, frame, tuple(rules), tuple(df.columns))
+        return cls(answers, frame, tuple(rules), tuple(df.columns), kept)
 
     @property
     def data(self) -> list[Column]:
@@ -211,6 +225,10 @@ class _Judged:
         from pyspark.sql import functions as F
 
         return self.frame.select(*self.data, F.explode(F.array(self.failed)).alias(name))
+
+    def parts(self, name: str) -> tuple[DataFrame, DataFrame]:
+        """The good rows, and the bad ones with what they break."""
+        return self.frame.where(~self.bad).select(*self.data), self.frame.where(self.bad).select(*self.data, self.failed.alias(name))
 
     def parted(self, name: str, part: str) -> DataFrame:
         """The table with what each row breaks, and whether it is good or bad."""

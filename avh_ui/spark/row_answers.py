@@ -35,7 +35,7 @@ _Key = tuple[tuple[str, ...], str | None]
 @dataclass(frozen=True)
 class Answers:
     """Of rules on `frame`, whose columns are c0, c1, ... by their places, then the truth values t0, t1, ... of what `tests` asks for each
-    rule. `with_repeated` adds, of each set of values that may occur once, d0, d1, ...: true where they do not, of the sets `keys`.
+    rule. `with_repeated` adds d0, d1, ...: true where a set of values occurs more than once, of the sets `keys`; which of them few do.
     """
 
     frame: DataFrame
@@ -134,29 +134,37 @@ class Answers:
             return F.unix_micros(F.to_timestamp(F.concat(value.cast("string"), F.lit("Z")))) / F.lit(1e6)
         return number_or_null(value) if field.type == "string" else value.cast("double")
 
-    def with_repeated(self, frame: DataFrame) -> DataFrame:
-        """A frame of these rows, with what tells of each set of values whether it occurs more than once."""
+    def repeated(self) -> list[DataFrame]:
+        """Of each set of values those that occur more than once, as k0_0, k0_1, ... with d0; k1_0, ... with d1."""
+        return [self._repeated(place, columns, where) for place, (columns, where) in enumerate(self.keys)]
+
+    def _repeated(self, place: int, columns: tuple[str, ...], where: str | None) -> DataFrame:
         from pyspark.sql import functions as F
 
-        for place, ((columns, where), few) in enumerate(self.keys.items()):
-            values = [self._value(name) for name in columns]
-            told = (F.col(f"t{k}") for (test, _), k in self.tests.items() if test == RowTest(str(where)))
-            among = self.frame if where is None else self.frame.where(next(told))
-            names = [f"k{place}_{i}" for i in range(len(values))]
-            # A row that is null in all of them is left out (Deequ).
-            there = among.where(reduce(or_, (value.isNotNull() for value in values)))
-            named = there.select(*(value.alias(name) for value, name in zip(values, names, strict=True)))
-            # Where few repeat, nearly each value is a group: to count before they are moved took twice the processor time (16 s of
-            # 10,000,000 whole numbers, and 8 to 9 without).
-            moved = named.repartition(*names) if few else named
-            repeated = (
-                moved.groupBy(*names).agg(F.count(F.lit(1)).alias("n")).where(F.col("n") > 1).select(*names, F.lit(True).alias(f"d{place}"))
-            )
-            repeated = repeated.hint("broadcast") if few else repeated
+        values = [self._value(name) for name in columns]
+        told = (F.col(f"t{k}") for (test, _), k in self.tests.items() if test == RowTest(str(where)))
+        among = self.frame if where is None else self.frame.where(next(told))
+        names = [f"k{place}_{i}" for i in range(len(values))]
+        # A row that is null in all of them is left out (Deequ).
+        there = among.where(reduce(or_, (value.isNotNull() for value in values)))
+        named = there.select(*(value.alias(name) for value, name in zip(values, names, strict=True)))
+        # Where few repeat, nearly each value is a group: to count before they are moved took twice the processor time (16 s of
+        # 10,000,000 whole numbers, and 8 to 9 without).
+        moved = named.repartition(*names) if self.keys[columns, where] else named
+        counted = moved.groupBy(*names).agg(F.count(F.lit(1)).alias("n"))
+        return counted.where(F.col("n") > 1).select(*names, F.lit(True).alias(f"d{place}"))
+
+    def with_repeated(self, frame: DataFrame, repeated: Sequence[DataFrame]) -> DataFrame:
+        """A frame of these rows, with what tells of each set of values whether it occurs more than once: is among those `repeated`."""
+        from pyspark.sql import functions as F
+
+        for place, ((columns, _), few) in enumerate(self.keys.items()):
+            names = [f"k{place}_{i}" for i in range(len(columns))]
             # Of one column a null is no value that occurs twice, and plain equality is found faster.
-            pairs = [(value, F.col(name)) for value, name in zip(values, names, strict=True)]
+            pairs = [(self._value(column), F.col(name)) for column, name in zip(columns, names, strict=True)]
             alike = pairs[0][0] == pairs[0][1] if len(pairs) == 1 else reduce(and_, (one.eqNullSafe(other) for one, other in pairs))
-            frame = frame.join(repeated, alike, "left").drop(*names)
+            others = repeated[place].hint("broadcast") if few else repeated[place]
+            frame = frame.join(others, alike, "left").drop(*names)
         return frame
 
 

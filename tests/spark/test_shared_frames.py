@@ -1,0 +1,79 @@
+"""What the good and the bad rows both need is computed once, and let go once neither is used."""
+
+from __future__ import annotations
+
+import gc
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import avh_ui as avh
+from avh_ui.spark.shared_frames import share
+
+c = avh.checks
+
+
+def kept(spark: Any) -> int:
+    """How many frames Spark keeps the rows of."""
+    return int(spark.sparkContext._jsc.getPersistentRDDs().size())
+
+
+@pytest.fixture
+def nothing_kept(spark: Any) -> Any:
+    """What earlier tests left is let go before, and what this one left after."""
+    gc.collect()
+    share([])
+    yield
+    gc.collect()
+    share([])
+
+
+def once(rows: list[dict[str, Any]], columns: list[str]) -> list[bool]:
+    """Of each row whether its values occur once or are all null; null equals null."""
+    values = [tuple(row[name] for name in columns) for row in rows]
+    often = Counter(values)
+    return [often[one] == 1 or all(value is None for value in one) for one in values]
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_both_parts_are_those_of_a_naive_count(spark: Any) -> None:
+    draw = random.Random(0)
+    some, few = [None, -0.0, 0.0, float("inf"), 1.5], [None, "a", "A", ""]
+    rows = [{"n": n, "id": draw.choice([None, n]), "x": draw.choice(some), "t": draw.choice(few)} for n in range(60)]
+    rows += [{**rows[k], "n": 60 + k} for k in range(5)]
+    frame = spark.createDataFrame(pa.Table.from_pylist(rows))
+    where = [row["n"] % 2 == 0 for row in rows]
+    run = avh.check(frame, [c.is_unique("id"), c.is_unique(["x", "t", "id"], where="n % 2 = 0", level="warning")])
+    good, bad = run.split(frame)
+    one = once(rows, ["id"])
+    even = once([row for row in rows if row["n"] % 2 == 0], ["x", "t", "id"])
+    combined = [True if not there else even.pop(0) for there in where]
+    assert sorted(row["n"] for row in good.collect()) == [row["n"] for row, fine in zip(rows, one, strict=True) if fine]
+    told = {row["n"]: len(row["failed"]) for row in bad.collect()}
+    assert told == {row["n"]: 2 - also for row, fine, also in zip(rows, one, combined, strict=True) if not fine}
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_values_that_occur_twice_are_looked_for_once_and_let_go(spark: Any, tmp_path: Path) -> None:
+    """The second part reads the table once, the first once more for its values."""
+    pq.write_table(pa.table({"id": [*range(50), 7]}), tmp_path / "rows.parquet")
+    frame = spark.read.parquet(str(tmp_path / "rows.parquet"))
+    run = avh.check(frame, [c.is_unique("id")])
+    good, bad = run.split(frame)
+    assert kept(spark) == 0, "nothing runs before a part is used"
+    assert good.count() == 49
+    assert kept(spark) == 1
+    assert [row["id"] for row in bad.collect()] == [7, 7]
+    assert all("InMemoryTableScan" in part._jdf.queryExecution().executedPlan().toString() for part in (good, bad))
+    # Another split lets nothing go that is in use.
+    other = run.split(frame)
+    assert (kept(spark), other[1].count(), kept(spark)) == (1, 2, 1)
+    del good, bad, other
+    gc.collect()
+    share([])
+    assert kept(spark) == 0
