@@ -52,7 +52,7 @@ def test_rows_that_moved_are_told_and_sorted(tmp_path: Path, context: BrowserCon
         page.keyboard.press("Enter")
         expect(told.locator("th").nth(1)).to_have_attribute("aria-sort", "ascending")
         expect(cells).to_have_text(["000 (<b>PlaceA</b>)", "103", "0", "−103"])
-        told.get_by_role("button", name="Key").click()
+        told.get_by_role("button", name="code").click()
         expect(cells.first).to_have_text("000 (<b>PlaceA</b>)")
         # Of a column whose rows stayed as they were nothing is listed.
         page.get_by_role("option", name="region").or_(page.get_by_text("region", exact=True)).first.click()
