@@ -73,6 +73,8 @@ class BlockParser:
             return "skip"
 
         wanted = [str(place) for place in places] or ["0"]
+        # Arrow drops a mark at the beginning of what it is given. That of the file is gone by now, and any other is part of a value.
+        data = codecs.BOM_UTF8 + data if data.startswith(codecs.BOM_UTF8) else data
         table = pa_csv.read_csv(
             pa.BufferReader(data),
             pa_csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=[str(i) for i in range(self.width)]),

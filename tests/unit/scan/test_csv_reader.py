@@ -129,6 +129,12 @@ def test_columns_that_are_asked_for_and_lines_that_are_no_rows(tmp_path: Path) -
     assert rows(reader.read(share, opener, ())) == Counter({(False,): 2, (True,): 2})
 
 
+def test_a_mark_is_dropped_at_the_beginning_of_a_file_and_nowhere_else(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("\ufeffa,b\n\ufeffx,1\ny,2\n", encoding="utf-8")
+    reader, (share,) = planned(tmp_path)
+    assert rows(reader.read(share, Opener(str(tmp_path)), (0, 1))) == Counter([("\ufeffx", "1", False), ("y", "2", False)])
+
+
 def test_files_that_differ_are_read_by_name(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     for name, text in {"1.csv": "a,b\n1,2\n", "2.csv": "a,b\n3,4\n", "3.csv": "c,a\n5,6\n7\n", "4.csv": ""}.items():
