@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from avh_ui.metrics.profile import BatchProfile
     from avh_ui.workflows.services import Services
 
-PACKAGES = ("pyspark", "pyarrow", "numpy", "pandas", "datasketches", "sqlalchemy")
+PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "datasketches", "sqlalchemy")
 
 
 @dataclass(frozen=True)

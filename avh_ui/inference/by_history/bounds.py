@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import erfc, stdtr
 
 from avh_ui.metrics.metric import Proposition
 
@@ -41,7 +42,7 @@ def cantelli(sigma: float, beta: Floats) -> Floats:
 
 def central_limit(sigma: float, beta: Floats) -> Floats:
     """Proposition 3, eq. 7: `1 - erf(beta / (sqrt(2) sigma))`, by `erfc` so that small values keep their digits. At sigma 0: 0."""
-    return _at_zero(sigma, beta, lambda k: np.asarray(np.frompyfunc(math.erfc, 1, 1)(k / math.sqrt(2.0)), dtype=np.float64))
+    return _at_zero(sigma, beta, lambda k: np.asarray(erfc(k / math.sqrt(2.0)), dtype=np.float64))
 
 
 def student(k: Floats, n: int, *, one_sided: bool) -> Floats:
@@ -50,22 +51,8 @@ def student(k: Floats, n: int, *, one_sided: bool) -> Floats:
     `(x - mean) / (s sqrt(1 + 1/n))` is Student-t with n - 1 degrees of freedom. `k` has any shape; needs n >= 2.
     At least `LEAST_RATE`.
     """
-    inside = _within(np.asarray(k, dtype=np.float64) / math.sqrt(1.0 + 1.0 / n), n - 1)
-    return np.maximum((1.0 - inside) / (2.0 if one_sided else 1.0), LEAST_RATE)
-
-
-def _within(t: Floats, degrees: int) -> Floats:
-    """Probability that a Student-t value of so many degrees of freedom (1 or more) lies between -t and t, for t of any shape.
-
-    The finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4. 1 less it keeps the digits of what is at least `LEAST_RATE`.
-    """
-    angle, odd = np.arctan(t / math.sqrt(degrees)), degrees % 2
-    places = np.arange(2 + odd, degrees - 1, 2)
-    terms = np.cumprod(np.multiply.outer((places - 1) / places, np.cos(angle) ** 2), axis=0)
-    total = np.sin(angle) * (1.0 + terms.sum(axis=0))
-    if not odd:
-        return np.asarray(total, dtype=np.float64)
-    return np.asarray((angle + (total * np.cos(angle) if degrees > 1 else 0.0)) * 2.0 / math.pi, dtype=np.float64)
+    tail = np.asarray(stdtr(n - 1, -np.asarray(k) / math.sqrt(1.0 + 1.0 / n)), dtype=np.float64)
+    return np.maximum(tail if one_sided else 2.0 * tail, LEAST_RATE)
 
 
 def false_positive_rate(method: Method, proposition: Proposition, sigma: float, beta: Floats, n: int) -> Floats:
