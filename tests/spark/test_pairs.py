@@ -53,7 +53,7 @@ QUERIES = [
     (c.custom_sql("SELECT count(*) FROM carrers", at_most=2), "Did you mean 'carriers'?"),
     *(
         (rule, said)
-        for said, text in (("it is 5.", '"sum(id)" "avg(id)" > 3'), ("it is 9.33333.", '"sum(id)" "avg(carriers.id)" <= 9.4'))
+        for said, text in (("it is 5.", '"sum(id)" "avg(id)" > 3'), ("it is 9.333.", '"sum(id)" "avg(carriers.id)" <= 9.4'))
         for rule in avh.read_rules(f"Rules = [ AggregateMatch {text} ]", "dqdl").rules
     ),
 ]
