@@ -45,7 +45,7 @@ class KeyedRows:
 
     def try_measure(self, measure: Measure) -> TriedMeasure | None:
         """A measure by this key under each fault; None where its rows, or those of the batch before, are not known by it."""
-        metric, theirs = named(measure.name)[0], self._theirs
+        metric, theirs = named(measure.name)[0].of_measure(measure), self._theirs
         known = self._now.column_names if theirs is None else set(self._now.column_names) & {*theirs.columns, *self._key}
         if not self._able or (theirs is None and metric.two_distribution) or not set(measure.columns) <= set(known) - set(self._key):
             return None
@@ -54,20 +54,24 @@ class KeyedRows:
         if baseline is not None:
             made.append((_AGAIN, metric.value(baseline, baseline)))
         values = np.array([value for _, value in made], dtype=np.float64)
-        return TriedMeasure(tuple(fault for fault, _ in made), values, metric.value(self._measured(self._clean, measure), baseline))
+        return TriedMeasure(
+            tuple(fault for fault, _ in made),
+            values,
+            metric.value(_states(self._clean, self._columns(self._clean, measure), measure), baseline),
+        )
 
     def _faulty(self, measure: Measure) -> Iterator[tuple[Fault, States]]:
         for fault, drawn in self._drawings.items():
-            yield fault, self._measured(drawn, measure)
+            yield fault, _states(drawn, self._columns(drawn, measure), measure)
+        clean, places = self._columns(self._clean, measure), _places(self._clean)
         for name in measure.columns:
-            places = _places(self._clean)
             for fault, values in faulty_columns(self._now, self._before, name, self._batch.kinds[name], seed=self._seed):
                 # Values are looked at once for each fault: those of the sample's rows alone.
                 own = self._as_kept(name, values.take(pa.array(places, mask=places < 0)))
-                yield fault, _states(self._clean, {name: own}, measure)
+                yield fault, _states(self._clean, {**clean, name: own}, measure)
 
-    def _measured(self, drawn: RowSample, measure: Measure) -> States:
-        return _states(drawn, {name: self._all(name).take(_places(drawn)) for name in measure.columns}, measure)
+    def _columns(self, drawn: RowSample, measure: Measure) -> dict[str, SampledValues]:
+        return {name: self._all(name).take(_places(drawn)) for name in measure.columns}
 
     @cached_property
     def _able(self) -> bool:
@@ -159,8 +163,8 @@ def _kept(profile: BatchProfile | None, key: tuple[str, ...]) -> RowSample | Non
 def _states(drawn: RowSample, values: Mapping[str, SampledValues], measure: Measure) -> States:
     if not measure.columns:
         return {RowSample.key: drawn}
-    (name,) = measure.columns
-    return {Matched.key: Matched(replace(drawn, columns={name: values[name]}), name)}
+    rows = replace(drawn, columns={name: values[name] for name in measure.columns})
+    return {Matched.key: Matched(rows, measure.columns[0])} if len(measure.columns) == 1 else {RowSample.key: rows}
 
 
 def _places(drawn: RowSample) -> Codes:
