@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pyarrow as pa
 
@@ -38,7 +39,8 @@ class Window:
     measures are of likewise, `matched` what its rows matched by key give; `few` those that are there for too few batches; `turned` those of
     them that were of another kind before, with what is known of all batches; `season_lags` the cadence's cycles in batches. `count` counts
     patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns. `kinds` say what
-    columns are. `moving` is whether the table is a window that moves over time, so that most of its rows come again.
+    columns are. `moving` is whether the table is a window that moves over time, so that most of its rows come again. `kept` is what several
+    ask for and is read once, by name.
     """
 
     history: History
@@ -59,6 +61,7 @@ class Window:
     untaught: Mapping[str, frozenset[str]] = field(default_factory=dict)
     begins: Mapping[str, str] = field(default_factory=dict)
     turned: tuple[ColumnHistory, ...] = ()
+    kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property

@@ -1,4 +1,5 @@
-"""Metrics of what was not delivered anew: a part of a batch, or a row of it, whose values are those of the batch before, and not by chance.
+"""Metrics of what was not delivered anew: a part of a batch, a row or a column of it, whose values are those of the batch before, and not
+by chance.
 
 A region of nine rows is 8 % of a table of 107, so that how many of all rows stand still says little. That all nine do, and of the others
 one in fifty, chance would do once in a million batches. Of one row it takes several columns.
@@ -110,6 +111,21 @@ def rows_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: boo
     return Standing(among, np.arange(len(among)), np.ones(len(among), dtype=np.int64), told)
 
 
+def still_columns(ours: RowSample, theirs: RowSample, columns: _Columns) -> dict[str, bool]:
+    """Of each column whether it stands still in all matched rows that tell; those of which fewer than `LEAST_ROWS` do are not there."""
+    still = dict[str, bool]()
+    for name in columns:
+        found = changes(Matched(ours, name), Matched(theirs, name))
+        if found is not None and np.count_nonzero(_telling(found)) >= LEAST_ROWS:
+            still[name] = found.still
+    return still
+
+
+def _renewed_columns(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float | None:
+    found = still_columns(ours, theirs, columns)
+    return 1 - sum(found.values()) / len(found) if found else None
+
+
 def _telling(found: MatchedChange, *, as_before: bool = False) -> Mask:
     """The matched rows whose value says something, or would if they were `as_before`: it is there, and no 0 that was 0, which may stand
     for nothing at all.
@@ -147,6 +163,13 @@ def _stale_rows(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> K
     return _none(ours) if found is None else Keys("rows that are as they were", ours, found.places, join(ours, theirs).now)
 
 
+def _of_still_columns(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
+    names = [name for name, still in still_columns(ours, theirs, columns).items() if still]
+    joined = join(ours, theirs)
+    are = "is as it was" if len(names) == 1 else "are as they were"
+    return Keys(f"rows whose {', '.join(names)} {are}", ours, joined.ours, joined.now) if names else _none(ours)
+
+
 def _none(ours: RowSample) -> Keys:
     return Keys("rows", ours, np.empty(0, dtype=np.int64), 0)
 
@@ -182,4 +205,16 @@ RENEWED_ROWS = Metric(
     ),
 )  # fmt: skip
 
-OF_STANDING: tuple[Metric, ...] = (RENEWED_PARTS, RENEWED_ROWS)
+RENEWED_COLUMNS = Metric(
+    "renewed_columns", OF_ROWS, (RowSample,), 2, "ratio", "share of these columns that are another in some matched row",
+    lowest=0, highest=1, least=_TWO, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=_whole_rows,
+    pair=_renewed_columns, rows_of=_of_still_columns, plain="always", of_every_value=True,
+    says=Wording(
+        "Of several columns: how many have another value now in some row that both batches have.",
+        "the share of {column}, {other} that change in some row",
+        least="At least {low} of {column}, {other} change in some row matched by {key}",
+        at={1.0: "Each of {column}, {other} changes in some row matched by {key}"},
+    ),
+)  # fmt: skip
+
+OF_STANDING: tuple[Metric, ...] = (RENEWED_PARTS, RENEWED_ROWS, RENEWED_COLUMNS)

@@ -57,7 +57,9 @@ _COMPRESSED = dict.fromkeys(_PATHS, "lz4") | {"states.key_value.value": "zstd"}
 METRIC_FIELDS = ["name", "kind", "type", "metrics", "distances"]
 # Of the metrics and states this release knows, the same in every process: a file written by another set is measured again from its states.
 _MEASURED = [(m.name, sorted(m.kinds)) for m in (*CATALOGUE, *BESIDE, *OF_KEYS, *OF_VALUES)]
-_KNOWN = (_MEASURED, sorted((kind, [s.key for s in states]) for kind, states in STATES.items() if states))
+# Since 1 a text that strayed among numbers takes no measure of them away.
+_REVISION = 1
+_KNOWN = (_REVISION, _MEASURED, sorted((kind, [s.key for s in states]) for kind, states in STATES.items() if states))
 MEASURES_ID = hashlib.sha256(repr(_KNOWN).encode()).hexdigest()[:16]
 
 Distances = dict[str, dict[str, float]]

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.metrics.profiler import Watch
 
 
-def of_segments(pipeline: Pipeline, window: Window, found: Sequence[Proposed], budget: Budget, watch: Watch, seed: int) -> Proposed:
-    """The rules on segments for what those `found` on all rows do not notice; none where avh.yml splits no batches."""
+def of_segments(pipeline: Pipeline, window: Window, rules: Sequence[Proposal], budget: Budget, watch: Watch, seed: int) -> Proposed:
+    """The rules on segments for what the `rules` on all rows do not notice; none where avh.yml splits no batches."""
     if not pipeline.segments or not window.columns:
         return Proposed()
     from avh_ui.inference.by_segment.part_faults import WholeTable
@@ -25,7 +26,6 @@ def of_segments(pipeline: Pipeline, window: Window, found: Sequence[Proposed], b
         for segment in repository.segments(name)
         if tuple(column for column, _ in segment.values) == pipeline.segments
     ]
-    rules = [proposal for source in found for proposal in source.proposals]
     rows, counts = int(window.history.rows[-1]), window.history.rows[window.start :]
     usual = float(np.quantile(counts, FEW)), float(np.quantile(counts, 1 - FEW))
     whole = WholeTable(window.sample, rows, repository.load(name, window.latest), window.baseline, rules, usual)

@@ -22,8 +22,9 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import seasons_of
 from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, begins_of, eligible, failed_in, kinds_found, matched, taught
+from avh_ui.workflows.guessing import guesses_of
+from avh_ui.workflows.left_open import of_what_is_open
 from avh_ui.workflows.row_key import KeyFinder, keyed
-from avh_ui.workflows.segment_parts import of_segments
 from avh_ui.workflows.uneven import unevenness
 
 if TYPE_CHECKING:
@@ -118,12 +119,12 @@ def suggest(
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *values.proposals, *patterns.proposals])
-    guesses = [_not_said(found, programs) for found in _guesses(window, issues, sources, spend, watch)]
+    guesses = guesses_of(window, issues, sources, spend, watch, programs)
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    found = [programs, asked, relations, values, patterns, rules, *guesses]
-    found += [of_segments(pipeline, window, found, spend, watch, options.seed)] if "history" in sources else []
-    return replace(_run(pipeline, window, found, left_out, spend.fpr, options.refused), row_key=key)
+    kept = _kept(window, [programs, asked, relations, values, patterns, rules, *guesses], options.refused)
+    left = of_what_is_open(pipeline, window, kept.proposals, spend, watch, options.seed) if "history" in sources else Proposed()
+    return replace(_run(pipeline, window, [kept, left], left_out, spend.fpr), row_key=key)
 
 
 def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:
@@ -151,25 +152,6 @@ def _of_values(
 def _left(shared: float | None, *paid: Proposed) -> float | None:
     """What is left of the table's budget, which pays for all; None without one."""
     return None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for found in paid for p in found.proposals))
-
-
-def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Proposed, ...]:
-    """What is guessed of the columns that are there for too few batches; patterns of their texts by the corpus are guesses too."""
-    from avh_ui.inference.by_corpus import suggesting as by_corpus
-    from avh_ui.inference.by_few import suggesting as by_few
-
-    if not window.few:
-        return ()
-    found = by_few.suggest(window, issues, watch)
-    if "corpus" not in sources:
-        return (found,)
-    return found, by_few.guessed(by_corpus.suggest(replace(window, columns=window.few, asked=()), issues, spend, watch))
-
-
-def _not_said(guesses: Proposed, programs: Proposed) -> Proposed:
-    """The guesses on what no program bounds: of a column that was of another kind before, how much of it is filled is known."""
-    said = {(p.constraint.column, p.constraint.metric) for p in programs.proposals}
-    return replace(guesses, proposals=[p for p in guesses.proposals if (p.constraint.column, p.constraint.metric) not in said])
 
 
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Proposed:
@@ -201,22 +183,24 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
     )
 
 
-def _run(
-    pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float, refused: Refused
-) -> SuggestionRun:
+def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Proposed:
     """What all sources propose, without what they say twice."""
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
 
     made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds, refused)
-    unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
-    suggestions = suggestions_of(pipeline, made.proposals)
     found = [out for source in sources for out in source.left_out]
+    return Proposed(made.proposals, [*without_noticed(found, made.proposals), *made.left_out])
+
+
+def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
+    unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
+    suggestions = suggestions_of(pipeline, [proposal for source in sources for proposal in source.proposals])
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
-        left_out=(*unread, *left_out, *without_noticed(found, made.proposals), *made.left_out),
+        left_out=(*unread, *left_out, *(out for source in sources for out in source.left_out)),
         fpr=fpr,
         first_batch=window.batches[0],
         last_batch=window.batches[-1],

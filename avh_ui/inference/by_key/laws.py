@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -43,8 +44,14 @@ class Law:
     tried: dict[str, bool]
 
 
-def pairs_in(window: Window, host: str, watch: Watch) -> Iterator[Pair]:
-    """The samples of the window's batches in a row, both of which are learned from, oldest first."""
+def pairs_in(window: Window, host: str, watch: Watch) -> Sequence[Pair]:
+    """The samples of the window's batches in a row, both of which are learned from, oldest first; read once of a window."""
+    if (place := f"pairs of {host}") not in window.kept:
+        window.kept[place] = tuple(_pairs(window, host, watch))
+    return cast("Sequence[Pair]", window.kept[place])
+
+
+def _pairs(window: Window, host: str, watch: Watch) -> Iterator[Pair]:
     history, before, known = window.history, "", None
     out = window.exclude | window.untaught.get(host, frozenset())
     for batch in history.batches[window.start :]:

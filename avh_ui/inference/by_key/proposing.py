@@ -16,7 +16,7 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     if not key or not budget.pairs:
         return Proposed()
     bounds = suggesting.suggest(window, key, budget, watch, seed)
-    pairs = list(pairs_in(window, host_of(key), watch))
+    pairs = pairs_in(window, host_of(key), watch)
     carried = carrying.suggest(pairs, key, budget, watch, seed)
     still = standing_still.suggest(pairs, key, window.kinds, bounds.proposals, budget, watch)
     every = (bounds, carried, still)

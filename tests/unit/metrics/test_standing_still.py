@@ -1,4 +1,4 @@
-"""What stands still and not by chance: parts and rows, against a loop and against all ways in which chance may leave rows as they were."""
+"""What stands still: parts and rows that would not by chance, against all ways in which it may leave rows as they were; and columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.standing_still import LEAST_ROWS, RENEWED_PARTS, RENEWED_ROWS, SURE, parts_of, rows_of
+from avh_ui.metrics.standing_still import LEAST_ROWS, RENEWED_COLUMNS, RENEWED_PARTS, RENEWED_ROWS, SURE, parts_of, rows_of
 
 Row = tuple[str | None, float | None, float | None]
 Batch = dict[int, Row]
@@ -96,6 +96,31 @@ def test_the_bits_of_a_row_are_those_of_its_columns(now: Batch, then: Batch) -> 
         assert bits == pytest.approx(expected, abs=1e-9)
 
 
+@given(now=batches, then=batches)
+def test_a_column_stands_still_where_no_row_that_tells_has_another_value(now: Batch, then: Batch) -> None:
+    assume(numeric(now, then, place=1) and numeric(now, then, place=2))
+    still = []
+    for place in (1, 2):
+        both = [(now[key][place], then[key][place]) for key in now.keys() & then.keys()]
+        if sum(tells(*pair) for pair in both) >= LEAST_ROWS:
+            still.append(all(ours == theirs for ours, theirs in both))
+    found = bound(RENEWED_COLUMNS, "stock", "price").between(sample(now), sample(then))
+    assert math.isnan(found) if not still else found == pytest.approx(1 - sum(still) / len(still))
+
+
+def test_the_columns_that_stand_still_are_named_with_their_rows() -> None:
+    now, then = shops()
+    again = sample({key: (shop, then[key][1], price) for key, (shop, _, price) in now.items()})
+    metric = bound(RENEWED_COLUMNS, "stock", "price")
+    assert metric.between(sample(now), sample(then)) == 1
+    assert metric.between(again, sample(then)) == 0.5
+    assert metric.rows_of is not None
+    named = metric.rows_of(again, sample(then))
+    assert (named.what, len(named.places), named.among) == ("rows whose stock is as it was", 60, 60)
+    assert metric.rows_of(sample(then), sample(then)).what == "rows whose stock, price are as they were"
+    assert not len(metric.rows_of(sample(now), sample(then)).places)
+
+
 def shops(*, stale: str = "", rows: tuple[int, ...] = ()) -> tuple[Batch, Batch]:
     """Sixty articles in three shops, of which all change but those of a shop, or of single rows, and what was 0 and is 0."""
     then: Batch = {k: ("abc"[k % 3], float(k % 20), 1.0 + k) for k in range(60)}
@@ -151,7 +176,8 @@ def test_one_row_of_many_columns_is_sure(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_column_that_is_gone_and_no_columns_tell_nothing() -> None:
     rows = sample(shops()[0])
-    for metric, columns in ((RENEWED_PARTS, ("stock", "gone")), (RENEWED_PARTS, ("gone", "shop")), (RENEWED_ROWS, ("stock", "gone"))):
+    gone = ((RENEWED_PARTS, ("stock", "gone")), (RENEWED_PARTS, ("gone", "shop")), (RENEWED_ROWS, ("stock", "gone")))
+    for metric, columns in (*gone, (RENEWED_COLUMNS, ("gone", "lost"))):
         assert math.isnan(bound(metric, *columns).between(rows, rows))
-    for metric in (RENEWED_PARTS, RENEWED_ROWS):
+    for metric in (RENEWED_PARTS, RENEWED_ROWS, RENEWED_COLUMNS):
         assert math.isnan(metric.between(rows, rows))

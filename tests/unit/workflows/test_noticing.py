@@ -56,6 +56,8 @@ RULES = (
     by_key("null_keys", upper=0.0),
     by_key("changed_share", "city", upper=0.0),
     by_key("unchanged_share", "price", upper=0.97),
+    by_key("renewed_rows", "price", "at", lower=1.0),
+    by_key("renewed_columns", "price", "at", lower=1.0),
     of_several(analyzers.uniqueness(KEY), 0.98),
     of_several(analyzers.determined_ratio("city", ["shop"]), 1.0),
 )

@@ -94,6 +94,17 @@ def test_a_shop_that_sends_yesterday_again_fails_by_name(ws: Workspace, tables: 
     assert told(run)["stock, shop by id"][0] == "pass"
 
 
+def test_a_column_that_is_not_delivered_anew_fails_by_name(ws: Workspace, tables: list[pa.Table]) -> None:
+    found = {i.current.column: i.current.title for i in ws.draft("t").items if i.current.metric == "renewed_columns"}
+    assert found == {"stock, sold by id": "Each of stock, sold changes in some row matched by id"}
+    now, then = tables[LEARNED + 3], tables[LEARNED + 2]
+    run = judged(ws, LEARNED + 3, now.set_column(3, "sold", then["sold"]))
+    (verdict,) = [v for v in run.verdicts if v.constraint.metric == "renewed_columns"]
+    assert verdict.status == "fail"
+    assert "it is so in 50%" in verdict.message
+    assert "Rows whose sold is as it was: " in verdict.message
+
+
 def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.Table]) -> None:
     run = judged(ws, LEARNED + 2, tables[LEARNED + 2].drop_columns(["shop"]))
     status, message = told(run)["stock, shop by id"]

@@ -1,0 +1,84 @@
+"""Suggesting that no column stands still: each of several, in all of which some row changes from batch to batch.
+
+A column that is not delivered anew has the mix, the level and the nulls of the day before, so that nothing says it but its rows. One rule
+says it of all that no rule of their own, and no relation, holds to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
+from avh_ui.inference.by_relation.holding import SUSPECTS
+from avh_ui.inference.source import Budget, LeftOut, Proposed
+from avh_ui.metrics.by_key import UNCHANGED
+from avh_ui.metrics.carried import OF_CARRIED
+from avh_ui.metrics.matching import Matched, changes
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.standing_still import LEAST_ROWS, MOST_COLUMNS, RENEWED_COLUMNS, SURE
+
+# The fault of a relation that shows the columns of which it holds the rows together: a column of other rows is one of another day, too.
+_SHIFTED = "shifted"
+
+
+def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal], budget: Budget) -> Proposed:
+    """The rules that columns change, `MOST_COLUMNS` in each, which held in nearly all `pairs` of batches and say what the other `rules` do
+    not.
+    """
+    if len(pairs) < LEAST_BATCHES:
+        return Proposed()
+    held_to = _held_to(rules)
+    names = [name for name in pairs[-1].ours.columns if name not in held_to and name not in key and _always(pairs, name)]
+    proposals, left_out = list[Proposal](), list[LeftOut]()
+    for some in _parts(names):
+        measure = Measure(RENEWED_COLUMNS.name, some, parameters=(("key", tuple(key)),))
+        tried = {f"{name} stale:1": True for name in some}
+        made = held(Law(RENEWED_COLUMNS.of_measure(measure), measure, "standing", tried), pairs, budget)
+        if isinstance(made, Proposal):
+            proposals.append(made)
+        else:
+            left_out.append({"column": measure.subject, "metric": RENEWED_COLUMNS.name, "reason": made})
+    return Proposed(proposals, left_out)
+
+
+def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names in as few parts as hold them, about equally many in each; a column alone is no part."""
+    count = -(-len(names) // MOST_COLUMNS)
+    ends = [round(k * len(names) / count) for k in range(count + 1)] if count else []
+    return [tuple(names[start:end]) for start, end in pairwise(ends) if end - start > 1]
+
+
+def _always(pairs: Sequence[Pair], name: str) -> bool:
+    """Whether a column changed in nearly all pairs of batches, and in so many rows of most that chance never leaves all as they were. What
+    has one value in all rows, as their date, says its own metrics.
+    """
+    latest = pairs[-1].ours.column(name)
+    if len(np.unique(latest.numbers[~np.isnan(latest.numbers)])) + len(latest.used) <= 1:
+        return False
+    still, bits = 0, list[float]()
+    for pair in pairs:
+        found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
+        if found is None or found.rows < LEAST_ROWS:
+            continue
+        still += found.still
+        with np.errstate(divide="ignore"):
+            bits.append(float(-found.rows * np.log2(1 - np.mean(found.changed))))
+    return len(bits) >= LEAST_BATCHES and still <= SUSPECTS * len(bits) and float(np.median(bits)) > SURE
+
+
+def _held_to(rules: Sequence[Proposal]) -> set[str]:
+    """The columns of which a rule says that they stand still: one on how many rows do, what rows carry over, or a relation within rows."""
+    found = set[str]()
+    for rule in rules:
+        of, evidence = rule.constraint.measure, rule.evidence
+        if of.key and of.name == UNCHANGED.name and of.where is None and (rule.constraint.upper or 0) < 1:
+            found |= {*of.columns}
+        elif of.key and of.name in {metric.name for metric in OF_CARRIED}:
+            found.add(of.columns[0])
+        elif isinstance(evidence, FromRelation):
+            found |= {name for name in evidence.of if f"{name} {_SHIFTED}" in evidence.caught}
+    return found

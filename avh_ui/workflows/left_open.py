@@ -1,0 +1,23 @@
+"""What the rules that are kept leave open, and one rule more notices: a segment that they do not see, a column that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avh_ui.config import Pipeline
+from avh_ui.constraints.evidence import Proposal
+from avh_ui.inference.source import Budget, Proposed, Window
+from avh_ui.metrics.measure import host_of
+from avh_ui.metrics.profiler import Watch
+from avh_ui.workflows.segment_parts import of_segments
+
+
+def of_what_is_open(pipeline: Pipeline, window: Window, rules: Sequence[Proposal], budget: Budget, watch: Watch, seed: int) -> Proposed:
+    """The rules for what those that are kept do not notice."""
+    found = [of_segments(pipeline, window, rules, budget, watch, seed)]
+    if pipeline.key and budget.pairs:
+        from avh_ui.inference.by_key import still_columns
+        from avh_ui.inference.by_key.laws import pairs_in
+
+        found.append(still_columns.suggest(pairs_in(window, host_of(pipeline.key), watch), pipeline.key, rules, budget))
+    return Proposed([p for one in found for p in one.proposals], [out for one in found for out in one.left_out])
