@@ -69,17 +69,25 @@ class Standing:
 @dataclass(frozen=True)
 class Baseline:
     """The batch that another is compared with, `steps` batches before it. `lasting` when all batches within reach had failed. `unread`
-    says of the batches after it that cannot be read, why not.
+    says of the batches after it that cannot be read, why not; so many that should have come since are `missing`.
     """
 
     batch: str
     steps: int
     lasting: bool = False
     unread: tuple[str, ...] = ()
+    missing: int = 0
+
+    @property
+    def apart(self) -> int:
+        """How many steps of the table's rhythm it is before the other."""
+        return self.steps + self.missing
 
     @property
     def words(self) -> str:
         """What it is, where it is not simply the batch before; else empty."""
+        if self.missing and self.steps == 1 and not self.lasting:
+            return f"batch {self.batch}, since {self.missing} that should have come in between did not"
         ago = f", {self.steps} batches ago" if self.steps > 1 else ""
         if self.lasting:
             return f"batch {self.batch}{ago}, since all of the last {REACH} failed or are labelled as wrong"

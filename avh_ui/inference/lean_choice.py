@@ -37,10 +37,16 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     if len(rules) <= MOST:
         return list(rules)
     first, noticed = {*first, _EXCHANGED} - {*noticed}, {*noticed}
-    sure = [rule for rule in rules if rule.closes or (rule.fills and _HALF_NULL in rule.catches - noticed)]
+    sure = [rule for rule in rules if rule.closes or rule in _of_nulls(rules, noticed)]
     able = ([*sure, *some] for some in _subsets([rule for rule in rules if rule not in sure], MOST - len(sure)))
     best = max(able, key=lambda some: _worth(some, first, noticed))
     return [rule for rule in rules if rule in best]
+
+
+def _of_nulls(rules: Sequence[LeanRule], noticed: set[str]) -> list[LeanRule]:
+    """What half of a column's nulls break: how much of it is filled, else what known rows lose."""
+    able = [rule for rule in rules if _HALF_NULL in rule.catches - noticed]
+    return [rule for rule in able if rule.fills] or [rule for rule in able if not rule.mixes and rule.constraint.measure.key][:1]
 
 
 def _subsets(rules: Sequence[LeanRule], least: int) -> Iterator[tuple[LeanRule, ...]]:

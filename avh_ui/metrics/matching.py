@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.exchanges import exchanged_numbers
+from avh_ui.metrics.exchanges import exchanged_numbers, shifted_numbers
 from avh_ui.metrics.joining import Join, Places, join, places_of
 from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
 from avh_ui.metrics.ranks import ends_of
@@ -174,9 +174,9 @@ class MatchedChange:
 
     @cached_property
     def exchanged(self) -> Mask:
-        """Where two keys have taken each other's values: numbers about and not by chance, texts exactly."""
+        """Where two keys have taken each other's values, or most have another's: numbers about and not by chance, texts exactly."""
         if self.numeric:
-            return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.numbers, self.at)
+            return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.numbers, self.at) | self._shifted
         found = np.zeros(self.rows, dtype=bool)
         now, then = self._texts
         places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
@@ -191,6 +191,10 @@ class MatchedChange:
         pairs, back = (pa.array(one[places] * base + other[places]) for one, other in ((now, then), (then, now)))
         found[places] = pc.is_in(pairs, back).to_numpy(zero_copy_only=False)
         return found
+
+    @property
+    def _shifted(self) -> Mask:
+        return shifted_numbers(self.numbers, self.at)
 
     @cached_property
     def sizes(self) -> tuple[Floats, bool]:

@@ -46,7 +46,7 @@ class Farther:
 
     def judged(self, verdict: Verdict) -> Verdict:
         """The verdict, a pass where the days between explain an alarm; any other as it is."""
-        of, steps = verdict.constraint, 1 if self.baseline is None or self.baseline.lasting else self.baseline.steps
+        of, steps = verdict.constraint, 1 if self.baseline is None or self.baseline.lasting else self.baseline.apart
         if steps == 1 or verdict.status not in ("fail", "warn") or verdict.observed is None or of.transform.lag or not compares_two(of):
             return verdict
         declared = declaration_of(of.metric, of.kind)

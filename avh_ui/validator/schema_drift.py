@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint, differences, not_compared
@@ -24,6 +25,12 @@ def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[Rule
     status: Literal["fail", "warn"] = "fail" if schema.level == "error" else "warn"
     found = differences(schema, schema_of(profile), left_out=profile.left_out)
     return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in found)
+
+
+def as_approved(schema: SchemaConstraint, notes: Iterable[str]) -> tuple[RuleResult, ...]:
+    """The result that there are none, with the notes of the profile: nobody is to think that all columns were measured."""
+    said = " ".join(("The columns are those of the program.", *notes))
+    return () if schema.level == "off" else (RuleResult("schema", "", "pass", schema.level, said),)
 
 
 def not_compared_note(schema: SchemaConstraint, profile: BatchProfile) -> tuple[str, ...]:

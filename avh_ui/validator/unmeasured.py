@@ -36,8 +36,14 @@ def why_not(constraint: Constraint, profile: BatchProfile) -> str:
 
 
 def apart(constraint: Constraint, baseline: Baseline) -> Verdict:
-    """What tells of two batches in a row says nothing where the one before is not sound: it passes and says that it was not compared."""
-    text = f"{constraint.alarmed}: not compared, since the last sound batch, {baseline.batch}, is {baseline.steps} batches ago."
+    """What tells of two batches in a row says nothing where the one before is not sound, or did not come: it passes and says that it was
+    not compared.
+    """
+    many = "1 batch" if baseline.missing == 1 else f"{baseline.missing} batches"
+    why = f"{many} between {baseline.batch} and this one did not come"
+    if baseline.steps > 1:
+        why = f"the last sound batch, {baseline.batch}, is {baseline.steps} batches ago"
+    text = f"{constraint.alarmed}: not compared, since {why}."
     return Verdict(constraint, "pass", None, constraint.lower, constraint.upper, text)
 
 

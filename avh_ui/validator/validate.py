@@ -17,6 +17,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_patte
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
+from avh_ui.history.holes import missing_between
 from avh_ui.history.looking_back import looked_back
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
@@ -36,8 +37,8 @@ from avh_ui.validator.learning import Lessons, judge_learned, over_steps
 from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
 from avh_ui.validator.no_values import no_value_results
 from avh_ui.validator.rejecting import rejected
-from avh_ui.validator.run import RuleResult, Run
-from avh_ui.validator.schema_drift import drift_results, not_compared_note
+from avh_ui.validator.run import Run
+from avh_ui.validator.schema_drift import as_approved, drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
 from avh_ui.validator.unmeasured import apart, judge_empty, not_evaluated, unmeasured, why_not
 
@@ -72,21 +73,15 @@ def validate(
     past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
     rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
     farther = Farther(history, program.pipeline, standings, past.baseline, lambda c, value: _judged(c, value, past))
-    judged = (farther.judged(_verdict(c, profile, past)) for c in program.constraints)
+    judged = (farther.judged(_evaluated(c, partial(_verdict, c, profile, past))) for c in program.constraints)
     verdicts = tuple(with_rows_of_column(verdict, profile.columns, rows_before) for verdict in judged)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
-    rules = drift_results(program.schema, profile) or _as_approved(program, notes)
+    rules = drift_results(program.schema, profile) or as_approved(program.schema, notes)
     rules += (*delivery_results(profile, delivery, history, before), *no_value_results(profile, delivery, history, before))
     rules += stale_results(profile, stale, history, standings)
     about = program.pipeline, profile.batch, program.version, program.sha256, started, time.monotonic() - start, profile.rows
     run = Run(*about, rules, verdicts, baseline=past.baseline, delivery=profile.delivery, notes=notes)
     return with_answers(run, profile, history, before)
-
-
-def _as_approved(program: Program, notes: Sequence[str]) -> tuple[RuleResult, ...]:
-    # The notes are part of what is said here: nobody is to think that all columns were measured.
-    level, said = program.schema.level, " ".join(("The columns are those of the program.", *notes))
-    return () if level == "off" else (RuleResult("schema", "", "pass", level, said),)
 
 
 _Names = Callable[[], Sequence[str]]
@@ -122,10 +117,13 @@ class _Past:
             if not (before := earlier() if pairs or lagged else ()):
                 return cls(None, None, before)
             baseline, predecessor = _predecessor(program.pipeline, history, standings(), pairs) if pairs else (None, None)
+            baseline = baseline and _with_holes(baseline, before, batch)
             series = history.history(program.pipeline, far, upto=before[-1]) if far else None
             # One batch for each lag: the series of a long history would be all of its files.
             near = {lag: looked_back(before, lag, batch) for lag in {c.transform.lag for c in lagged}}
             measured = {lag: found for lag, names in near.items() if (found := _lagged(program, history, names, lag))}
+            if 1 in measured:
+                measured[1] = _with_holes(measured[1][0], before, batch), measured[1][1]
         except AvhError as error:
             return cls(None, None, before, str(error))
         return cls(predecessor, series, before, "", baseline, measured)
@@ -133,8 +131,8 @@ class _Past:
     def steps(self, constraint: Constraint) -> int:
         """How many times its lag a constraint looks back to the batch that it is compared with; without one how many batches."""
         if not constraint.transform.lag:
-            return self.baseline.steps if self.baseline is not None and compares_two(constraint) else 1
-        return self.lagged[constraint.transform.lag][0].steps if constraint.transform.lag in self.lagged else 1
+            return self.baseline.apart if self.baseline is not None and compares_two(constraint) else 1
+        return self.lagged[constraint.transform.lag][0].apart if constraint.transform.lag in self.lagged else 1
 
     def reference(self, constraint: Constraint) -> tuple[float | None, str]:
         """The metric of the batch that a constraint with a lag looks back to, and which it is in words; None when there is no such batch,
@@ -169,6 +167,10 @@ def _following(past: _Past, program: Program, batch: str, history: HistoryReposi
     return replace(past, values=values, lessons=Lessons.load(*about), batch=batch)
 
 
+def _with_holes(found: Baseline, before: Sequence[str], batch: str) -> Baseline:
+    return replace(found, missing=missing_between(before, found.batch, batch))
+
+
 def _lagged(program: Program, history: HistoryRepository, near: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
     """Which of the batches `near` the constraints with a lag look back to, if any, with the columns of metrics of one batch."""
     columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not compares_two(c) and not c.of_table})
@@ -192,9 +194,9 @@ def _predecessor(
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
     if counts_rows(constraint.measure):
-        return _evaluated(constraint, lambda: _judged(constraint, float(profile.rows), past))
+        return _judged(constraint, float(profile.rows), past)
     if of_schema(constraint.measure):
-        return _evaluated(constraint, lambda: _measured(constraint, states_of_columns(profile), past))
+        return _measured(constraint, states_of_columns(profile), past)
     column = measured_in(profile.columns, constraint.measure)
     if column is None:
         return unmeasured(constraint, "the column is missing" if constraint.measure.standard else why_not(constraint, profile))
@@ -206,8 +208,8 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     if isinstance(constraint, PatternConstraint):
         # As counted while the batch was read; else by what the states hold of its values.
         regex, counted = constraint.pattern.regex, regexes_measured(column.states)
-        return _evaluated(constraint, lambda: judge_pattern(constraint, counted.get(regex) or conformance_of_states(states, regex)))
-    return _evaluated(constraint, lambda: _measured(constraint, states, past))
+        return judge_pattern(constraint, counted.get(regex) or conformance_of_states(states, regex))
+    return _measured(constraint, states, past)
 
 
 def _evaluated(constraint: Constraint, verdict: Callable[[], Verdict]) -> Verdict:
@@ -221,7 +223,7 @@ def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
     declared = metric(constraint.metric, constraint.kind).of_measure(constraint.measure)  # type: ignore[arg-type]
     if declared.lacks(states):
         return unmeasured(constraint, f"it was {NOT_MEASURED}")
-    if declared.next_to and past.baseline is not None and past.baseline.steps > 1:
+    if declared.next_to and past.baseline is not None and past.baseline.apart > 1:
         return apart(constraint, past.baseline)
     if declared.two_distribution:
         return _compared(constraint, declared, states, past)

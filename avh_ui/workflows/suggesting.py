@@ -123,8 +123,8 @@ def suggest(
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
     kept = _kept(window, [programs, asked, relations, values, patterns, rules, *guesses], options.refused)
-    left = of_what_is_open(pipeline, window, kept.proposals, spend, watch, options.seed) if "history" in sources else Proposed()
-    return replace(_run(pipeline, window, [kept, left], left_out, spend.fpr), row_key=key)
+    more = of_what_is_open(pipeline, window, kept.proposals, spend, watch, options.seed) if "history" in sources else Proposed()
+    return replace(_run(pipeline, window, [kept, more], left_out, spend.fpr), row_key=key)
 
 
 def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, STEPS
 from avh_ui.metrics.exchanges import exchanged_numbers as exchanged_in
+from avh_ui.metrics.exchanges import shifted_numbers as shifted_in
 from avh_ui.metrics.matched_numbers import MatchedNumbers
 
 # Many rows stay, a few move: among as many that all do, chance explains each pair.
@@ -132,3 +133,35 @@ def beyond(after: np.ndarray, before: np.ndarray, pair: tuple[int, int], others:
     step = 1 if whole else min((abs(after[k] - before[k]) for k in others), default=0)
     sure = fewer <= OTHERS * len(others) and abs(before[i] - before[j]) >= STEPS * step
     return sure or (first and (not whole or size >= APART))
+
+
+def shifted(after: np.ndarray, before: np.ndarray) -> list[bool]:
+    beside = np.arange(len(after)) * 1.5
+    return shifted_in(MatchedNumbers(np.stack([beside, after]), np.stack([beside, before])), 1).tolist()
+
+
+def test_a_column_that_is_shifted_by_a_row_has_the_numbers_of_others() -> None:
+    assert shifted(np.roll(OLD, 1), OLD) == [True] * 8
+    assert shifted(np.roll(OLD, -3) * 0.37, OLD * 0.37) == [True] * 8
+    # A row that is new, and one whose number is gone, take nothing away.
+    after = np.roll(OLD, 1)
+    after[[2, 5]] = 1.0, np.nan
+    assert shifted(after, OLD) == [True, True, False, True, True, False, True, True]
+    assert not any(shifted(np.zeros(8), OLD))
+    # Fewer than half, as of five rows that are mixed up among eight others, are not the column's.
+    assert not any(shifted(placed({0: 381.0, 1: 652.0, 2: 120.0}), OLD))
+
+
+def test_dense_numbers_are_others_by_chance() -> None:
+    rng = np.random.default_rng(3)
+    hits = sum(any(shifted(rng.permutation(60).astype(float) // 2, rng.permutation(60).astype(float))) for _ in range(100))
+    assert hits == 0
+    wide = rng.choice(9_000, 60, replace=False).astype(float)
+    assert all(shifted(np.roll(wide, 1), wide))
+
+
+@given(st.lists(st.integers(0, 9), min_size=0, max_size=12), st.lists(st.integers(0, 9), min_size=12, max_size=12))
+def test_shifted_rows_have_what_one_other_row_had_alone(now: list[int], then: list[int]) -> None:
+    before = np.array(then[: len(now)], dtype=float)
+    for at, hit in enumerate(shifted(np.array(now, dtype=float), before)):
+        assert not hit or (now[at] != then[at] and then[: len(now)].count(now[at]) == 1)

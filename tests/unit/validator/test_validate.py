@@ -79,6 +79,20 @@ def test_two_distribution_metrics_compare_with_the_newest_batch_before() -> None
     assert validate(program(KS), batch("b9"), kept).status == "fail"
 
 
+def test_over_a_day_that_did_not_come_a_change_may_be_twice_as_large() -> None:
+    days = [f"2026-03-{day:02}" for day in range(1, 12)]
+    kept = history(*(batch(day, x=[10.0 * k] * 3) for k, day in enumerate(days)))
+    rises = replace(MEAN, lower=8.0, upper=12.0, transform=Transform(lag=1))
+    assert validate(program(rises), batch("2026-03-12", x=[110.0] * 3), kept).status == "pass"
+    assert validate(program(rises), batch("2026-03-12", x=[120.0] * 3), kept).status == "fail"
+    over_hole = validate(program(rises), batch("2026-03-13", x=[120.0] * 3), kept)
+    assert over_hole.status == "pass"
+    assert one(over_hole).lower == pytest.approx(100 + 2 * 10 - math.sqrt(2) * 2)
+    run = validate(program(KS), batch("2026-03-13", x=[100.0] * 3), kept)
+    assert run.baseline == Baseline("2026-03-11", 1, missing=1)
+    assert run.baseline.words == "batch 2026-03-11, since 1 that should have come in between did not"
+
+
 def test_the_same_bad_day_twice_fails_twice() -> None:
     def day(name: str, x: float, **extra: str) -> BatchProfile:
         return replace(batch(name, x=[x] * 3), extra=extra)

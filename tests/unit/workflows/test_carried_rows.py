@@ -13,7 +13,7 @@ import avh_ui as avh
 from avh_ui.validator.run import Run
 from avh_ui.workspace import Workspace
 
-DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(28)]
+DAYS = [f"2026-01-{1 + k:02}" for k in range(30)]
 METERS, LEARNED = 40, 24
 
 
@@ -109,3 +109,11 @@ def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.T
     status, message = told(run, "used, total by id")
     assert status == "not_evaluated"
     assert "total" in message
+
+
+def test_over_a_day_that_did_not_come_nothing_is_carried(ws: Workspace, tables: list[pa.Table]) -> None:
+    assert judged(ws, LEARNED + 3, tables[LEARNED + 3]).status == "pass"
+    run = judged(ws, LEARNED + 5, tables[LEARNED + 5])
+    status, message = told(run, "used, total by id")
+    assert status == "pass"
+    assert message.endswith(f"not compared, since 1 batch between {DAYS[LEARNED + 3]} and this one did not come.")

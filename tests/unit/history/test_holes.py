@@ -1,0 +1,55 @@
+"""Batches that did not come, by the rhythm of those that did."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.history.holes import missing_between
+
+
+def days(count: int, *gone: int, weekends: bool = True) -> list[str]:
+    every = [date(2026, 3, 2) + timedelta(days=k) for k in range(count)]
+    return [f"sales_{day:%Y%m%d}" for k, day in enumerate(every) if k not in gone and (weekends or day.weekday() < 5)]
+
+
+@given(gone=st.sets(st.integers(25, 28)))
+def test_each_day_that_did_not_come_is_missing(gone: set[int]) -> None:
+    every, there = days(30), days(29, *gone)
+    assert missing_between(there, every[24], every[29]) == len(gone)
+
+
+def test_a_weekend_is_no_hole_where_nothing_comes_on_weekends() -> None:
+    before = days(40, weekends=False)
+    monday, wednesday = "sales_20260413", "sales_20260415"
+    assert before[-1] == "sales_20260410"
+    assert missing_between(before, before[-1], monday) == 0
+    # A day within the week is not told from a weekend, a week is.
+    assert missing_between([*before, monday], monday, wednesday) == 0
+    assert missing_between(before, before[-1], "sales_20260420") == 2
+
+
+def test_hours_and_weeks_have_their_own_rhythm() -> None:
+    hours = [f"2026-03-02T{hour:02}" for hour in range(12)]
+    assert missing_between(hours, hours[-1], "2026-03-02T15") == 3
+    weeks = [f"2026-W{week:02}" for week in range(2, 20)]
+    assert missing_between(weeks, weeks[-1], "2026-W22") == 2
+    assert missing_between(weeks, weeks[-1], "2026-W20") == 0
+
+
+@pytest.mark.parametrize(
+    "batches",
+    [days(6), [f"run{k}" for k in range(20)], [*days(20), "latest"], ["2026-03-02"] * 20],
+    ids=["few", "no dates", "one without", "one moment"],
+)
+def test_without_a_rhythm_nothing_is_missing(batches: list[str]) -> None:
+    assert missing_between(batches, batches[-1], "2026-12-24") == 0
+
+
+def test_batches_in_between_are_there() -> None:
+    before = days(20)
+    assert missing_between(before, before[10], "sales_20260322") == 0
+    assert missing_between(before, "sales_20200101", "sales_20260322") == 0
