@@ -21,14 +21,14 @@ def wording_of(measure: Measure, kind: str) -> Wording:
 
 
 def by_key(measure: Measure, kind: str) -> bool:
-    """Whether it is of rows matched by key, all of them, which a sentence can name."""
+    """Whether it is of rows matched by key, which a sentence can name."""
     declared = declaration_of(measure.name, kind)
-    return declared is not None and declared.by_key and measure.where is None
+    return declared is not None and declared.by_key
 
 
 def of_part(measure: Measure) -> bool:
     """Whether it is of one column, or of the rows, as far as a condition is true: the sentence of all rows holds, `in_part`."""
-    return measure.where is not None and not measure.parameters and len(measure.columns) <= 1
+    return measure.where is not None and (bool(measure.key) or (not measure.parameters and len(measure.columns) <= 1))
 
 
 def in_part(measure: Measure) -> str:

@@ -4,6 +4,7 @@ has each fault of the measured column, and is matched with that of the batch bef
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -11,12 +12,14 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from avh_ui.errors import ConstraintError
 from avh_ui.issues.coverage import Deliveries
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, row_faults
 from avh_ui.issues.sample import NULL, Codes, Sample
 from avh_ui.issues.several_columns import TriedMeasure, faulty_columns, followed
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
+from avh_ui.metrics.matched_parts import rows_where
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import States, find
@@ -44,7 +47,14 @@ class KeyedRows:
         self._values: dict[str, SampledValues] = {}
 
     def try_measure(self, measure: Measure) -> TriedMeasure | None:
-        """A measure by this key under each fault; None where its rows, or those of the batch before, are not known by it."""
+        """A measure by this key under each fault; None where its rows, or those of the batch before, are not known by it, or not which ones
+        its condition is true of.
+        """
+        with contextlib.suppress(ConstraintError):
+            return self._try(measure)
+        return None
+
+    def _try(self, measure: Measure) -> TriedMeasure | None:
         metric, theirs = named(measure.name)[0].of_measure(measure), self._theirs
         known = self._now.column_names if theirs is None else set(self._now.column_names) & {*theirs.columns, *self._key}
         if not self._able or (theirs is None and metric.two_distribution) or not set(measure.columns) <= set(known) - set(self._key):
@@ -53,12 +63,9 @@ class KeyedRows:
         made = [(fault, metric.value(states, baseline)) for fault, states in self._faulty(measure)]
         if baseline is not None:
             made.append((_AGAIN, metric.value(baseline, baseline)))
+        clean = metric.value(_states(self._clean, self._columns(self._clean, measure), measure), baseline)
         values = np.array([value for _, value in made], dtype=np.float64)
-        return TriedMeasure(
-            tuple(fault for fault, _ in made),
-            values,
-            metric.value(_states(self._clean, self._columns(self._clean, measure), measure), baseline),
-        )
+        return TriedMeasure(tuple(fault for fault, _ in made), values, clean)
 
     def _faulty(self, measure: Measure) -> Iterator[tuple[Fault, States]]:
         for fault, drawn in self._drawings.items():
@@ -71,7 +78,10 @@ class KeyedRows:
                 yield fault, _states(self._clean, {**clean, name: own}, measure)
 
     def _columns(self, drawn: RowSample, measure: Measure) -> dict[str, SampledValues]:
-        return {name: self._all(name).take(_places(drawn)) for name in measure.columns}
+        """The columns that the measure is of, and those that its condition may name."""
+        where = (measure.where or "").lower()
+        names = [name for name in self._now.column_names if name in measure.columns or name.lower() in where]
+        return {name: self._all(name).take(_places(drawn)) for name in names}
 
     @cached_property
     def _able(self) -> bool:
@@ -161,9 +171,9 @@ def _kept(profile: BatchProfile | None, key: tuple[str, ...]) -> RowSample | Non
 
 
 def _states(drawn: RowSample, values: Mapping[str, SampledValues], measure: Measure) -> States:
-    if not measure.columns:
+    if not measure.columns and measure.where is None:
         return {RowSample.key: drawn}
-    rows = replace(drawn, columns={name: values[name] for name in measure.columns})
+    rows = replace(drawn, columns=values) if measure.where is None else rows_where(replace(drawn, columns=values), measure.where)
     return {Matched.key: Matched(rows, measure.columns[0])} if len(measure.columns) == 1 else {RowSample.key: rows}
 
 

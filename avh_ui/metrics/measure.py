@@ -100,7 +100,8 @@ class Measure:
         A profile has what is measured of it under this name, as it has the field of a struct under `geo.lat`.
         """
         if self.key:
-            return subject_by(", ".join(self.columns), self.key) if self.columns else self.host
+            of = subject_by(", ".join(self.columns), self.key) if self.columns else self.host
+            return of if self.where is None else f"{of} where {self.where}"
         predicate = self.parameter("predicate") or self.parameter("column")
         named = (f"{k}={v!r}" for k, v in self.parameters if k != "label")
         of = str(predicate) if predicate is not None else ", ".join((*self.columns, *named))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from avh_ui.errors import nearest
 from avh_ui.metrics.keys_matched import KEYS_TWICE, NULL_KEYS
+from avh_ui.metrics.matched_parts import column_where
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, subject_by
 from avh_ui.metrics.metric import find
@@ -80,7 +81,12 @@ def column_in(columns: Mapping[str, ColumnProfile], name: str) -> ColumnProfile 
 
 
 def measured_in(columns: Mapping[str, ColumnProfile], measure: Measure) -> ColumnProfile | None:
-    """What a profile has of a measure's subject: of several columns of a sample of rows the sample that has them; None without."""
+    """What a profile has of a measure's subject: of several columns of a sample of rows the sample that has them, and of matched rows with
+    a condition those for which it is true; None without. `ConstraintError` where that cannot be told of them.
+    """
+    if measure.key and measure.where is not None:
+        whole = measured_in(columns, replace(measure, where=None))
+        return None if whole is None else column_where(whole, measure.where)
     if not measure.key or len(measure.columns) <= 1:
         return column_in(columns, measure.subject)
     found = columns.get(measure.host)

@@ -30,7 +30,7 @@ _FAMILIES = {
     "limits": f"{COLUMN} is between … and …",
     "length": "Columns say how long it is between others",
     "carried": "Columns say what others rose by, or were, since the batch before",
-    "standing": "Every part or row of the table has values that change",
+    "standing": "Every part, row or column of the table has values that change",
 }
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (

@@ -7,6 +7,7 @@ neighbours says how much of a distance the days between explain.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +19,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline, Standing
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.sampled_rows import measured_in
 
 # So many pairs of batches say how far they are apart: of one alone chance would.
@@ -72,7 +73,7 @@ class Farther:
             if not (known[at].sound and known[at - by].sound):
                 continue
             ours, theirs = (self._profile(known[place].batch, of) for place in (at, at - by))
-            sides = [None if side is None else measured_in(side.columns, of.measure) for side in (ours, theirs)]
+            sides = [_measured(side, of) for side in (ours, theirs)]
             if sides[0] is not None and sides[1] is not None:
                 found.append(declared.value(sides[0].states, sides[1].states))
             if len(found) == _PAIRS:
@@ -89,3 +90,10 @@ class Farther:
             except AvhError:
                 self._read[place] = None
         return self._read[place]
+
+
+def _measured(profile: BatchProfile | None, of: Constraint) -> ColumnProfile | None:
+    """What a profile has of what a constraint is of; None where it has nothing, or does not tell of which rows."""
+    with contextlib.suppress(AvhError):
+        return None if profile is None else measured_in(profile.columns, of.measure)
+    return None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from avh_ui.errors import NotFoundError
+from avh_ui.constraints.segment_conditions import WHERE
+from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.matched_parts import rows_where
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric
@@ -30,13 +32,19 @@ def moved_rows(
 
 
 def rows_between(mine: BatchProfile, other: BatchProfile, *, column: str, metric: str = "", limit: int = LISTED) -> Moved | None:
-    """The same of two profiles: the rows that moved most from the `other` to this one."""
+    """The same of two profiles: the rows that moved most from the `other` to this one; of a rule on a segment, its rows."""
+    column, _, where = column.partition(WHERE)
     name, _, _ = column.partition(" by ")
     declared = _declared(metric)
     ours = sample_in(mine.columns)
     theirs = None if ours is None else sample_in(other.columns, by=ours.by)
     if ours is None or theirs is None or ours.hashed or theirs.hashed:
         return None
+    if where:
+        try:
+            ours, theirs = rows_where(ours, where), rows_where(theirs, where)
+        except ConstraintError:
+            return None
     if declared is not None and declared.by_key and RowSample in declared.needs:
         return moved(_of_columns(declared, name, ours), ours, theirs, limit)
     if (declared is not None and declared.volume) or (not metric and column == host_of(ours.by)):

@@ -45,7 +45,7 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, watch: Wa
             continue
         measure = Measure(metric.name, columns, parameters=(("key", tuple(key)),))
         bound = metric.of_measure(measure)
-        made = held(Law(bound, measure, "carried", _tried(bound, measure, pairs[-1], seed)), pairs, budget)
+        made = held(Law(bound, measure, _tried(bound, measure, pairs[-1], seed), "carried"), pairs, budget)
         if isinstance(made, Proposal):
             proposals.append(made)
             told.add(columns[0])

@@ -8,18 +8,21 @@ from typing import cast
 
 import numpy as np
 
-from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromRelation, Proposal, Record
+from avh_ui.constraints.constraint import Constraint, Origin
+from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.saying import names_in, wording_of
 from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.inference.by_relation.holding import LEAST_RATE, RULE, SUSPECTS
 from avh_ui.inference.source import Budget, Window
 from avh_ui.metrics.joining import join
+from avh_ui.metrics.matched_parts import rows_where
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.state import State
 
 # Suggested where so many pairs of batches did not break it.
 LEAST_BATCHES = 20
@@ -36,12 +39,30 @@ class Pair:
 
 @dataclass(frozen=True)
 class Law:
-    """That a measure by a key is 1, one of a `family` of relations; and the faults that were `tried`, with whether each breaks it."""
+    """That a measure by a key is `at` one value: 1, one of a `family` of relations, or 0; and the faults that were `tried`, with whether
+    each breaks it.
+    """
 
     metric: Metric
     measure: Measure
-    family: str
     tried: dict[str, bool]
+    family: str = ""
+    at: float = 1.0
+
+    def share(self, pair: Pair) -> float:
+        """The share of the rows that keep it; NaN where that is not known of a pair."""
+        return 1 - abs(self.at - self.metric.between(self._state(pair.ours), self._state(pair.theirs)))
+
+    def rows(self, pair: Pair) -> int:
+        """How many rows it speaks of."""
+        return len(join(self._part(pair.ours), self._part(pair.theirs)).ours)
+
+    def _part(self, sample: RowSample) -> RowSample:
+        return sample if self.measure.where is None else rows_where(sample, self.measure.where)
+
+    def _state(self, sample: RowSample) -> State:
+        rows = self._part(sample)
+        return Matched(rows, self.measure.columns[0]) if Matched in self.metric.needs else rows
 
 
 def pairs_in(window: Window, host: str, watch: Watch) -> Sequence[Pair]:
@@ -73,9 +94,7 @@ def _sample(window: Window, batch: str, host: str) -> RowSample | None:
 
 def held(law: Law, pairs: Sequence[Pair], budget: Budget) -> Proposal | str:
     """The rule as it fared in the pairs of batches; else why there is none."""
-    measure, metric = law.measure, law.metric
-    shares = [metric.between(pair.ours, pair.theirs) for pair in pairs]
-    judged = [(pair, share) for pair, share in zip(pairs, shares, strict=True) if np.isfinite(share)]
+    judged = [(pair, share) for pair in pairs if np.isfinite(share := law.share(pair))]
     fired = tuple(pair.batch for pair, share in judged if share < 1)
     sound = len(judged) - len(fired)
     if sound < LEAST_BATCHES or len(fired) > SUSPECTS * len(judged):
@@ -83,17 +102,39 @@ def held(law: Law, pairs: Sequence[Pair], budget: Budget) -> Proposal | str:
     fpr = max(LEAST_RATE, float((sound + 2) ** -RULE))  # as a relation within a row
     if fpr > budget.fpr:
         return f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"
-    made = Constraint(
-        column=measure.subject, metric=measure.name, measure=measure, kind="rows", lower=1.0, upper=None, fpr=fpr, origin="relation"
-    )
-    says = wording_of(measure, "rows").at[1.0].format(**names_in(measure, "rows"))
-    rows = [len(join(pair.ours, pair.theirs).ours) for pair, _ in judged]
-    learned = Provenance(method="relation", first_batch=pairs[0].batch, last_batch=pairs[-1].batch, batches=len(judged), says=says)
+    record = Record(len(judged), fired)
+    return _kept(law, judged, record, fpr) if law.at else _never(law, pairs, record, fpr)
+
+
+def _kept(law: Law, judged: Sequence[tuple[Pair, float]], record: Record, fpr: float) -> Proposal:
+    """What all rows keep, as a relation."""
+    measure, latest = law.measure, judged[-1][0].ours
+    says = wording_of(measure, "rows").at[law.at].format(**names_in(measure, "rows"))
+    first, last = judged[0][0].batch, judged[-1][0].batch
+    learned = Provenance(method="relation", first_batch=first, last_batch=last, batches=len(judged), says=says)
+    rows = [law.rows(pair) for pair, _ in judged]
     broken = round(sum((1 - share) * count for (_, share), count in zip(judged, rows, strict=True)))
     caught = tuple(name for name, hit in law.tried.items() if hit)
     evidence = FromRelation(
-        method="relation", batches=len(judged), backtest=Record(len(judged), fired), tried=tuple(law.tried), caught=caught,
-        only_caught=caught, family=law.family, of=measure.columns, rows=sum(rows), broken=broken, latest=pairs[-1].ours.keys,
-        exact=not pairs[-1].ours.more,
+        method="relation", batches=len(judged), backtest=record, tried=tuple(law.tried), caught=caught, only_caught=caught,
+        family=law.family, of=measure.columns, rows=sum(rows), broken=broken, latest=latest.keys, exact=not latest.more,
     )  # fmt: skip
-    return Proposal(replace(made, provenance=learned.to_record()), evidence)
+    return Proposal(replace(_constraint(law, fpr, "relation"), lower=law.at, provenance=learned.to_record()), evidence)
+
+
+def _never(law: Law, pairs: Sequence[Pair], record: Record, fpr: float) -> Proposal:
+    """What happens to no row, as a bound that the history gives."""
+    learned = Provenance(
+        method="calibrated", first_batch=pairs[0].batch, last_batch=pairs[-1].batch, batches=record.judged, mu=0.0, sigma=0.0,
+        fpr_target=fpr,
+    )  # fmt: skip
+    caught = tuple(name for name, hit in law.tried.items() if hit)
+    evidence = FromHistory(
+        method="calibrated", batches=record.judged, backtest=record, tried=tuple(law.tried), caught=caught, only_caught=caught, mu=0.0,
+        sigma=0.0, points=record.judged,
+    )  # fmt: skip
+    return Proposal(replace(_constraint(law, fpr, "history"), lower=0.0, upper=law.at, provenance=learned.to_record()), evidence)
+
+
+def _constraint(law: Law, fpr: float, origin: Origin) -> Constraint:
+    return Constraint(law.measure.subject, law.measure.name, "rows", None, None, measure=law.measure, fpr=fpr, origin=origin)

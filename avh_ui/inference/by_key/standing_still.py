@@ -197,7 +197,7 @@ def _rule(looking: _Looking, metric: Metric, of: _Of, columns: Sequence[str]) ->
         return ""
     name = f"the {{}} {columns[1]}" if metric is RENEWED_PARTS else "one"
     tried = {f"{columns[0]} stale:{name.format(which)}": bound.between(sample, pair.theirs) < 1 for which, sample in spoiled.items()}
-    return held(Law(bound, measure, "standing", tried), looking.pairs, looking.budget)
+    return held(Law(bound, measure, tried, "standing"), looking.pairs, looking.budget)
 
 
 def _sizes(found: Standing) -> dict[str, int]:

@@ -37,7 +37,7 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
     for some in _parts(names):
         measure = Measure(RENEWED_COLUMNS.name, some, parameters=(("key", tuple(key)),))
         tried = {f"{name} stale:1": True for name in some}
-        made = held(Law(RENEWED_COLUMNS.of_measure(measure), measure, "standing", tried), pairs, budget)
+        made = held(Law(RENEWED_COLUMNS.of_measure(measure), measure, tried, "standing"), pairs, budget)
         if isinstance(made, Proposal):
             proposals.append(made)
         else:
