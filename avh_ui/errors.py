@@ -156,7 +156,10 @@ def denied(name: object, error: BaseException) -> SourceError | None:
     """What is said of a file or folder that this user may not read; None for another error."""
     if getattr(error, "errno", None) not in (errno.EACCES, errno.EPERM):
         return None
-    hint = "Give the user that runs avh the right to read it and to enter the folders above (`ls -ld`), or run avh as one who may."
+    hint = (
+        "Give the user that runs avh (on a cluster the one of Spark's workers, too) the right to read it and to enter the folders above "
+        "(`ls -ld`), or run avh as one who may."
+    )
     return SourceError(f"{name} may not be read: {os.strerror(errno.EACCES).lower()}.", hint=hint)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import sentence_of
+from avh_ui.errors import SourceError, sentence_of
 from avh_ui.local.pool import Pool
 from avh_ui.local.whole import Whole
 from avh_ui.metrics.declined import DeclinedError
@@ -50,7 +50,14 @@ class BatchGroup:
     def measure(self, pool: Pool, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> dict[str, Result]:
         """What is measured of each batch, or why it is not."""
         try:
-            whole = self.whole(types.known)
+            plan, facts = self._planned()
+        except (DeclinedError, SourceError) as why:
+            if len(self.members) > 1:
+                # What is said of one file is not the others' fault.
+                return {batch: result for one in self.alone() for batch, result in one.measure(pool, types, watch, on_share).items()}
+            return {b: Declined(str(why)) if isinstance(why, DeclinedError) else FailedBatch(b, str(why)) for b in self.batches}
+        try:
+            whole = self._whole(plan, facts, types.known)
             if self.left_out is None and whole.asks_sql:
                 raise DeclinedError("a query of SQL takes Spark")
         except DeclinedError as why:
@@ -65,7 +72,9 @@ class BatchGroup:
 
     def whole(self, known: KnownTypes) -> Whole:
         """How the batches are read and measured; `DeclinedError` when Spark is to."""
-        plan, facts = self._planned()
+        return self._whole(*self._planned(), known)
+
+    def _whole(self, plan: Planned, facts: FileFacts, known: KnownTypes) -> Whole:
         scan, task = plan.scan(self.pipeline, facts, known, self.left_out)
         return Whole(plan, scan, task)
 

@@ -85,7 +85,7 @@ class LocalProfiler:
                 declined: dict[str, str] = {}
                 for batch, result in run.chunk(chunk, at):
                     if isinstance(result, Declined):
-                        declined[batch] = result.why
+                        declined[batch] = result.told
                     else:
                         yield result.failed(f"Batch {batch!r} of {settings.name!r}", batch) if isinstance(result, Empty) else result
                 yield from self._by_spark(pipeline, declined, watch, known)
@@ -121,7 +121,7 @@ class LocalProfiler:
                 raise EmptyBatchError(result.failed(path, batch).reason)
             if isinstance(result, FailedBatch):
                 raise SourceError(result.reason)
-            why = result.why
+            why = result.told
         if self._only:
             raise _refused(why)
         return self._spark.profile_path(pipeline, path, batch, watch, known)

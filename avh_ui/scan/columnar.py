@@ -91,14 +91,16 @@ def check_options(source: Source) -> None:
 
 
 def looked(listing: FileListing, paths: Sequence[str], look: Look) -> Iterator[FilePlan]:
-    """The plans of files, in their order; `DeclinedError` where one cannot be opened, which Spark then says."""
+    """The plans of files, in their order; `SourceError` where one cannot be opened any more."""
     opener = Opener(listing.template)
 
     def one(path: str) -> FilePlan:
         try:
             with opener(path) as stream:
                 return look(path, stream)
-        except (OSError, pa.ArrowException) as error:
+        except OSError as error:
+            raise opener.refusal(path, error) from error
+        except pa.ArrowException as error:
             raise DeclinedError(f"{path} cannot be looked at") from error
 
     if len(paths) == 1 or getattr(listing.fs, "local_file", False):

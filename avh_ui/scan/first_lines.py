@@ -22,11 +22,11 @@ import pyarrow as pa
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.scan.csv_lines import NONE, LineParser
+from avh_ui.scan.other_formats import refuse_other_format
 from avh_ui.scan.packed import text_reader
 
 # A first line is rarely longer; one that is longer than the second is no header.
 HEAD_BYTES, HEADER_BYTES = 1 << 16, 1 << 20
-_MAGIC = {b"\x1f\x8b": ("gzip", ".gz"), b"BZh": ("bzip2", ".bz2"), b"\x28\xb5\x2f\xfd": ("zstd", ".zst"), b"PK\x03\x04": ("ZIP", "")}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
 _PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
@@ -224,11 +224,7 @@ class Dialect:
             raise SourceError(text, hint="Set `multiLine: true` beside `encoding` in the options of its source.")
 
     def _refuse(self, head: bytes, path: str) -> None:
-        for magic, (kind, suffix) in _MAGIC.items():
-            if head.startswith(magic):
-                known = f"its name does not end in {suffix}, so Spark would read it as text" if suffix else "Spark opens no archive"
-                hint = "Rename it; the option `compression` is for writing." if suffix else "Unpack it first."
-                raise SourceError(f"{path} cannot be read: it is compressed ({kind}), and {known}.", hint=hint)
+        refuse_other_format(head, path)
         if not self._wide and (head.startswith(_UTF16) or b"\0" in head[: head.find(b"\n")]):
             text = f"{path} cannot be read as {self._encoding}: it looks like UTF-16."
             raise SourceError(text, hint="Set `encoding: UTF-16` and `multiLine: true` in the options of its source.")
@@ -236,13 +232,15 @@ class Dialect:
 
 def first_keys(path: str, stream: Any) -> frozenset[str]:
     """The keys of a JSON file's first rows, from its stream of bytes, those of objects within as `geo.lat`; none when they cannot be read,
-    of which Spark says what is wrong.
+    of which Spark says what is wrong. `SourceError` for a file that is no text.
     """
     try:
         read = text_reader(stream, path)
-        text = "" if read is None else read(HEAD_BYTES).decode("utf-8-sig", "replace")
+        head = b"" if read is None else read(HEAD_BYTES)
     except (OSError, pa.ArrowException):
         return frozenset()
+    refuse_other_format(head, path)
+    text = head.decode("utf-8-sig", "replace")
     found: set[str] = set()
     decoder, at = json.JSONDecoder(), 0
     for _ in range(_ROWS):

@@ -77,7 +77,7 @@ def check_options(source: Source) -> None:
 
 
 def _columns(shares: Sequence[Share], open_file: Opener) -> pa.Schema:
-    """The columns of all files together, by Spark's rules; `DeclinedError` also for a file that cannot be read, which Spark then says."""
+    """The columns of all files together, by Spark's rules; `SourceError` for a file that cannot be read."""
     types: set[pa.DataType] = set()
     left = MOST_BYTES
     for share in shares:
@@ -86,10 +86,18 @@ def _columns(shares: Sequence[Share], open_file: Opener) -> pa.Schema:
                 left -= len(data)
                 if left < 0:
                     raise DeclinedError(f"it has more than {MOST_BYTES // 1024**2} MB of JSON, whose columns Spark's workers find faster")
-                types.add(pa.struct(list(parse(data, None).schema)))
+                types.add(_types(data, share.path))
         except (OSError, pa.ArrowException) as error:
-            raise DeclinedError(f"{share.path} cannot be read to find its columns") from error
+            raise open_file.refusal(share.path, error) from error
     found = settled(merged(types))
     if not isinstance(found, pa.StructType) or _TAKEN & {field.name for field in found}:
         raise DeclinedError("it has no columns, or one of a name that is taken")
     return pa.schema(list(found))
+
+
+def _types(data: bytes, path: str) -> pa.DataType:
+    """The columns of a block of lines; of one that is declined the file is said."""
+    try:
+        return pa.struct(list(parse(data, None).schema))
+    except DeclinedError as why:
+        raise DeclinedError(f"{why} ({path})") from why

@@ -49,10 +49,16 @@ REST_NOTE = f"It has more segments than the {MAX_SEGMENTS} kept apart, which are
 
 @dataclass(frozen=True)
 class Declined:
-    """A batch that Arrow does not read as Spark does, and why. `test` is the condition that takes Spark, where all else can be measured."""
+    """A batch that Arrow does not read as Spark does, and why: `path` is the file, `test` the condition, where all else can be measured."""
 
     why: str
     test: RowTest | None = None
+    path: str = ""
+
+    @property
+    def told(self) -> str:
+        """Why, with the file."""
+        return f"{self.why} ({self.path})" if self.path else self.why
 
 
 Faults = dict[str, FailedBatch | Declined]
@@ -172,8 +178,10 @@ def encode_fault(batch: str, fault: FailedBatch | Declined) -> Row:
     """Why a batch could not be read, likewise."""
     declined = isinstance(fault, Declined)
     said: dict[str, object] = {"declined": declined, "why": fault.why if isinstance(fault, Declined) else fault.reason}
-    if isinstance(fault, Declined) and fault.test is not None:
-        said["test"] = [fault.test.text, fault.test.column]
+    if isinstance(fault, Declined):
+        said["path"] = fault.path
+        if fault.test is not None:
+            said["test"] = [fault.test.text, fault.test.column]
     return batch, to_key(None), _FAULT, 0, json.dumps(said).encode("ascii")
 
 
@@ -181,7 +189,7 @@ def _fault(batch: str, record: bytes) -> FailedBatch | Declined:
     found: dict[str, Any] = json.loads(record)
     if not found["declined"]:
         return FailedBatch(batch, found["why"])
-    return Declined(found["why"], RowTest(*found["test"]) if "test" in found else None)
+    return Declined(found["why"], RowTest(*found["test"]) if "test" in found else None, found["path"])
 
 
 def _rows(*columns: Sequence[str | int | bytes]) -> pa.RecordBatch:

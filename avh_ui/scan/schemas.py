@@ -217,11 +217,13 @@ def _layout(source: Source, files: Files, seen: tuple[SeenFile, ...]) -> Layout 
 
 def _json(listing: FileListing, part: ListedFile, alone: bool) -> SeenFile:
     keys: frozenset[str] = frozenset()
-    if not alone and part.size:
-        # What cannot be opened, Spark says.
+    if part.size:
+        # What cannot be opened is said by who reads it.
         with contextlib.suppress(OSError), listing.open(part.path) as stream:
             keys = first_keys(part.path, stream)
-    return SeenFile(part, None, None if codec_of(part.path) != "" else part.size > _NO_JSON, keys=keys)
+    rows = None if codec_of(part.path) != "" else part.size > _NO_JSON
+    # A file that is alone has none beside it to differ from.
+    return SeenFile(part, None, rows, keys=frozenset() if alone else keys)
 
 
 def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Dialect, ask: Ask) -> SeenFile:

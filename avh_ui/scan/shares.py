@@ -13,6 +13,8 @@ from typing import IO, Any, Protocol
 
 import pyarrow as pa
 
+from avh_ui.errors import SourceError, denied, sentence_of
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.disk import file_system
 
 
@@ -46,6 +48,17 @@ class Opener:
     def __call__(self, path: str) -> pa.NativeFile | IO[bytes]:
         """A file for reading bytes, which can be closed and sought in; `OSError` when it cannot be opened."""
         return pa.OSFile(path) if self.local else _file_system(self.url).open(path, "rb")
+
+    def refusal(self, path: str, error: OSError | pa.ArrowException) -> SourceError | DeclinedError:
+        """What is said of a file that could not be read: a `SourceError` where that is a fault of the file's."""
+        if not self.local or isinstance(error, pa.ArrowNotImplementedError):
+            # Nothing is wrong with a file of what Arrow alone lacks.
+            # Spark has credentials and packages of its own for what is not on a disk.
+            return DeclinedError(f"{path} cannot be read by Arrow ({sentence_of(error)})")
+        if refused := denied(path, error):
+            return refused
+        why = "it vanished while it was read." if isinstance(error, FileNotFoundError) else sentence_of(error)
+        return SourceError(f"The file {path} cannot be read: {why}")
 
 
 # A task opens thousands of files of one source; finding their file system takes 0.1 ms.

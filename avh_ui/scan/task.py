@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from avh_ui.errors import sentence_of
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan.kernel import Kernel, RowPiece, split_by_last, strip_scheme
@@ -54,17 +53,10 @@ class Task:
                     else:
                         yield from (RowPiece(batch, "", mine) for batch, mine in split_by_last(rows) if batch in wanted)
             except DeclinedError as why:
-                faults[share.batch] = Declined(str(why), why.test)
+                faults[share.batch] = Declined(str(why), why.test, share.path)
             except (OSError, pa.ArrowException) as error:
-                faults[share.batch] = self._fault(share, error)
-
-    def _fault(self, share: Share, error: OSError | pa.ArrowException) -> FailedBatch | Declined:
-        if not self.opener.local or isinstance(error, pa.ArrowNotImplementedError):
-            # Nothing is wrong with a file of what Arrow alone lacks.
-            # Spark has credentials and packages of its own for what is not on a disk.
-            return Declined(f"{share.path} cannot be read by Arrow ({sentence_of(error)})")
-        why = "it vanished while it was read." if isinstance(error, FileNotFoundError) else sentence_of(error)
-        return FailedBatch(share.batch, f"The file {share.path} cannot be read: {why}")
+                said = self.opener.refusal(share.path, error)
+                faults[share.batch] = Declined(str(said)) if isinstance(said, DeclinedError) else FailedBatch(share.batch, str(said))
 
 
 def work(shares: Iterable[Share]) -> int:

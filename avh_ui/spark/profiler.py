@@ -91,7 +91,7 @@ class SparkProfiler:
             profile = _alone(frame, settings, types, watch)
             if isinstance(profile, Declined):
                 if settings.source.reader == "arrow":
-                    raise refused(profile.why)
+                    raise refused(profile.told)
                 profile = _alone(replace(frame, planned=None, declined=profile.why), settings, types, watch)
         profile = _there(profile, path, batch)
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
@@ -185,25 +185,33 @@ class _Run:
                 return
             # One bad batch fails its whole job: find it by reading each on its own.
             for batch in frame.batches:
-                yield from self._again([batch], done)
+                yield from self._again([batch], done, before=frame)
             return
         declined: dict[str, list[str]] = {}
         for batch in frame.batches:
             profile = profiles.get(batch, NOTHING)
-            if isinstance(profile, Declined):
-                declined.setdefault(profile.why, []).append(batch)
-            else:
+            if not isinstance(profile, Declined):
                 yield profile.failed(f"Batch {batch!r} of {pipeline.name!r}", batch) if isinstance(profile, Empty) else profile
-        for why, batches in declined.items():
-            if pipeline.source.reader == "arrow":
-                yield from (FailedBatch(batch, str(refused(why))) for batch in batches)
+            elif pipeline.source.reader == "arrow":
+                yield FailedBatch(batch, str(refused(profile.told)))
             else:
-                yield from self._again(batches, done, why)
+                declined.setdefault(profile.why, []).append(batch)
+        for why, batches in declined.items():
+            yield from self._again(batches, done, why)
 
-    def _again(self, batches: Sequence[str], done: int, declined: str = "") -> Iterator[BatchProfile | FailedBatch]:
-        """Some of the batches once more; by Spark's reader where Arrow has declined them."""
+    def _again(
+        self, batches: Sequence[str], done: int, declined: str = "", before: Frame | None = None
+    ) -> Iterator[BatchProfile | FailedBatch]:
+        """Some of the batches once more; by Spark's reader where Arrow has declined them. A file that was there `before` is missed."""
         for part in self.source.frames(batches, declined):
-            yield from [part] if isinstance(part, FailedBatch) else self.frame(part, done)
+            if isinstance(part, FailedBatch):
+                yield part
+            elif before and (
+                gone := sorted({f for b in batches for f in before.expected.get(b, {}).keys() - part.expected.get(b, {}).keys()})
+            ):
+                yield FailedBatch(batches[0], f"The file {gone[0]} cannot be read: it vanished while it was read.")
+            else:
+                yield from self.frame(part, done)
 
     def _on_demand(self, frame: Frame, profiles: Mapping[str, Result]) -> dict[str, Result]:
         """Those with what takes passes of its own."""
@@ -231,7 +239,7 @@ def _there(found: Result, what: str, batch: str) -> BatchProfile:
         return found
     if isinstance(found, Empty):
         raise EmptyBatchError(found.failed(what, batch).reason)
-    raise SourceError(str(refused(found.why)) if isinstance(found, Declined) else found.reason)
+    raise SourceError(str(refused(found.told)) if isinstance(found, Declined) else found.reason)
 
 
 def _on_demand(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:

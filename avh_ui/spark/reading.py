@@ -137,7 +137,8 @@ def flagged(spark: SparkSession, source: Source, urls: str | list[str]) -> DataF
         # The files are not looked at one by one here: Spark holds the first line of each against the columns.
         read = read.option("enforceSchema", "false")
     if not fields:
-        raise SourceError(f"The source has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
+        where = "The source" if isinstance(urls, list) and len(urls) > 1 else urls if isinstance(urls, str) else urls[0]
+        raise SourceError(f"{where} has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
     return _with_flag(read.schema(StructType([*fields, StructField(FLAG, StringType())])).load(urls), source)
 
 

@@ -102,7 +102,8 @@ class SparkSource:
         read these, if it was tried.
         """
         if self._by_file and self.listing:
-            yield from self._file_frames(self.listing, batches, declined)
+            for members in self._files.groups(self.listing, batches):
+                yield from [members] if isinstance(members, FailedBatch) else self._together(self.listing, members, declined)
         elif self.pipeline.source.key:
             yield from self._column_frames(batches, declined)
         else:
@@ -120,20 +121,21 @@ class SparkSource:
                 except SourceError as error:
                     yield FailedBatch(batch, str(error), fault_of(error))
 
-    def _file_frames(self, listing: FileListing, batches: Sequence[str], declined: str) -> Iterator[Frame | FailedBatch]:
-        for members in self._files.groups(listing, batches):
-            if isinstance(members, FailedBatch):
-                yield members
-                continue
-            try:
-                with self._readable(*(m.files.batch for m in members)):
-                    frame = self._frame(listing, members, declined)
-                    if frame.planned is None:
-                        frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
-            except SourceError as error:
-                yield from (FailedBatch(m.files.batch, str(error), fault_of(error)) for m in members)
-            else:
-                yield frame
+    def _together(self, listing: FileListing, members: Sequence[Layout], declined: str) -> Iterator[Frame | FailedBatch]:
+        """One frame of batches; where a file of one cannot be read each alone, since that is not the others' fault."""
+        try:
+            with self._readable(*(m.files.batch for m in members)):
+                frame = self._frame(listing, members, declined)
+                if frame.planned is None:
+                    frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
+        except SourceError as error:
+            if len(members) == 1:
+                yield FailedBatch(members[0].files.batch, str(error), fault_of(error))
+                return
+            for one in members:
+                yield from self._together(listing, [one], declined)
+        else:
+            yield frame
 
     def _frame(self, listing: FileListing, members: Sequence[Layout], declined: str = "") -> Frame:
         """The frame over the files of batches with the same columns, or one whose files differ; by Arrow where it may read them."""

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from avh_ui.errors import SparkError
-from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.spark import sources
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.profiler import SparkProfiler
+from tests.spark.conftest import profiled, run
 
 
 def test_what_spark_says_of_real_files(spark: Any, tmp_path: Path) -> None:
@@ -32,3 +37,39 @@ def test_what_spark_says_of_real_files(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "1.csv").unlink()
     assert f"{tmp_path}/1.csv cannot be read: it vanished" in said(vanishing)
     assert said(spark.sql("select cast(cast(x as int) as string) x from values ('secret') t(x)")).count("secret") == 0
+
+
+@pytest.mark.parametrize("reader", ["arrow", "spark"])
+def test_a_file_that_vanishes_in_mid_scan_is_missed(
+    profiler: Callable[..., SparkProfiler], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str
+) -> None:
+    """Read once more, its batch would pass with what is left of it."""
+    for batch in ("a", "b"):
+        (tmp_path / batch).mkdir()
+        for part in ("1", "2"):
+            (tmp_path / batch / part).write_text("x,y\n1,2\n")
+    asked = "planned" if reader == "arrow" else "file_rows"
+    made = getattr(sources, asked)
+
+    def vanishing(*args: Any) -> Any:
+        found = made(*args)
+        (tmp_path / "b" / "2").unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(sources, asked, vanishing)
+    results = run(profiler(source={"format": "csv", "path": "{batch}", "options": {"header": True}, "reader": reader}))
+    assert isinstance(failed := results["b"], FailedBatch)
+    assert failed.reason == f"The file {tmp_path}/b/2 cannot be read: it vanished while it was read."
+    assert profiled(results["a"]).rows == 2
+
+
+def test_what_is_wrong_with_a_file_of_json_is_said_by_its_name(profiler: Callable[..., SparkProfiler], tmp_path: Path) -> None:
+    rows = "".join(json.dumps({"id": k}) + "\n" for k in range(100))
+    for batch, content in {"a": gzip.compress(rows.encode()), "b": gzip.compress(rows.encode())[:-30], "c": b"PAR1\x15\x04"}.items():
+        (tmp_path / f"{batch}.json{'' if batch == 'c' else '.gz'}").write_bytes(content)
+    for reader in ("auto", "arrow"):
+        results = run(profiler(source={"format": "json", "path": "{batch}.json*", "reader": reader}))
+        said = {batch: r.reason for batch, r in results.items() if isinstance(r, FailedBatch)}
+        assert said.keys() == {"b", "c"}
+        assert f"The file {tmp_path}/b.json.gz cannot be read: " in said["b"]
+        assert "c.json cannot be read as text: it is Parquet" in said["c"]

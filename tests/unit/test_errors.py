@@ -73,7 +73,7 @@ def test_a_sentence_ends_with_one_sign(text: str, told: str) -> None:
 
 def test_who_may_not_read_is_told_what_to_change() -> None:
     refused = denied("a.csv", PermissionError(errno.EACCES, "..."))
-    assert str(refused).startswith("a.csv may not be read: permission denied. Give the user that runs avh the right")
+    assert str(refused).startswith("a.csv may not be read: permission denied. Give the user that runs avh (on a cluster the one of")
     assert denied("a.csv", OSError(errno.EIO, "...")) is None
     assert denied("a.csv", ValueError("no")) is None
 

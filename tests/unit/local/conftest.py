@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from avh_ui.config import Config
+from avh_ui.local import pool
 from avh_ui.local.profiler import LocalProfiler
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
@@ -16,6 +19,7 @@ from avh_ui.validator.row_table import Engine
 
 Make = Callable[..., LocalProfiler]
 Results = Mapping[str, BatchProfile | FailedBatch]
+ROWS = 2_000
 
 
 class SparkStandIn:
@@ -73,3 +77,17 @@ def reason(result: BatchProfile | FailedBatch) -> str:
     """Why the batch failed, which it must have."""
     assert isinstance(result, FailedBatch), result
     return result.reason
+
+
+@pytest.fixture(params=["alone", "workers"])
+def wherever(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, and in two workers."""
+    if request.param == "workers":
+        monkeypatch.setattr(pool, "_ALONE_BYTES", 0)
+        monkeypatch.setattr(pool, "_cores", lambda: 2)
+
+
+def parquet(path: Path, rows: int = ROWS, first: int = 0) -> None:
+    """A file of so many rows, in row groups."""
+    ids = range(first, first + rows)
+    pq.write_table(pa.table({"id": ids, "code": [f"c{k % 7}" for k in ids]}), path, row_group_size=500)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import subprocess
 import threading
 from dataclasses import replace
@@ -26,56 +25,10 @@ from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.validate import validate
 from tests.fakes import builders
 from tests.fakes.history import FakeHistory
-from tests.unit.local.conftest import Make, SparkStandIn, profiled, reason, run
+from tests.unit.local.conftest import ROWS, Make, SparkStandIn, parquet, profiled, reason, run
 
 CSV = {"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}}
 PARQUET = {"path": "{batch}.parquet"}
-ROWS = 2_000
-
-
-@pytest.fixture(params=["alone", "workers"])
-def wherever(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process, and in two workers."""
-    if request.param == "workers":
-        monkeypatch.setattr(pool, "_ALONE_BYTES", 0)
-        monkeypatch.setattr(pool, "_cores", lambda: 2)
-
-
-def parquet(path: Path, rows: int = ROWS, first: int = 0) -> None:
-    ids = range(first, first + rows)
-    pq.write_table(pa.table({"id": ids, "code": [f"c{k % 7}" for k in ids]}), path, row_group_size=500)
-
-
-@pytest.mark.usefixtures("wherever")
-def test_one_bad_file_fails_its_batch_and_no_other(local: Make, tmp_path: Path) -> None:
-    for k in range(4):
-        parquet(tmp_path / f"{k}.parquet", first=k)
-    whole = (tmp_path / "2.parquet").read_bytes()
-    # Its footer is whole, and a row group is not.
-    (tmp_path / "2.parquet").write_bytes(whole[:100] + bytes(1_000) + whole[1_100:])
-    results = run(local(source=PARQUET))
-    assert "2.parquet" in reason(results["2"])
-    for k in ("0", "1", "3"):
-        profile = profiled(results[k])
-        metrics = profile.columns["id"].single_metrics()
-        assert (profile.rows, metrics["min"], metrics["max"], metrics["mean"]) == (ROWS, int(k), int(k) + ROWS - 1, int(k) + (ROWS - 1) / 2)
-        assert profile.columns["code"].single_metrics()["dist_val_count"] == 7
-        assert profile.extra["reader"] == "Arrow"
-
-
-@pytest.mark.usefixtures("wherever")
-def test_a_vanished_and_a_wrongly_packed_file(local: Make, tmp_path: Path) -> None:
-    for name in ("a", "b", "c"):
-        with gzip.open(tmp_path / f"{name}.csv.gz", "wt") as file:
-            file.writelines(["x,y\n", *(f"{k},{name}\n" for k in range(50))])
-    (tmp_path / "b.csv.gz").write_bytes((tmp_path / "b.csv.gz").read_bytes()[:-20])
-    engine = local(source={**CSV, "path": "{batch}.csv.gz"})
-    listed = engine.batches("t")
-    (tmp_path / "c.csv.gz").unlink()
-    results = {r.batch: r for r in engine.profile("t", listed, Watch())}
-    assert profiled(results["a"]).columns["x"].single_metrics()["mean"] == 24.5
-    assert "b.csv.gz" in reason(results["b"])
-    assert "'c'" in reason(results["c"])
 
 
 def test_what_arrow_declines_goes_to_spark_or_is_refused(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn) -> None:

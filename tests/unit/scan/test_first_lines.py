@@ -147,6 +147,8 @@ def test_the_keys_of_the_first_rows_of_json() -> None:
     assert keys_of(lines) == {"a", "b", "geo", "geo.lat"}
     assert keys_of(b'[{"a": 1},\n {"b": 2}]') == {"a", "b"}
     assert keys_of(gzip.compress(lines), "f.json.gz") == {"a", "b", "geo", "geo.lat"}
+    with pytest.raises(SourceError, match="it is compressed"):
+        keys_of(gzip.compress(lines))
     assert keys_of(b"no gzip", "f.json.gz") == keys_of(b"") == keys_of(b"[" * 100_000) == set()
 
 

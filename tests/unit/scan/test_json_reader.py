@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Source
+from avh_ui.errors import SourceError
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import json_reader, line_blocks
 from avh_ui.scan.first_lines import Dialect
@@ -93,7 +94,7 @@ def test_files_and_options_that_are_sparks(tmp_path: Path, monkeypatch: pytest.M
         planned(tmp_path)
     path.unlink()
     (tmp_path / "x.json.gz").write_text('{"a":1}\n')
-    with pytest.raises(DeclinedError, match="cannot be read"):
+    with pytest.raises(SourceError, match=r"x\.json\.gz cannot be read"):
         planned(tmp_path)
     (tmp_path / "x.json.gz").unlink()
     (tmp_path / "k=1").mkdir()

@@ -32,6 +32,10 @@ class Reader:
         yield pa.record_batch({"x": range(5)})
         if share.path.endswith("bad"):
             raise OSError("it is damaged")
+        if share.path.endswith("not"):
+            raise PermissionError(13, "Failed to open local file")
+        if share.path.endswith("nul"):
+            raise DeclinedError("it has NUL bytes")
         if share.path.endswith("odd"):
             raise pa.ArrowNotImplementedError("Arrow lacks it")
 
@@ -48,6 +52,13 @@ def test_a_file_on_a_disk_fails_its_batch_by_its_name() -> None:
         {"one": 5, "two": 5},
         {"bad": FailedBatch("bad", "The file /data/bad cannot be read: OSError: it is damaged.")},
     )
+
+
+def test_what_a_worker_may_not_read_and_what_it_declines_is_said_of_the_file() -> None:
+    rows, faults = run("/data", "/data/not", "/data/nul", "/data/two")
+    assert rows == {"two": 5}
+    assert faults["not"].reason.startswith("/data/not may not be read: permission denied. Give the user that runs avh (on a cluster")
+    assert (faults["nul"].why, faults["nul"].told) == ("it has NUL bytes", "it has NUL bytes (/data/nul)")
 
 
 def test_what_arrow_alone_lacks_is_left_to_spark() -> None:
