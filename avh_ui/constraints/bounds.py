@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
@@ -53,13 +53,19 @@ class Bounds:
         below: Limit | None = None,
         exactly: Limit | None = None,
         other_than: Limit | None = None,
+        *,
+        not_between: Sequence[Limit] | None = None,
     ) -> Bounds:
-        """As people say them; dates and times are seconds since 1970 (in UTC where they have no zone). `UsageError` for two of one side."""
+        """As people say them; dates and times are seconds since 1970 (in UTC where they have no zone). The two of `not_between` are allowed
+        themselves. `UsageError` for two of one side.
+        """
         given: list[Any] = [seconds_of(limit) for limit in (at_least, at_most, above, below, exactly, other_than)]
         least, most, over, under, *alone = given
-        alone = [bound for bound in alone if bound is not None]
+        alone = [bound for bound in (*alone, not_between) if bound is not None]
         if len(alone) + any(bound is not None for bound in given[:4]) > 1:
-            raise UsageError("`exactly` and `other_than` stand alone.", hint="Leave out the other bounds.")
+            raise UsageError("`exactly`, `other_than` and `not_between` stand alone.", hint="Leave out the other bounds.")
+        if not_between is not None:
+            return cls(*_two(not_between), "both", outside=True)
         if alone:
             return cls(alone[0], alone[0], outside=other_than is not None)
         for one, other, names in ((least, over, "`at_least` and `above`"), (most, under, "`at_most` and `below`")):
@@ -104,6 +110,8 @@ class Bounds:
             return f"no anomaly by {self.strategy.words}"
         if self.lower is not None and self.lower == self.upper and not self.strict:
             return f"{'other than' if self.outside else 'exactly'} {said(self.lower)}"
+        if self.outside and self.lower is not None and self.upper is not None and self.strict == "both":
+            return f"not between {said(self.lower)} and {said(self.upper)}"
         low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {said(self.lower)}"
         high = "" if self.upper is None else f"{'below' if self.strict in ('upper', 'both') else 'at most'} {said(self.upper)}"
         return ("not " if self.outside else "") + " and ".join(filter(None, (low, high)))
@@ -121,6 +129,16 @@ def seconds_of(limit: Any) -> Any:
         case timedelta():
             return limit.total_seconds()
     return limit
+
+
+def _two(limits: Any) -> tuple[Any, Any]:
+    given = [seconds_of(limit) for limit in limits] if isinstance(limits, list | tuple) else []
+    if len(given) != 2:
+        raise UsageError(f"not_between={limits!r} is no pair of bounds.", hint="Give two numbers: not_between=(4, 5).")
+    low, high = given
+    if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+        raise UsageError(f"Nothing is between {low} and {high}.", hint="Let the first bound be below the second.")
+    return low, high
 
 
 def _said(number: float) -> str:

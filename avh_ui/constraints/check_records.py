@@ -124,7 +124,9 @@ def _of_measure(name: str, given: Any) -> Check:
 
 
 def _limit(value: Any) -> Any:
-    """A bound; a text is a date or a time."""
+    """A bound, or two of them; a text is a date or a time."""
+    if isinstance(value, list):
+        return [_limit(one) for one in value]
     try:
         return datetime.fromisoformat(value) if isinstance(value, str) else value
     except ValueError:

@@ -14,7 +14,9 @@ from avh_ui.metrics.measure import Measure
 
 
 class Limits(TypedDict, total=False):
-    """Bounds of a number: `at_least`, `at_most` (the bound belongs to them), `above`, `below` (it does not), `exactly`, `other_than`."""
+    """Bounds of a number: `at_least`, `at_most` (the bound belongs to them), `above`, `below` (it does not), `exactly`, `other_than`,
+    `not_between` (two numbers, which are allowed themselves).
+    """
 
     at_least: Limit | None
     at_most: Limit | None
@@ -22,6 +24,7 @@ class Limits(TypedDict, total=False):
     below: Limit | None
     exactly: Limit | None
     other_than: Limit | None
+    not_between: Sequence[Limit] | None
 
 
 class Manner(TypedDict, total=False):

@@ -64,7 +64,9 @@ def has_row_count_of(other: Any, *, level: Level = "error", hint: str = "", **li
 
 @stated
 def has_schema_of(other: Any, *, at_least: float = 1.0, level: Level = "error", hint: str = "") -> Check:
-    """Both tables have the same columns with the same types, in any order: at least that share of the columns of either. No row is read."""
+    """Both tables have the same columns with the same types, in any order: at least that share of the columns of the
+    wider one. No row is read.
+    """
     name, tables = _other(other)
     return Check(analyzers.schema_match(name), Bounds.of(at_least=at_least), level, hint, tables=tables)
 

@@ -75,7 +75,7 @@ def compared(need: Need, here: Columns, there: Columns) -> list[str]:
 def same_columns(here: Columns, there: Columns) -> SchemaBesideState:
     """Names that either has, and those that both have with one type."""
     mine, theirs = ({name: tree.name for name, tree in side.trees} for side in (here, there))
-    return SchemaBesideState(len(mine | theirs), sum(theirs.get(name) == type_name for name, type_name in mine.items()))
+    return SchemaBesideState(max(len(mine), len(theirs)), sum(theirs.get(name) == type_name for name, type_name in mine.items()))
 
 
 def beside(need: Need, table: pa.Table, others: Mapping[str, pa.Table], values: ValuesOf, *, untyped: bool = False) -> BesideState:

@@ -75,11 +75,11 @@ class RowsBesideState(BesideState):
 
 @dataclass(frozen=True)
 class SchemaBesideState(BesideState):
-    """Of the names of either table's columns, how many both have with one type."""
+    """How many columns the wider of the two tables has, and how many both have with one name and type."""
 
     key: ClassVar[str] = "schema_beside"
     mergeable: ClassVar[bool] = False
-    names: int = 0
+    columns: int = 0
     same: int = 0
 
 
@@ -163,9 +163,9 @@ ROW_COUNT_RATIO = Metric(
     forms={"dqdl": 'RowCountMatch "{other}"'},
 )  # fmt: skip
 SCHEMA_MATCH = Metric(
-    "schema_match", OF_ROWS, (SchemaBesideState,), 1, "ratio", "share of the columns of either table that both have with one type",
-    single=lambda s: _share(s.same, s.names), wants=_named("other", SchemaBesideState), least=0, most=0, asked=True, lowest=0, highest=1,
-    plain="always", parameters=(_text("other"),), tells=lambda s: f"{s.same:,} of {s.names:,} columns are the same.",
+    "schema_match", OF_ROWS, (SchemaBesideState,), 1, "ratio", "share of the columns of the wider table that both have with one type",
+    single=lambda s: _share(s.same, s.columns), wants=_named("other", SchemaBesideState), least=0, most=0, asked=True, lowest=0, highest=1,
+    plain="always", parameters=(_text("other"),), tells=lambda s: f"{s.same:,} of {s.columns:,} columns are the same.",
     forms={"dqdl": 'SchemaMatch "{other}"'},
 )  # fmt: skip
 CUSTOM_SQL = Metric(

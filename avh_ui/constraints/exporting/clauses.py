@@ -71,6 +71,14 @@ class Clause:
         return None if found is None else str(found)
 
     @property
+    def gap(self) -> tuple[float, float] | None:
+        """The two numbers that it must not lie between, where it may be either of them."""
+        c = self.constraint
+        if not c.outside or c.strict != "both" or self.lower is None or self.upper is None:
+            return None
+        return self.lower, self.upper
+
+    @property
     def sides(self) -> list[tuple[str, float]]:
         """The bounds with their signs: `>=`, `<=`, `>`, `<`, or `!=` alone."""
         if self.constraint.outside:

@@ -61,11 +61,15 @@ def _rule(clause: Clause) -> str:
         rows = "" if where is None else f" WHERE ({where})"
         query = f"SELECT {sql(clause, backticked(clause.column))} FROM primary{rows}"
         what, behind = f"CustomSql {_quoted(query)}", ""
-    bounds = [f"{sign} {plain_decimal(bound)}" for sign, bound in clause.sides]
+    bounds = [f"not between {' and '.join(map(plain_decimal, clause.gap))}"] if clause.gap else _sides(clause)
     if clause.constraint.strategy is not None:
         bounds = _dynamic(clause.constraint.strategy)
     sides = [f"{what} {bound}{behind}" for bound in bounds]
     return sides[0] if len(sides) == 1 else " and ".join(f"({side})" for side in sides)
+
+
+def _sides(clause: Clause) -> list[str]:
+    return [f"{sign} {plain_decimal(bound)}" for sign, bound in clause.sides]
 
 
 def _dynamic(strategy: Strategy) -> list[str]:

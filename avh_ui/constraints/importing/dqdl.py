@@ -14,7 +14,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dqdl_tables as tables
 from avh_ui.constraints.importing import dqdl_values
-from avh_ui.constraints.importing.dqdl_bounds import bounded, bounds, dynamic
+from avh_ui.constraints.importing.dqdl_bounds import bounded, bounds, dynamic, each_of_bounds
 from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, composite, document, rule
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size
 from avh_ui.constraints.importing.own_sql import check_of_query, measure_of_query
@@ -137,7 +137,7 @@ def _size(rule: DqdlRule, found: FoundRules) -> list[Check]:
 def _column_count(rule: DqdlRule, _: FoundRules) -> list[Check]:
     if dynamic(rule):
         raise UnreadError("no history is kept of the number of columns: give it a number")
-    return [c.has_column_count(**bounds(rule.condition))]
+    return [c.has_column_count(**given) for given in each_of_bounds(rule.condition)]
 
 
 def _column_exists(rule: DqdlRule, _: FoundRules) -> list[Check]:

@@ -56,7 +56,7 @@ def row_count_match(rule: DqdlRule, _: FoundRules) -> list[Check]:
 def schema_match(rule: DqdlRule, found: FoundRules) -> list[Check]:
     """The same columns as another table."""
     (other,) = rule.parameters
-    found.note("SchemaMatch is of the columns of either table; Glue's is 0 where they have not as many columns.")
+    found.note("SchemaMatch is of the columns of the wider table; Glue's is 0 where they have not as many columns.")
     return [_share(partial(c.has_schema_of, other), bounds(rule.condition))]
 
 

@@ -107,15 +107,20 @@ def _condition(column: str, condition: Condition) -> str:
         found = f"{name} RLIKE {literal(f'^(?:{condition.operands[0]})$')}"
         return f"NOT ({found})" if operator.startswith("not") else found
     words = [_KEYWORDS[value.name].format(name) for value in condition.operands if isinstance(value, Keyword)]
-    values = [value for value in condition.operands if not isinstance(value, Keyword)]
+    values, null = [value for value in condition.operands if not isinstance(value, Keyword)], _KEYWORDS["NULL"].format(name)
     dated = any(isinstance(v, Moment) or (isinstance(v, str) and _DATE.fullmatch(v)) for v in values)
     write = _written if operator.endswith("in") else _end
     test = compared(f"to_date({name})" if dated else name, operator, list(map(write, values))) if values else ""
     if operator in ("=", "in"):
-        return " OR ".join(filter(None, (*words, f"{name} IN ({', '.join(map(_written, values))})" if values and not dated else test)))
+        one_of = f"{name} IN ({', '.join(map(_written, values))})" if values and not dated else test
+        one_of = " OR ".join(filter(None, (*words, one_of)))
+        return f"{name} IS NOT NULL AND ({one_of})" if words and null not in words else one_of
     if operator in ("!=", "not in"):  # null passes, unless it is named
-        passes = f"({name} IS NULL OR {test})" if test else ""
-        return " AND ".join(filter(None, (*(f"NOT ({word})" for word in words), passes)))
+        texts = [f"NOT ({word})" for word in words if word != null]
+        passes = " AND ".join([*texts, *([test] if test else [])])
+        if len(texts) < len(words):
+            return " AND ".join(filter(None, (f"{name} IS NOT NULL", passes)))
+        return f"({name} IS NULL OR {f'({passes})' if texts else passes})"
     if words:
         raise UnreadError(f"NULL and its like are no bounds of `{operator}`")
     return test

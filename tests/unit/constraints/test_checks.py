@@ -30,6 +30,7 @@ SOME: list[tuple[Check, str, str]] = [
         "mean(x) where c = 'UA'",
     ),
     (c.has(of.size(), other_than=6), "row_count is other than 6", "row_count()"),
+    (c.has(of.size(), not_between=(4, 6)), "row_count is not between 4 and 6", "row_count()"),
     (c.is_complete("x"), "x is not null", "complete_ratio(x)"),
     (c.is_complete("x", at_least=0.95), "x is not null in at least 95% of the rows", "complete_ratio(x)"),
     (c.is_complete("x", "y"), "x, y are not null", "compliance(predicate='`x` IS NOT NULL AND `y` IS NOT NULL')"),

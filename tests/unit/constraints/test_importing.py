@@ -112,7 +112,7 @@ def test_unknown_names_have_the_nearest() -> None:
     ("text", "said"),
     [
         ('Mean "a"', "it says nothing of its number"),
-        ('Mean "a" in [1, 2]', "`in` gives none"),
+        ('Mean "a" matches "b"', "compared with what is none"),
         ('Mean "a" > "b"', "compared with what is none"),
         ('Mean "a" between 1', "it ends too early"),
         ("RowCount > 1 with threshold > 0.5", "takes no threshold"),
@@ -134,6 +134,36 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
     assert imported.rules == (c.is_complete("a"), c.is_unique("a"))
     (left_out,) = imported.left_out
     assert said in left_out.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("RowCount not between 4 and 6", [c.has(of.size(), not_between=(4, 6))]),
+        ("RowCount in [6]", [c.has(of.size(), exactly=6)]),
+        ("RowCount in [6, 4, 9]", [c.has(of.size(), at_least=4, at_most=9), *(c.has(of.size(), not_between=p) for p in ((4, 6), (6, 9)))]),
+        ("RowCount not in [6]", [c.has(of.size(), other_than=6)]),
+        ("ColumnCount not in [6, 4]", [c.has_column_count(other_than=4), c.has_column_count(other_than=6)]),
+        ('RowCountMatch "t" not between 0.8 and 0.9', [c.has_row_count_of("t", not_between=(0.8, 0.9))]),
+    ],
+)
+def test_numbers_of_dqdl_may_lie_outside(text: str, rules: list[avh.Check]) -> None:
+    imported = avh.read_rules(f"Rules = [ {text} ]", "dqdl")
+    assert (list(imported.rules), imported.left_out) == (rules, ())
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [
+        ("not in [EMPTY]", [True, False, True, True]), ('not in [EMPTY, "a"]', [True, False, True, False]),
+        ("!= WHITESPACES_ONLY", [True, True, False, True]), ("not in [EMPTY, NULL]", [False, False, True, True]),
+        ("in [EMPTY, WHITESPACES_ONLY]", [False, True, True, False]), ('not in [NULL, "a"]', [False, True, True, False]),
+    ],
+)  # fmt: skip
+def test_keywords_of_dqdl_let_null_pass_where_it_is_not_named(condition: str, kept: list[bool]) -> None:
+    table = pa.table({"x": [None, "", " ", "a"]})
+    run = avh.check(table, avh.read_rules(f'Rules = [ ColumnValues "x" {condition} ]', "dqdl").rules)
+    assert [not broken for broken in run.rows(table).column("failed").to_pylist()] == kept
 
 
 GX = "great-expectations"
