@@ -133,7 +133,7 @@ def seconds_of(limit: Any) -> Any:
 
 def _two(limits: Any) -> tuple[Any, Any]:
     given = [seconds_of(limit) for limit in limits] if isinstance(limits, list | tuple) else []
-    if len(given) != 2:
+    if len(given) != 2 or None in given:
         raise UsageError(f"not_between={limits!r} is no pair of bounds.", hint="Give two numbers: not_between=(4, 5).")
     low, high = given
     if isinstance(low, int | float) and isinstance(high, int | float) and low > high:

@@ -13,6 +13,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.imported import UnreadError
+from avh_ui.constraints.importing.own_sql import repeated
 from avh_ui.constraints.row_rules import form_of
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
@@ -72,20 +73,12 @@ def _counted(name: str, column: str | None, checks: list[Check], bound: Mapping[
         case RowTest(condition, None):
             failing = f"NOT coalesce(({condition}), false)"
         case Once():
-            return [c.custom_sql(_repeated(measure, nulls=name != "unique"), level=level, **bound)]
+            return [c.custom_sql(repeated(measure.columns, measure.where, nulls=name != "unique"), level=level, **bound)]
         case _:
             raise UnreadError(_NOT_OF_ROWS)
     rows = failing if measure.where is None else f"({measure.where}) AND {failing}"
     counted = of.count_distinct(column, where=rows) if column and name in _BY_VALUE else of.size(where=rows)
     return [c.has(counted, level=level, **bound)]
-
-
-def _repeated(measure: Measure, *, nulls: bool) -> str:
-    names = ", ".join(map(quoted, measure.columns))
-    asked = [f"({measure.where})"] if measure.where else []
-    asked += [] if nulls else [f"{quoted(column)} IS NOT NULL" for column in measure.columns]
-    some = f" WHERE {' AND '.join(asked)}" if asked else ""
-    return f"SELECT count(*) FROM (SELECT 1 FROM batch{some} GROUP BY {names} HAVING count(*) > 1)"
 
 
 def _missing(measure: Measure) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing import deequ_anomalies
+from avh_ui.constraints.importing import deequ_anomalies, deequ_histograms
 from avh_ui.constraints.importing.deequ_constants import with_constants
 from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, bounds, calls, pairs_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
@@ -41,12 +41,7 @@ _NULL_BEHAVIOR = re.compile(r"\bNullBehavior\.(Ignore|EmptyString|Fail)\b")
 _MADE_TEXT = re.compile(r"(?:s|f|raw)(?:\"|')")
 _Reader = Callable[[list[Any], MethodCall, dict[str, Any]], list[Check]]
 _CODE = "its assertion is code over a whole distribution: bound its numbers one by one (of.compliance, of.histogram)"
-_CANNOT = {
-    "hasHistogramValues": _CODE,
-    "hasHistogramBinnedValues": _CODE,
-    "hasHistogramBinnedBins": _CODE,
-    "kllSketchSatisfies": _CODE,
-}
+_CANNOT = dict.fromkeys(("hasHistogramBinnedValues", "hasHistogramBinnedBins", "kllSketchSatisfies"), _CODE)
 # Arguments as they may be named, in their order, which stand behind those that are not.
 _BY_NAME = (
     "column", "columns", "columnA", "columnB", "pattern", "quantile", "datatype", "dataType", "allowed_values", "allowedValues",
@@ -164,8 +159,8 @@ def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call:
     """The check with the share that an assertion asks for, all where there is none; and the hint behind it."""
     assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
     behind = rest[rest.index(assertion) + 1 :] if assertion in rest else rest
-    if hint := next((text for text in behind if isinstance(text, str)), None):
-        manner = {**manner, "hint": str(hint)}
+    if hint := _hint([text for text in behind if isinstance(text, str)]):
+        manner = {**manner, "hint": hint}
     given = {} if assertion is None else bounds(assertion)
     if given in ({}, {"exactly": 1}):
         return [make(*of_what, **manner)]
@@ -173,6 +168,13 @@ def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call:
         return [make(*of_what, **given, **manner)]
     check = make(*of_what, **manner)
     return [c.has(check.measure, level=check.level, hint=check.hint, **given)]
+
+
+def _hint(texts: list[str]) -> str:
+    """What stands behind the others; a second text would be left out without a word."""
+    if len(texts) > 1:
+        raise UnreadError(f"its argument {texts[1]!r} is not understood: several columns are one list, as in areComplete")
+    return "".join(map(str, texts))
 
 
 def _complete(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
@@ -185,7 +187,7 @@ def _unique(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> l
     columns, hints = (first if isinstance(first, list) else [first]), [text for text in rest if isinstance(text, str)]
     if call.method == "isPrimaryKey":
         columns, hints = [*columns, *(text for text in hints if not isinstance(text, Hint))], [t for t in hints if isinstance(t, Hint)]
-    return [c.is_unique(columns, **{**manner, **({"hint": str(hints[0])} if hints else {})})]
+    return [c.is_unique(columns, **{**manner, **({"hint": _hint(hints)} if hints else {})})]
 
 
 def _contained(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
@@ -279,6 +281,7 @@ _RULES: dict[str, _Reader] = {
     "hasColumn": _column,
     "hasColumnCount": _column_count,
     "doesDatasetMatch": _dataset,
+    "hasHistogramValues": deequ_histograms.checks,
     **dict.fromkeys(_ANOMALIES, lambda arguments, call, _: deequ_anomalies.checks(arguments, call)),
 }
 METHODS = (*_RULES, *_NUMBERS, *_CANNOT)

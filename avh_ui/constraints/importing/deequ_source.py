@@ -19,12 +19,14 @@ _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'")
 _BETWEEN = re.compile(r"(?:\s|\\|//[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[LlDdFf]?")
 # Calls whose argument is a check with calls of its own.
-_AROUND_CHECKS = frozenset({"addCheck", "addChecks"})
+_AROUND_CHECKS = frozenset({"addCheck", "addChecks", "addConstraint", "addConstraints"})
 _LISTS = ("Seq", "Array", "List", "Set", "Vector")
 # `v => ...`, `(v: Double) => ...`, `lambda v: ...`; and Scala's `_ >= 1`.
 _NAMED = re.compile(r"(?:lambda\s+(\w+)\s*:|\(?\s*(\w+)\s*(?::\s*\w+)?\s*\)?\s*=>)(.*)", re.DOTALL)
 # `math.abs(v - 3.5) < 0.01`, `abs(v) < 0.5`.
 _NEAR = re.compile(r"(?:[Mm]ath\.)?abs\s*\(\s*(\w+)\s*(?:-\s*([\w.]+)\s*)?\)\s*(<=|<)\s*([\w.-]+)")
+# Scala's `_.abs` and `(v - 3.5).abs`.
+_ABS = re.compile(r"(?:\(([^()]*)\)|(\w+))\s*\.\s*abs\b(?!\s*\()")
 _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _LIMITS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most", "==": "exactly", "!=": "other_than"}
 
@@ -142,6 +144,7 @@ def bounds(assertion: Any) -> dict[str, Any]:
         if found is None:
             raise UnreadError(f"its assertion `{text}` is code, and is not run")
         variable, body = str(found.group(1) or found.group(2)), found.group(3)
+    body = _ABS.sub(r"abs(\1\2)", body)
     if near := _NEAR.fullmatch(body.strip()):
         if near[1] != variable:
             raise UnreadError(f"its assertion `{text}` is code, and is not run")

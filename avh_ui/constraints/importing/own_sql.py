@@ -1,13 +1,17 @@
-"""Queries of one number that other tools run, as checks: a share of rows, as our exporters write it, and rows that a query keeps."""
+"""Queries of one number that other tools run, as checks: a share of rows, as our exporters write it, rows that a query keeps, and what is
+there more than once.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.imported import UnreadError
+from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
 from avh_ui.metrics.measure import Measure
@@ -54,6 +58,14 @@ def measure_of_query(query: str) -> Measure:
     """The measure that our exporters write as this query; of another the query itself."""
     found = _QUERY.fullmatch(query)
     return (measure_of(*found.groups()) if found is not None else None) or of.custom_sql(of_batch(query))
+
+
+def repeated(columns: Sequence[str], where: str | None, *, nulls: bool = False) -> str:
+    """A query of how many combinations of the columns come more than once; with `nulls` those with a null, too."""
+    asked = [f"({where})"] if where else []
+    asked += [] if nulls else [f"{quoted(column)} IS NOT NULL" for column in columns]
+    some = f" WHERE {' AND '.join(asked)}" if asked else ""
+    return f"SELECT count(*) FROM (SELECT 1 FROM batch{some} GROUP BY {', '.join(map(quoted, columns))} HAVING count(*) > 1)"
 
 
 def of_batch(query: str) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.imported import UnreadError
-from avh_ui.constraints.importing.own_sql import check_of_measure, measure_of
+from avh_ui.constraints.importing.own_sql import check_of_measure, measure_of, repeated
 from avh_ui.constraints.importing.soda_line import SHOWING, Line, limits, number
 from avh_ui.constraints.importing.soda_validity import of_validity
+from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.text import STR_LEN
@@ -23,6 +24,8 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
     "max_length": of.max_length, "distinct_count": of.count_distinct,
     "avg_length": lambda column, where=None: Measure.of(STR_LEN.name, column, where),
 }  # fmt: skip
+# Those of a sample, which no measure here is: Spark's functions.
+_OF_A_SAMPLE = {"stddev": "stddev_samp", "stddev_samp": "stddev_samp", "variance": "var_samp", "var_samp": "var_samp"}
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
@@ -34,7 +37,7 @@ def checks(line: Line) -> list[Check]:
     if query is not None and line.where is not None:
         raise UnreadError("it is a query of its own beside a filter: put the condition into the query")
     if query is not None:
-        made = [c.custom_sql(of_table(str(query), table), says=line.name, **line.limits, **line.manner)]
+        made = [_asked(of_table(str(query), table), line)]
     elif line.metric == "freshness":
         made = _freshness(line)
     elif expression is not None:
@@ -80,13 +83,15 @@ def _counted(line: Line) -> list[Check]:
     if line.metric == "row_count":
         return [c.has(of.size(where=line.where), **line.limits, **line.manner)]
     if line.metric.startswith("duplicate_"):
-        if not line.none:
-            raise UnreadError("it allows for some duplicates, counted by values; here a share of rows may repeat (is_unique, at_least)")
-        return [c.is_unique(line.columns, where=line.where, **line.manner)]
+        if line.none:
+            return [c.is_unique(line.columns, where=line.where, **line.manner)]
+        if line.metric != "duplicate_count":
+            raise UnreadError("it allows for a share of duplicates, told by values: say what share of rows may (is_unique, at_least)")
+        return [_asked(repeated(line.columns, line.where), line)]
     if line.metric == "percentile" and len(line.columns) == 2:
         return [c.has(of.exact_quantile(line.columns[0], number(line.columns[1]), where=line.where), **line.limits, **line.manner)]
-    if line.metric in ("stddev", "variance", "stddev_samp", "var_samp"):
-        raise UnreadError("it is that of a sample in Soda, and of the population here (of.standard_deviation, of.variance)")
+    if line.metric in _OF_A_SAMPLE:
+        return [_asked(f"SELECT {_OF_A_SAMPLE[line.metric]}({quoted(line.column)}) FROM batch{_of_rows(line.where)}", line)]
     if line.metric not in _NUMBERS:
         raise UnreadError(f"there is no metric {line.metric}")
     return [c.has(_NUMBERS[line.metric](line.column, where=line.where), **line.limits, **line.manner)]
@@ -95,9 +100,16 @@ def _counted(line: Line) -> list[Check]:
 def _share(expression: str, line: Line) -> Check:
     measure = measure_of(expression, line.where)
     if measure is None:
-        rows = "" if line.where is None else f" WHERE ({line.where})"
-        return c.custom_sql(f"SELECT {expression} FROM batch{rows}", says=line.name, **line.limits, **line.manner)
+        return _asked(f"SELECT {expression} FROM batch{_of_rows(line.where)}", line)
     return check_of_measure(measure, line.limits, **line.manner)
+
+
+def _asked(query: str, line: Line) -> Check:
+    return c.custom_sql(query, says=line.name, **line.limits, **line.manner)
+
+
+def _of_rows(where: str | None) -> str:
+    return "" if where is None else f" WHERE ({where})"
 
 
 def _freshness(line: Line) -> list[Check]:

@@ -180,6 +180,18 @@ DEEQU = {
     'isContainedIn(column="a", allowed_values=["x"])': c.is_contained_in("a", ["x"]),
     'hasMean("a", x => math.abs(x - 3.5) < 0.5)': c.has(of.mean("a"), above=3.0, below=4.0),
     'hasMean("a", lambda x: abs(x - 3.5) <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
+    'hasMean("a", _.abs < 0.5)': c.has(of.mean("a"), above=-0.5, below=0.5),
+    'hasMean("a", x => (x - 3.5).abs <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
+    # Of a distribution the rows of one value, and how many values there are.
+    'hasHistogramValues("a", _("x").ratio >= 0.5)': c.has(of.compliance("`a` <=> 'x'"), at_least=0.5),
+    'hasHistogramValues("a", h => h.values("x").absolute == 3, Some("why"))': c.has(of.size(where="`a` <=> 'x'"), exactly=3, hint="why"),
+    'hasHistogramValues("a", _("NullValue").ratio < 0.1).where("b > 1")': c.has(of.compliance("(b > 1) AND `a` IS NULL"), below=0.1),
+    'hasHistogramValues("a", _.numberOfBins == 3)': c.has(of.distinct_with_null("a"), exactly=3),
+    'hasHistogramValues("a", h => h("x").ratio > h("y").ratio)': "code over a whole distribution",
+    'hasHistogramValues("a", _.values.size == 3)': "code over a whole distribution",
+    # Of several texts the second is a hint, and a third would be lost.
+    'isComplete("a", "b", "c")': "its argument 'c' is not understood",
+    'isUnique("a", "b", "c")': "its argument 'c' is not understood",
     'hasMean("a", { m => m > 3 })': c.has(of.mean("a"), above=3),
     'hasMean("a", lambda x: x == 1 / 4)': c.has(of.mean("a"), exactly=0.25),
     'hasApproxQuantile("a", quantile = 0.9, _ < 5)': c.has(of.approx_quantile("a", 0.9), below=5),
@@ -224,6 +236,20 @@ def test_a_level_is_found_behind_its_name() -> None:
     code = avh.read_rules('Check(levelOf("x"), "Warning").isComplete("a")', "deequ")
     assert code.rules == (c.is_complete("a"),)
     assert code.notes == ("A check has a level that is code: its rules are taken as errors.",)
+
+
+def test_each_comparison_of_a_distribution_is_a_rule() -> None:
+    imported = avh.read_rules(
+        'Check(CheckLevel.Warning, "x").hasHistogramValues("a", d => d("x").ratio > 0.5 && d("y").absolute < 9)', "deequ"
+    )
+    first, second = of.compliance("`a` <=> 'x'"), of.size(where="`a` <=> 'y'")
+    assert imported.rules == (c.has(first, above=0.5, level="warning"), c.has(second, below=9, level="warning"))
+
+
+def test_checks_that_are_added_to_a_check_are_its_rules() -> None:
+    added = 'check.addConstraint(check.isUnique("a"))\ncheck.addConstraints([check.isComplete("b")])'
+    imported = avh.read_rules(f'check = Check(spark, CheckLevel.Warning, "x")\n{added}', "deequ")
+    assert (imported.rules, imported.left_out) == ((c.is_unique("a", level="warning"), c.is_complete("b", level="warning")), ())
 
 
 def test_what_is_done_with_results_is_no_rule() -> None:
@@ -337,7 +363,14 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
         ("row_count between [1 and 5)", [c.has(of.size(), at_least=1, below=5)]),
         ("row_count: {fail: when not between (1 and 5)}", [c.has(of.size(), above=1, below=5)]),
         ("row_count: {fail: when between 1 and 5}", "`not between` gives no bounds"),
-        ("stddev_samp(a) > 0", "it is that of a sample"),
+        ("stddev(a) > 0", [c.custom_sql("SELECT stddev_samp(`a`) FROM batch", above=0)]),
+        ("variance(a) < 9: {filter: b > 0, name: spread}", [
+            c.custom_sql("SELECT var_samp(`a`) FROM batch WHERE (b > 0)", says="spread", below=9),
+        ]),
+        ("duplicate_count(a) < 5", [
+            c.custom_sql("SELECT count(*) FROM (SELECT 1 FROM batch WHERE `a` IS NOT NULL GROUP BY `a` HAVING count(*) > 1)", below=5),
+        ]),
+        ("duplicate_percent(a) < 5%", "it allows for a share of duplicates"),
         # What a filter leaves out is not looked at, and no filter is dropped.
         ("values in a must exist in b id: {filter: a > 0}", [c.refers_to(["a"], "b", ["id"], nulls=True, where="a > 0")]),
         ("row_count same as b: {filter: a > 0}", "its setting 'filter' is not understood"),
