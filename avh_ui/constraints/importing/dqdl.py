@@ -7,6 +7,7 @@ ColumnValues fails rows without a value (but for `!=` and `not in`), `matches` i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -214,8 +215,19 @@ def _custom_sql(rule: DqdlRule, found: FoundRules) -> list[Check]:
     return check_of_query(query, bounds(rule.condition) if rule.condition else {}, bounds(rule.threshold) if rule.threshold else {})
 
 
-def _values(rule: DqdlRule, _: FoundRules) -> list[Check]:
-    return dqdl_values.checks(rule, bounds)
+def _values(rule: DqdlRule, found: FoundRules) -> list[Check]:
+    if not dynamic(rule):
+        return dqdl_values.checks(rule, bounds)
+    assert rule.condition is not None
+    (column,), operands, signs = rule.parameters, rule.condition.operands, rule.condition.operator.split()
+    extremes = {">": of.minimum, ">=": of.minimum, "<": of.maximum, "<=": of.maximum}
+    signs = [">", "<"] if signs == ["between"] else signs
+    if rule.threshold is not None or not set(signs) <= set(extremes):
+        raise UnreadError("of the last runs the smallest and the largest value are known: compare by >, >=, <, <= or between")
+    found.note("ColumnValues compares the smallest or the largest value with those of the batches before.")
+    sides = [(extremes[s](column, where=rule.where), Condition(s, (one,))) for s, one in zip(signs, operands, strict=True)]
+    made = [check for measure, side in sides for check in bounded(measure, replace(rule, condition=side), found)]
+    return [*made, c.is_complete(column, where=rule.where)]
 
 
 _READERS: dict[str, Callable[[DqdlRule, FoundRules], list[Check]]] = {

@@ -111,13 +111,18 @@ def composite(tokens: Sequence[Token]) -> tuple[str, tuple[Sequence[Token], ...]
         end = end_of(tokens, at)
         parts.append(tokens[at + 1 : end - 1])
         at = end
-        if at == len(tokens):
+        if at == len(tokens) or _labels(tokens, at):
             break
         operators.add(tokens[at].value.lower())
         at += 1
     if len(operators) > 1 or not operators <= {"and", "or"}:
         raise UnreadError(f"rules are joined by `and` or by `or`, not by {' and '.join(sorted(operators))}")
     return (operators or {"and"}).pop(), tuple(parts)
+
+
+def _labels(tokens: Sequence[Token], at: int) -> bool:
+    """Whether `labels=[...]` stands there: of who looks at the results, and nothing of what must hold."""
+    return at + 1 < len(tokens) and (tokens[at].value.lower(), tokens[at + 1].value) == ("labels", "=")
 
 
 def rule(tokens: Sequence[Token], text: str) -> DqdlRule:
@@ -139,8 +144,8 @@ class _Parser:
         found = DqdlRule(name.value, self._parameters(), None, None, None, self.text[name.start : self.tokens[-1].end])
         while self.at < len(self.tokens):
             word = self._value().lower()
-            if word == "labels" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].value == "=":
-                self.at = end_of(self.tokens, self.at + 2)  # of who looks at the results, and nothing of what must hold
+            if _labels(self.tokens, self.at):
+                self.at = end_of(self.tokens, self.at + 2)
             elif word == "where" and found.where is None:
                 self._next()
                 found = replace(found, where=unquoted(self._expect("text").value))

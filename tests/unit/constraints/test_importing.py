@@ -126,6 +126,8 @@ def test_unknown_names_have_the_nearest() -> None:
         ('RowCount "a" > 1', "names no column"),
         ('(Mean "a" > 1) and (Mean "a" < 2) or (Mean "a" > 3)', "joined by `and` or by `or`"),
         ('Mean "a" > $low', "no value"),
+        ('ColumnValues "a" in [last()]', "of the last runs the smallest and the largest value are known"),
+        ('ColumnValues "a" > last() with threshold > 0.5', "of the last runs the smallest and the largest value are known"),
         ('Mean "a" between 3 and 1', "No number is above 3 and below 1"),
     ],
 )
@@ -145,9 +147,23 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
         ("RowCount not in [6]", [c.has(of.size(), other_than=6)]),
         ("ColumnCount not in [6, 4]", [c.has_column_count(other_than=4), c.has_column_count(other_than=6)]),
         ('RowCountMatch "t" not between 0.8 and 0.9', [c.has_row_count_of("t", not_between=(0.8, 0.9))]),
+        # What it compares with the last runs are its extremes.
+        (
+            'ColumnValues "a" > 0.5 * min(last(3))',
+            [c.has_no_anomalies(of.minimum("a"), c.recent(0.5, of="min", batches=3, strict="lower")), c.is_complete("a")],
+        ),
+        (
+            'ColumnValues "a" between 0 and max(last(3)) where "b > 1"',
+            [
+                c.has(of.minimum("a", where="b > 1"), above=0),
+                c.has_no_anomalies(of.maximum("a", where="b > 1"), c.recent(None, 1, of="max", batches=3, strict="upper")),
+                c.is_complete("a", where="b > 1"),
+            ],
+        ),
+        ('(RowCount > 0) and (IsComplete "a") labels=["team"="x"]', [c.has(of.size(), above=0), c.is_complete("a")]),
     ],
 )
-def test_numbers_of_dqdl_may_lie_outside(text: str, rules: list[avh.Check]) -> None:
+def test_forms_of_dqdl(text: str, rules: list[avh.Check]) -> None:
     imported = avh.read_rules(f"Rules = [ {text} ]", "dqdl")
     assert (list(imported.rules), imported.left_out) == (rules, ())
 
