@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from avh_ui.dataframes import check, measure, validate
     from avh_ui.errors import AvhError
     from avh_ui.metrics import analyzers
+    from avh_ui.metrics import two_counts as distances
     from avh_ui.metrics.analysis import Analysis, AnalysisStates
     from avh_ui.metrics.measure import Measure
     from avh_ui.metrics.profiler import Watch
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from avh_ui.workspace import open_workspace as open  # noqa: A004
 
 __all__ = [
-    "Analysis", "AnalysisStates", "AvhError", "Check", "Draft", "Exported", "Imported", "Measure", "Program", "Run", "Watch",
-    "WhatIf", "Workspace", "__version__", "analyzers", "check", "checks", "measure", "open", "read_rules", "validate", "write_rules",
+    "Analysis", "AnalysisStates", "AvhError", "Check", "Draft", "Exported", "Imported", "Measure", "Program", "Run",
+    "Watch", "WhatIf", "Workspace", "__version__", "analyzers", "check", "checks", "distances", "measure", "open",
+    "read_rules", "validate", "write_rules",
 ]  # fmt: skip
 
 # Where a name lives; a module itself has no attribute.
@@ -50,6 +52,7 @@ _HOMES = {
     "write_rules": ("avh_ui.constraints.exporting.catalogue", "write_rules"),
     "Imported": ("avh_ui.constraints.importing.imported", "Imported"),
     "read_rules": ("avh_ui.constraints.importing.catalogue", "read_rules"),
+    "distances": ("avh_ui.metrics.two_counts", ""),
     "Draft": ("avh_ui.review.draft", "Draft"),
     "measure": ("avh_ui.dataframes", "measure"),
     "Measure": ("avh_ui.metrics.measure", "Measure"),

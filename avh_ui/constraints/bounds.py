@@ -38,7 +38,8 @@ class Bounds:
             if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float) or math.isnan(bound)):
                 raise UsageError(f"The {name} bound {bound!r} is not a number.", hint="Give a number, or leave the bound out.")
         if self.lower is None and self.upper is None and self.strategy is None:
-            raise UsageError("The check has no bound.", hint="Say what must hold: at_least, at_most, above, below, exactly or other_than.")
+            hint = "Say what must hold: at_least, at_most, above, below, exactly, other_than or not_between."
+            raise UsageError("The check has no bound.", hint=hint)
         if self.lower is not None and self.upper is not None:
             nothing = self.lower > self.upper or (self.lower == self.upper and bool(self.strict))
             if nothing and not self.outside:
