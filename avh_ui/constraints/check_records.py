@@ -54,8 +54,8 @@ def record_of(check: Check) -> dict[str, Any]:
         raise ConstraintError(f"{check} cannot be written.", hint="Make it by a function of avh.checks.")
     plain = {key: _plain(value) for key, value in arguments.items()}
     if isinstance(measure := arguments.get("measure"), Measure):
-        own = {"columns": list(measure.columns), "where": measure.where, **{key: _plain(v) for key, v in measure.parameters}}
-        plain = {**plain, "measure": measure.name, **{key: value for key, value in own.items() if value not in (None, [])}}
+        own = {"columns": measure.columns, "where": measure.where, **dict(measure.parameters)}
+        plain = {**plain, "measure": measure.name, **{key: _plain(value) for key, value in own.items() if value not in (None, ())}}
     if (strategy := check.bounds.strategy) is not None:
         plain["strategy"] = {strategy.name: strategy.record} if strategy.record else strategy.name
     return {name: plain}
@@ -148,4 +148,6 @@ def _plain(value: Any) -> Any:
             return value.total_seconds()
         case list() | tuple():
             return [_plain(one) for one in value]
+        case str():
+            return str(value)  # a reader's own kind of text is one
     return value

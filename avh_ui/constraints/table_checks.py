@@ -42,16 +42,32 @@ def refers_to(
 
 @stated
 def matches(
-    other: Any, keys: str | Sequence[str], columns: Sequence[str] = (), *, at_least: float = 1.0, level: Level = "error", hint: str = ""
+    other: Any,
+    keys: str | Sequence[str] | Mapping[str, str],
+    columns: str | Sequence[str] | Mapping[str, str] = (),
+    *,
+    at_least: float = 1.0,
+    level: Level = "error",
+    hint: str = "",
 ) -> Check:
     """Both tables have the same rows: matched by `keys`, their `columns` (all that both have, unless given) hold the same values; null is
-    null. The share is of the rows of either; what is only here, only there, repeated or different is told apart. One job on Spark.
+    null. Either maps names here to names there where they differ: `{"id": "order_id"}`. The share is of the rows of the longer table; what
+    is only here, only there, repeated or different is told apart. One job on Spark.
     """
-    by = names((keys,) if isinstance(keys, str) else tuple(keys), "matches")
+    by, to = _here_and_there(keys)
+    compared, compared_to = _here_and_there(columns) if columns else ((), ())
     name, tables = _other(other)
-    measure = analyzers.match_ratio(by, name, (columns,) if isinstance(columns, str) else tuple(columns))
-    check = bounded(measure, f"the rows match those of {name} by {', '.join(by)}", {"at_least": at_least, "level": level, "hint": hint})
+    renamed = {"to": () if to == by else to, "compared_to": () if compared_to == compared else compared_to}
+    measure = analyzers.match_ratio(by, name, compared, **renamed)
+    said = ", ".join(mine if mine == theirs else f"{mine} ({theirs} there)" for mine, theirs in zip(by, to, strict=True))
+    check = bounded(measure, f"the rows match those of {name} by {said}", {"at_least": at_least, "level": level, "hint": hint})
     return replace(check, tables=tables)
+
+
+def _here_and_there(columns: str | Sequence[str] | Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of columns in this table and in the other."""
+    mine = names((columns,) if isinstance(columns, str) else tuple(columns), "matches")
+    return mine, names(tuple(columns.values()), "matches") if isinstance(columns, Mapping) else mine
 
 
 @stated

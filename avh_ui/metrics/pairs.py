@@ -61,15 +61,15 @@ def alike(here: Columns, mine: str, there: Columns, theirs: str) -> tuple[Measur
     return one, other
 
 
-def compared(need: Need, here: Columns, there: Columns) -> list[str]:
-    """The columns whose values are compared beside keys: those that are named, else all that both tables have."""
-    _, *named = need.detail
+def compared(need: Need, here: Columns, there: Columns) -> list[tuple[str, str]]:
+    """The columns whose values are compared beside keys, by their names here and there: those that are named, else all that both have."""
+    _, to, *named = need.detail
     if named:
         return list(named)
-    theirs = {name.lower() for name, _ in there.trees}
+    theirs = {name.lower() for name, _ in there.trees} - {str(key).lower() for key in to}
     keys = {str(key).lower() for key in need.columns}
     both = [name for name, _ in here.trees if name.lower() in theirs and name.lower() not in keys]
-    return [name for name in both if here.fields[name].kind in SINGLE_KINDS]
+    return [(name, name) for name in both if here.fields[name].kind in SINGLE_KINDS]
 
 
 def same_columns(here: Columns, there: Columns) -> SchemaBesideState:
@@ -94,8 +94,8 @@ def beside(need: Need, table: pa.Table, others: Mapping[str, pa.Table], values: 
     if need.state is ReferenceState:
         pairs = [alike(here, mine, there, theirs) for mine, theirs in zip(keys, need.detail[1:], strict=True)]
         return _reference(*_keys(pairs, table, other, values))
-    pairs = [alike(here, key, there, key) for key in keys]
-    rest = [alike(here, column, there, column) for column in compared(need, here, there)]
+    pairs = [alike(here, mine, there, theirs) for mine, theirs in zip(keys, need.detail[1], strict=True)]
+    rest = [alike(here, mine, there, theirs) for mine, theirs in compared(need, here, there)]
     return _match(_keys(pairs, table, other, values), _keys(rest, table, other, values))
 
 
@@ -171,7 +171,8 @@ def _match(keys: tuple[Sequence[pa.Array], Sequence[pa.Array]], values: tuple[Se
         return int(pc.sum(counts.filter(which), min_count=0).as_py())
 
     return MatchState(
-        rows=len(keys[0][0]), matched=rows_of(equal, mine), repeated=rows_of(pc.and_(pc.and_(here, there), pc.invert(single)), mine),
+        rows=len(keys[0][0]), others=len(keys[1][0]), matched=rows_of(equal, mine),
+        repeated=rows_of(pc.and_(pc.and_(here, there), pc.invert(single)), mine),
         only_here=rows_of(pc.invert(there), mine), unequal=rows_of(pc.and_(single, pc.invert(equal)), mine),
         only_there=rows_of(pc.invert(here), theirs),
     )  # fmt: skip

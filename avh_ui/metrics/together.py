@@ -50,12 +50,13 @@ class ReferenceState(BesideState):
 @dataclass(frozen=True)
 class MatchState(BesideState):
     """Rows of this table, counted apart: `matched`, their key occurs more than once in either (`repeated`), only here (`only_here`), other
-    values (`unequal`); and the rows whose key is `only_there`.
+    values (`unequal`); and the rows of the other table (`others`), those of them whose key is `only_there`.
     """
 
     key: ClassVar[str] = "match"
     mergeable: ClassVar[bool] = False
     rows: int = 0
+    others: int = 0
     matched: int = 0
     repeated: int = 0
     only_here: int = 0
@@ -118,7 +119,10 @@ def _refers(measure: Measure) -> tuple[Need, ...]:
 
 
 def _matches(measure: Measure) -> tuple[Need, ...]:
-    return (Need(MatchState, measure.columns, measure.where, (measure.parameter("other"), *(measure.parameter("compared") or ()))),)
+    mine = measure.parameter("compared") or ()
+    pairs = zip(mine, measure.parameter("compared_to") or mine, strict=True)
+    detail = (measure.parameter("other"), measure.parameter("to") or measure.columns, *pairs)
+    return (Need(MatchState, measure.columns, measure.where, detail),)
 
 
 def _named(text: str, of: type[State]) -> Any:
@@ -150,9 +154,9 @@ REFERS_TO = Metric(
     forms={"dqdl": 'ReferentialIntegrity "{list}" "{other}.{{{to}}}"'},
 )  # fmt: skip
 MATCH_RATIO = Metric(
-    "match_ratio", OF_ROWS, (MatchState,), 1, "ratio", "share of the rows of either table that the other has as they are",
-    single=lambda s: _share(s.matched, s.rows + s.only_there), wants=_matches, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0,
-    highest=1, plain="always", parameters=(_text("other"), _texts("compared")),
+    "match_ratio", OF_ROWS, (MatchState,), 1, "ratio", "share of the rows of the longer table that the other has as they are",
+    single=lambda s: _share(s.matched, max(s.rows, s.others)), wants=_matches, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0,
+    highest=1, plain="always", parameters=(_text("other"), _texts("to"), _texts("compared"), _texts("compared_to")),
     tells=lambda s: _told(only_here=s.only_here, only_there=s.only_there, with_a_repeated_key=s.repeated, different=s.unequal),
     forms={"dqdl": 'DatasetMatch "{other}" "{list}"{compared}'},
 )  # fmt: skip

@@ -17,10 +17,19 @@ def refers_to(
     return Measure.of("refers_to", columns, where, other=other, to=_several(to), **said)
 
 
-def match_ratio(keys: str | Iterable[str], other: str, compared: str | Iterable[str] = ()) -> Measure:
-    """Share of the rows of either table that the other has with the same key and the same values. Empty where both are."""
-    named = {"compared": found} if (found := _several(compared)) else {}
-    return Measure.of("match_ratio", keys, None, other=other, **named)
+def match_ratio(
+    keys: str | Iterable[str],
+    other: str,
+    compared: str | Iterable[str] = (),
+    *,
+    to: str | Iterable[str] = (),
+    compared_to: str | Iterable[str] = (),
+) -> Measure:
+    """Share of the rows of the longer table that the other has with the same key and the same values; `to` and `compared_to` are the names
+    of these columns there, where they are others. Empty where both tables are.
+    """
+    given = {"to": _several(to), "compared": _several(compared), "compared_to": _several(compared_to)}
+    return Measure.of("match_ratio", keys, None, other=other, **{name: names for name, names in given.items() if names})
 
 
 def row_count_ratio(other: str) -> Measure:
@@ -29,7 +38,7 @@ def row_count_ratio(other: str) -> Measure:
 
 
 def schema_match(other: str) -> Measure:
-    """Share of the columns of either table that both have with one type."""
+    """Share of the columns of the wider table that both have with one type."""
     return Measure.of("schema_match", other=other)
 
 

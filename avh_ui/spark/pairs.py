@@ -52,11 +52,11 @@ class Pairs:
         if need.state is RowsBesideState:
             return self._rows(other)
         keys = [str(column) for column in need.columns]
-        to = need.detail[1:] if need.state is ReferenceState else keys
+        to = need.detail[1:] if need.state is ReferenceState else need.detail[1]
         pairs = [alike(here, mine, there, theirs) for mine, theirs in zip(keys, to, strict=True)]
         if need.state is ReferenceState:
             return self._reference(need, pairs, other)
-        return self._match(pairs, [alike(here, column, there, column) for column in compared(need, here, there)], other)
+        return self._match(pairs, [alike(here, mine, there, theirs) for mine, theirs in compared(need, here, there)], other)
 
     def _rows(self, other: DataFrame) -> RowsBesideState:
         from pyspark.sql import functions as F
@@ -94,7 +94,8 @@ class Pairs:
         single = (n == 1) & (m == 1)
         equal = reduce(lambda a, b: a & b, (F.col(f"v{p}").eqNullSafe(F.col(f"w{p}")) for p in range(len(values))), single)
         sums = {
-            "rows": (n, F.lit(True)), "matched": (n, equal), "repeated": (n, (n > 0) & (m > 0) & ~single), "only_here": (n, m == 0),
+            "rows": (n, F.lit(True)), "others": (m, F.lit(True)), "matched": (n, equal),
+            "repeated": (n, (n > 0) & (m > 0) & ~single), "only_here": (n, m == 0),
             "unequal": (n, single & ~equal), "only_there": (m, n == 0),
         }  # fmt: skip
         (found,) = collect(both.agg(*(_summed(of, which).alias(name) for name, (of, which) in sums.items())), self.watch).to_pylist()

@@ -34,6 +34,7 @@ RULES = [
     c.refers_to("carrier", "carrers"),
     c.matches("there", "id"),
     c.matches("there", ["id"], ["x"], at_least=0.5),
+    c.matches("there", {"id": "x"}, {"x": "id"}),
     c.has_row_count_of("carriers"),
     c.has_schema_of("there"),
     c.has_predictability("town", "id"),

@@ -244,9 +244,8 @@ def _dataset(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> 
     more = call.named.get("matchColumnMappings", next((one for one in rest if isinstance(one, Name) and "->" in one.text), None))
     keys = pairs_of(maps[0].text)
     compared = pairs_of(more.text) if more is not None else []
-    if any(mine != theirs for mine, theirs in (*keys, *compared)):
-        raise UnreadError("its columns have other names in the other table: rename them there")
-    make = partial(c.matches, other.text, [mine for mine, _ in keys], [mine for mine, _ in compared])
+    by, values = ([a for a, _ in some] if all(a == b for a, b in some) else dict(some) for some in (keys, compared))
+    make = partial(c.matches, other.text, by, values)
     return _held(make, [], [assertion, *(one for one in rest if one is not more)], call, manner)
 
 

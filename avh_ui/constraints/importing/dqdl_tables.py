@@ -64,12 +64,14 @@ def dataset_match(rule: DqdlRule, found: FoundRules) -> list[Check]:
     """The same rows as another table."""
     other, keys, *columns = rule.parameters
     pairs = [[*map(str.strip, pair.split("->"))] for pair in (*keys.split(","), *(columns[0].split(",") if columns else ()))]
-    if any(len(set(pair)) > 1 for pair in pairs):
-        raise UnreadError("its columns have other names in the other table: rename them there")
-    found.note("DatasetMatch is the share of the rows of either table; Glue's is of those of the first.")
-    named = [pair[0] for pair in pairs]
-    by = len(keys.split(","))
-    return [_share(partial(c.matches, other, named[:by], named[by:]), bounds(rule.condition))]
+    found.note("DatasetMatch is the share of the rows of the longer table; Glue's is of those of the first.")
+    by, compared = ({pair[0]: pair[-1] for pair in some} for some in (pairs[: len(keys.split(","))], pairs[len(keys.split(",")) :]))
+    return [_share(partial(c.matches, other, _plain(by), _plain(compared)), bounds(rule.condition))]
+
+
+def _plain(named: dict[str, str]) -> dict[str, str] | list[str]:
+    """Names alone where they are the same in both tables."""
+    return list(named) if all(mine == theirs for mine, theirs in named.items()) else named
 
 
 def _share(make: Callable[..., Check], given: dict[str, Any]) -> Check:

@@ -14,6 +14,7 @@ from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.importing.catalogue import IMPORTERS
 from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.cli.conftest import Avh
+from tests.unit.constraints.test_importing import DOCUMENTS
 
 RULES = Path(__file__).parents[2] / "data" / "rules"
 
@@ -28,6 +29,14 @@ def test_rules_are_printed_and_what_is_left_out_is_named(avh: Avh) -> None:
     assert answer.err.splitlines()[-1] == f"{len(printed)} rules of dqdl, {len(said)} left out."
     data = json.loads(avh("import", RULES / "schema.yml", "--from", "dbt", "--table", "customers", "--json").out)
     assert data == {"rules": [{"is_unique": {"columns": "id"}}], "left_out": [], "notes": []}
+
+
+@pytest.mark.parametrize(("tool", "name"), [(tool, name) for tool, name, _ in DOCUMENTS], ids=str)
+def test_every_document_is_printed_as_yaml(avh: Avh, tool: str, name: str) -> None:
+    table = ("--table", "orders") if tool == "dbt" else ()
+    answer = avh("import", RULES / name, "--from", tool, *table)
+    golden = yaml.safe_load((RULES / f"{name}.golden.yml").read_text(encoding="utf-8"))
+    assert (answer.code, yaml.safe_load(answer.out)["rules"]) == (0, golden["rules"])
 
 
 def test_rules_wait_in_the_draft(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace], tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_rows_match_by_key(here: list[Any], there: list[Any]) -> None:
     mine, theirs = Counter(k for k, _ in here), Counter(k for k, _ in there)
     values = dict(there)
     matched = sum(mine[k] == theirs[k] == 1 and values[k] == v for k, v in here)
-    rows = len(here) + sum(k not in mine for k, _ in there)
+    rows = max(len(here), len(there))
     value = state_of(MatchState, table(here), table(there), of.match_ratio("k", "other"))
     assert value == (None if not rows else pytest.approx(matched / rows))
 
@@ -58,8 +58,22 @@ def test_what_differs_is_counted_apart() -> None:
     here = table([(0, "a"), (1, "a"), (2, "a"), (2, "b"), (3, None), (None, "a")])
     there = table([(0, "a"), (1, "b"), (2, "a"), (3, None), (None, "a"), (5, "a")])
     (verdict,) = avh.check(here, c.matches(there, "k")).verdicts
-    assert verdict.message.endswith("it is so in 42.9% of the rows. Rows: 1 only there, 2 with a repeated key, 1 different.")
+    assert verdict.message.endswith("it is so in 50% of the rows. Rows: 1 only there, 2 with a repeated key, 1 different.")
     assert avh.check(here, c.matches("there", "k", at_least=0.4), tables={"there": there}).status == "pass"
+
+
+def test_columns_may_have_other_names_there() -> None:
+    here = pa.table({"id": [1, 2, 3, 4], "name": ["a", "b", "c", "d"], "state": ["x"] * 4})
+    there = pa.table({"key": [1, 2, 3, 5], "called": ["a", "b", "z", "e"], "state": ["x", "x", "x", "x"], "id": [9] * 4})
+    rules = [
+        *(c.matches(there, {"id": "key"}, {"name": "called"}, at_least=least) for least in (0.5, 0.6)),
+        c.matches(there, {"id": "key"}, ["state"], at_least=0.75), c.matches(there, {"id": "key"}, at_least=0.75),
+    ]  # fmt: skip
+    run = avh.check(here, rules)
+    assert [verdict.status for verdict in run.verdicts] == ["pass", "fail", "pass", "pass"]
+    assert "by id (key there) in at least 60% of the rows: it is so in 50%" in run.verdicts[1].message
+    # Where the names are the same it is the same rule.
+    assert c.matches("t", {"id": "id"}, {"n": "n"}).measure == c.matches("t", "id", ["n"]).measure
 
 
 def test_equal_values_of_different_types_are_one() -> None:
@@ -91,6 +105,8 @@ def test_what_cannot_be_compared_is_not_evaluated(rule: avh.Check, said: str) ->
         lambda: c.refers_to(["a", "b"], "other", ["c"]),
         lambda: c.refers_to("a", 5),
         lambda: c.refers_to("a", " "),
+        lambda: c.matches("t", {"a": ""}),
+        lambda: c.matches("t", {}),
         lambda: c.custom_sql(" ", at_least=1),
         lambda: c.custom_sql("SELECT 1"),
         lambda: c.has_predictability("a", ["a"]),
