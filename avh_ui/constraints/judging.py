@@ -111,12 +111,13 @@ def _judge_twins(constraint: Constraint, observed: float) -> Verdict:
 
 
 def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:
-    """Whether no value occurs twice. Of 200 million values that one does is a ratio that reads as 100 %, so the words say it."""
+    """Whether no value occurs twice. Of 200 million values that one does is a ratio that reads as 100 %, so words say it first."""
     subject = f"{constraint.alarmed} is {'about ' if error else ''}{read(observed)}"
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not constraint.holds(observed, error):
-        least = f"{subject}, less than 100%: " if observed < 1 else f"{subject}: "
-        return Verdict(constraint, status, observed, 1.0, 1.0, f"{least}some values occur more than once.")
+        least = ", less than 100%" if observed < 1 else ""
+        twice = f"Some values of {' and '.join(constraint.measure.columns)} occur more than once{in_part(constraint.measure)}."
+        return Verdict(constraint, status, observed, 1.0, 1.0, f"{twice} {subject}{least}.")
     if error:
         return _unevaluated(constraint, observed, f"{subject}; an estimate cannot tell whether a value occurs twice.")
     return Verdict(constraint, "pass", observed, 1.0, 1.0, f"{subject}: no value occurs twice, counted exactly.")

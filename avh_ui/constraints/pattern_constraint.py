@@ -23,9 +23,9 @@ from pydantic import (
     field_serializer,
 )
 
-from avh_ui.constraints.constraint import Constraint, Verdict, number
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.plain_data import Number
-from avh_ui.constraints.reading import NONCONFORMING
+from avh_ui.constraints.reading import NONCONFORMING, percent
 from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import anchored, body_of
@@ -186,7 +186,7 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
         return Verdict(constraint, "pass", None, None, None, f"{column} has no values, so none that is not {pattern.words}.")
     upper = constraint.limit(found.values)
     are = "is" if found.bad == 1 else "are"
-    share = f"{found.bad:,} of {found.values:,} values of {column} ({number(100 * found.ratio)}%)"
+    share = f"{found.bad:,} of {found.values:,} values of {column} ({percent(found.ratio)})"
     before = f"all but {pattern.bad:,} of {pattern.values:,} were" if pattern.bad else f"all {pattern.values:,} were"
     passes = (upper is None or found.ratio <= upper) and (constraint.lower is None or found.ratio >= constraint.lower)
     if passes:

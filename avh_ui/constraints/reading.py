@@ -132,6 +132,9 @@ class Reader:
         if low is None or high is None:
             end, words = self._beside(high if low is None else low, of), ("later", "less") if low is None else ("earlier", "more")
             return f"no {words[0]} than {end}" if self.transform.step else f"{end} or {words[1]}"
+        if self.transform.step and low == -high:
+            word = self.transform.step.word
+            return f"within {f'one {word}' if high == 1 else f'{readable_number(high)} {word}s'} of {of}"
         return f"between {self._beside(low, of)} and {self._beside(high, of)}"
 
     def _beside(self, off: float | None, of: str) -> str:

@@ -17,7 +17,7 @@ def runs(app: App, page: Page) -> Page:
     publish_and_validate(app.workspace)
     app.open(page, "?pipeline=orders&tab=runs")
     expect(page.get_by_text("40 batches validated")).to_be_visible()
-    expect(page.get_by_text("values occur more than once").first).to_be_visible()
+    expect(page.get_by_text("occur more than once").first).to_be_visible()
     return page
 
 
@@ -108,7 +108,7 @@ def test_two_people_do_not_overwrite_each_others_label(app: App, runs: Page, bro
     app.guard(other_context)
     other = other_context.new_page()
     app.open(other, "?pipeline=orders&tab=runs")
-    expect(other.get_by_text("values occur more than once").first).to_be_visible()
+    expect(other.get_by_text("occur more than once").first).to_be_visible()
     runs.get_by_role("button", name="Known error", exact=True).click()
     expect(runs.get_by_text("This batch is not learned from")).to_be_visible()
     other.get_by_role("button", name="False alarm", exact=True).click()

@@ -417,7 +417,7 @@ def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, Fake
         ("year", (0.0, 0.0), "is always the year of the batch"),
         ("date", (1.0, 1.0), "is always the day after the date of the batch"),
         ("date", (-2.0, -2.0), "is always 2 days before the date of the batch"),
-        ("date", (-1.0, 1.0), "is always between the day before the date of the batch and the day after the date of the batch"),
+        ("date", (-1.0, 1.0), "is always within one day of the date of the batch"),
         ("day", (None, 0.0), "is always the day of the month of the batch or less"),
     ],
 )

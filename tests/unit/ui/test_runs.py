@@ -10,6 +10,7 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
+from avh_ui.metrics.shared_values import Shared
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import GridRow, alarm_grid
 from avh_ui.ui.state.reading import count
@@ -53,7 +54,7 @@ def test_it_opens_on_the_newest_alarm(runs: RunsState) -> None:
     assert runs.outcome is not None
     assert runs.outcome.status == "fail"
     assert runs.result is not None
-    assert "values occur more than once" in runs.result.message
+    assert "Some values of order_id occur more than once" in runs.result.message
     assert len(runs.runs) == 40
 
 
@@ -242,6 +243,11 @@ def test_an_alarm_says_how_many_rows_break_it_and_where_they_are_kept() -> None:
     for words in ("12 of 842 rows fail.", "Samples: &lt;b&gt;; y", "kept in <code", "q/&lt;p&gt;/b"):
         assert words in told
     assert broken_rows(Verdict(constraint, "pass", 1.0, 1.0, 1.0, ""), 842) == []
+    # What the sentence has counted is not counted again, and rows have a line each.
+    counted = Verdict(constraint, "fail", 0.5, 1.0, 1.0, "12 of 842 values are odd.", ("a=1, b=2", "a=3, b=4"), 12)
+    assert list(map(str, broken_rows(counted, 842))) == ['<p class="wrap quiet">Samples:\na=1, b=2\na=3, b=4</p>']
+    shared = replace(counted, shared=(Shared("country", ("IT",), 12, 12),))
+    assert "they are all rows in which country is IT" in str(broken_rows(shared, 842)[0])
 
 
 def test_a_line_of_matched_rows_leaves_the_key_to_its_tip() -> None:

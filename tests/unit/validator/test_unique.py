@@ -56,7 +56,7 @@ def test_a_rule_that_says_unique_counts(key: str, rows: int, share: float | None
     ids[:duplicates] = ids[duplicates : 2 * duplicates]
     found = verdict(pa.table({key: make(ids)}), unique(key, kind), type_name)
     assert (found.status, found.observed) == (status, (rows - duplicates) / rows)
-    assert ("some values occur more than once" in found.message) == bool(duplicates)
+    assert (f"Some values of {key} occur more than once." in found.message) == bool(duplicates)
     assert "about" not in found.message
 
 
