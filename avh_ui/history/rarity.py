@@ -62,7 +62,18 @@ class Rarity:
         if self.times <= 1:
             return "as usual"
         often = f", {self.as_far or 'none'} in {self.of}" if self.of >= LEAST else ""
-        return f"{'> ' if self.beyond else ''}{self.times:.{0 if self.times >= 10 else 1}f}\N{MULTIPLICATION SIGN}{often}"
+        return f"{'> ' if self.beyond else ''}{self._times}{often}"
+
+    @property
+    def far(self) -> str:
+        """The same within a sentence, without how often: `more than 16\N{MULTIPLICATION SIGN} as far as usual`."""
+        if not self.times > 1:
+            return self.words
+        return f"{'more than ' if self.beyond else ''}{self._times} as far as usual"
+
+    @property
+    def _times(self) -> str:
+        return f"{self.times:.{0 if self.times >= 10 else 1}f}\N{MULTIPLICATION SIGN}"
 
 
 UNKNOWN = Rarity(math.nan)

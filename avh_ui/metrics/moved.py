@@ -23,6 +23,8 @@ from avh_ui.metrics.sampled_values import TIME, SampledValues
 
 # So many keys are named: a person reads that many lines.
 NAMED = 5
+# How the sentence begins that names them.
+FARTHEST = "Most of all"
 # A page lists so many, and says how many more there are.
 LISTED = 50
 # Rows that moved at least half as far as the farthest moved with it.
@@ -86,7 +88,7 @@ class Moved:
         """The keys that moved most, as a sentence; of keys that came or went also how many more there are, where all are compared."""
         named = "; ".join(self.named)
         if self.column:
-            return f"Most of all {named}."
+            return f"{FARTHEST} {named}."
         more = 0 if self.sampled else self.count - len(self.named)
         return f"{self.what[:1].upper()}{self.what[1:]}: {named}{f' and {more:,} more' if more else ''}."
 

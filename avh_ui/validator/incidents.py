@@ -31,9 +31,9 @@ ARROW = " → "
 class Alarm:
     """A result that did not pass. `key` is what was judged (`Outcome.key`), `sign` 1 above its bounds, -1 below, 0 for neither.
 
-    `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `observed` the value of `name`. What is
-    `of_rows` follows from the number of rows: it, and what grows with it. A rule of no single
-    column is `called` by its words.
+    `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `among` the values of other columns that
+    tell these rows from the rest, `observed` the value of `name`. What is `of_rows` follows from the number of rows: it, and what grows
+    with it. A rule of no single column is `called` by its words.
     """
 
     batch: str
@@ -44,6 +44,7 @@ class Alarm:
     sign: int = 0
     bad: int | None = None
     rows: frozenset[str] = frozenset()
+    among: frozenset[tuple[str, str | None]] = frozenset()
     observed: float | None = None
     of_rows: bool = False
     called: str = ""
@@ -52,6 +53,14 @@ class Alarm:
     def place(self) -> str:
         """Where people look for it: its column ('' is the table), or its rule in words."""
         return self.called or self.column
+
+    def elsewhere(self, other: Alarm) -> bool:
+        """Whether both are known to be of other rows, such as those of two countries."""
+        return bool(self.among and other.among and not self.among & other.among)
+
+    def goes_on(self, before: Alarm) -> bool:
+        """Whether the same happens still: to the same side, and not to other rows."""
+        return self.sign == before.sign and not self.elsewhere(before)
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class Incident:
     """Alarms of one cause in the order of the batches, of one batch by column. `ended` is the first batch that passed again; None while it
     goes on, and where people `closed` it by a label that the data are right.
 
-    `state` and `owner` are what people make of it.
+    `state` and `owner` are what people make of it; `said` is what happened first, in a sentence, where somebody asked for it.
     """
 
     id: str
@@ -83,6 +92,7 @@ class Incident:
     closed: bool = False
     state: IncidentState = "open"
     owner: str = ""
+    said: str = ""
 
     @property
     def since(self) -> str:
@@ -152,8 +162,9 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     # Of `price by store, sku` it is the price.
     of, by_key = constraint.measure.columns, declared is not None and declared.by_key
     called = ", ".join(of) or ROWS if by_key else constraint.title if constraint.worded and of != (constraint.column,) else ""
+    among = frozenset((one.column, value) for one in result.shared for value in one.values)
     value = observed if known else None
-    return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, value, of_rows, called)
+    return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, among, value, of_rows, called)
 
 
 def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:
@@ -161,8 +172,9 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
 
     Alarms of one batch are of one incident where they share rows, a column or what they measured, break the same rule of the columns, or
     follow from the number of rows. An alarm goes on with what alarmed in the batch before by the same rule, or in the same column, to the
-    same side; what could not be told in between, and batches that were not measured, do not end it. What began together and lasted together
-    is one incident too. After the (batch, key) in `closed` what alarms is another one, unless it is closed too: an expected change is one.
+    same side, unless both are known to be of other rows; what could not be told in between, and batches that were not measured, do not end
+    it. What began together and lasted together is one incident too. After the (batch, key) in `closed` what alarms is another one, unless
+    it is closed too: an expected change is one.
     """
     ordered = sorted(runs, key=lambda run: batch_order(run.batch))
     alarms = [alarm for run in ordered for alarm in run.alarms]
@@ -183,8 +195,8 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
         failing = {alarms[at].key: at for at in places}
         for key, at in alive.items():
             again = failing.get(key)
-            # What fails to the other side passed, as it were, in between.
-            over = run.measured and key not in run.unknown if again is None else alarms[again].sign != alarms[at].sign
+            # What fails to the other side, or in other rows, passed, as it were, in between.
+            over = run.measured and key not in run.unknown if again is None else not alarms[again].goes_on(alarms[at])
             if over:
                 passed[at] = run.batch
         going = {key: at for key, at in alive.items() if key not in failing and at not in passed}
@@ -197,11 +209,12 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
 def _go_on(forest: _Forest, alarms: Sequence[Alarm], at: int, alive: dict[str, int], sides: dict[tuple[str, int], list[int]]) -> None:
     """Join an alarm with those before that it goes on with."""
     now, before = alarms[at], alive.get(alarms[at].key)
-    if before is not None and alarms[before].sign == now.sign:
+    if before is not None and now.goes_on(alarms[before]):
         forest.join(before, at)
     # Rules of the whole table have nothing in common but the table.
     for other in sides.get((now.column, now.sign), ()) if now.column else ():
-        forest.join(other, at)
+        if not now.elsewhere(alarms[other]):
+            forest.join(other, at)
 
 
 def _akin(alarms: Sequence[Alarm], places: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -277,21 +290,3 @@ class _Forest:
         """Make two sets one."""
         low, high = sorted((self.root(one), self.root(other)))
         self._above[high] = low
-
-
-def nearest_like(incident: Incident, others: Iterable[Incident]) -> Incident | None:
-    """The earlier incident that is most like it: in columns, and in what alarmed to which side; of equally like ones the newest. None where
-    none shares half of either, or a column: that another column's average rose, too, is no likeness.
-    """
-    before, columns = batch_order(incident.since), set(incident.columns)
-    earlier = [one for one in others if batch_order(one.since) < before and columns & set(one.columns)]
-    ranked = [(likeness(incident, one), batch_order(one.since), one) for one in earlier]
-    score, _, found = max(ranked, key=lambda ranking: ranking[:2], default=(0.0, (), None))
-    return found if score >= 0.5 else None
-
-
-def likeness(one: Incident, other: Incident) -> float:
-    """How much two incidents have in common, 0 to 1: the mean of the shared shares of their columns and of their kinds of failures."""
-    columns = [set(some.columns) for some in (one, other)]
-    kinds = [{(alarm.name, alarm.sign) for alarm in some.alarms} for some in (one, other)]
-    return sum(len(a & b) / len(a | b) for a, b in (columns, kinds)) / 2

@@ -15,10 +15,12 @@ from avh_ui.history.standings import Baseline
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.metric import Metric, States
-from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
+from avh_ui.metrics.moved import FARTHEST, Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.validator.learning import REVIEW
+from avh_ui.validator.run import RuleResult
 
 Columns = Mapping[str, ColumnProfile]
 
@@ -87,7 +89,11 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) ->
         return ""
     if moved.group is None:
         declared = declaration_of(constraint.metric, constraint.kind)
-        of_rows = declared is not None and declared.by_key and declared.adds_up
+        by_key = declared is not None and declared.by_key
+        of_rows = by_key and declared is not None and declared.adds_up
+        if by_key and not moved.column and not moved.sampled:
+            what = f"{moved.what[:1].upper()}{moved.what[1:]}"
+            return f"{what}: {moved.count:,} of {moved.among:,}, such as {'; '.join(moved.named)}."
         if not moved.column or moved.sampled or not (of_rows or moved.alike):
             return ""
         return f"{moved.counted}, such as {moved.rows[0]}." if moved.alike else f"{moved.counted}. {moved.listed}"
@@ -95,6 +101,14 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) ->
     if moved.group.before or not moved.column:
         return f"{about}{moved.said}"
     return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."
+
+
+def fact_of(result: RuleResult | Verdict) -> str:
+    """What happened, in a sentence, as a result tells it: what stands before what is measured, and else that, without its rows."""
+    if isinstance(result, RuleResult):
+        return result.message
+    before = result.message.partition(result.constraint.alarmed)[0].strip().removesuffix(f"{REVIEW}:").strip()
+    return before or result.message.partition(f" {FARTHEST} ")[0]
 
 
 def samples_before(profile: BatchProfile, history: HistoryRepository, baseline: Callable[[], Baseline | None]) -> Callable[[], Columns]:

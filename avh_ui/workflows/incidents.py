@@ -12,7 +12,9 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, IncidentAction, standing_labels
-from avh_ui.validator.incidents import Incident, Judged, incidents_of, judged, nearest_like
+from avh_ui.validator.incidents import Incident, Judged, incidents_of, judged
+from avh_ui.validator.likeness import nearest_like
+from avh_ui.validator.moved_rows import fact_of
 from avh_ui.validator.run import Outcome, RuleResult, Run, RunIncident, RunStore, Unpassed
 from avh_ui.workflows.people import People
 
@@ -47,8 +49,9 @@ class Incidents:
     def incidents(self, pipeline: str, *, limit: int = LOOKS_BACK, unresolved: bool = False) -> list[Incident]:
         """Those of the batches validated last, the newest first; with `unresolved` those alone that still ask for somebody."""
         name = self._config.pipeline(pipeline).name
-        found = standing_incidents(map(_judged, self._runs.unpassed(name, limit)), self._feedback.feedback(name))
-        return [one for one in found[::-1] if not unresolved or one.state != "resolved"]
+        runs = {run.batch: run for run in self._runs.unpassed(name, limit)}
+        found = standing_incidents(map(_judged, runs.values()), self._feedback.feedback(name))
+        return [_with_fact(one, runs[one.since]) for one in found[::-1] if not unresolved or one.state != "resolved"]
 
     def incident(self, pipeline: str, name: str, *, limit: int = LOOKS_BACK) -> ToldIncident:
         """One incident by its id, or as much of its beginning as no other has; `NotFoundError` names the nearest."""
@@ -97,6 +100,12 @@ def _results(incident: Incident, run: Unpassed) -> tuple[RuleResult | Verdict, .
     """Those of a run that are of the incident, in their order."""
     keys = {alarm.key for alarm in incident.on(run.batch)}
     return tuple(result for result in run.results if Outcome.of(result).key in keys)
+
+
+def _with_fact(incident: Incident, first: Unpassed) -> Incident:
+    """With what happened first, told by the most surprising of what alarmed on its first batch."""
+    results = _results(incident, first)
+    return replace(incident, said=fact_of(results[0])) if results else incident
 
 
 def _judged(run: Unpassed) -> Judged:

@@ -109,7 +109,7 @@ class Comparison:
         rarity, first = max(moved, key=lambda found: found[0].order, default=(UNKNOWN, None))
         told = first is not None and rarity.times > 1
         # Of a rule the values, kept and broken, say more than any metric of them.
-        note = f"{metric_words(first.name, ours.kind)} {rarity.words}" if told and first and not self.rule(name) else rarity.words
+        note = f"{metric_words(first.name, ours.kind)}: {rarity.far}" if told and first and not self.rule(name) else rarity.words
         return ColumnShift(name, ours.kind, "same", note, rarity)
 
     def metrics(self, name: str) -> list[MetricShift]:
@@ -121,7 +121,9 @@ class Comparison:
             return _beside(ours, theirs)
         habit = self._habit(ours)
         found = [self._metric(metric, ours, theirs, habit) for metric in _compared(ours)]
-        return sorted(found, key=lambda m: -m.rarity.order)
+        # Of a column of texts no row has a number that fell.
+        told = [m for m in found if m.ours == NOT_MEASURED or not all(map(math.isnan, m.numbers))]
+        return sorted(told, key=lambda m: -m.rarity.order)
 
     @property
     def spans(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import declaration_of
@@ -22,8 +22,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import in_app
 from avh_ui.validator.delivery_rules import MALFORMED
 from avh_ui.validator.incidents import Alarm, Incident, clusters
-from avh_ui.validator.learning import REVIEW
-from avh_ui.validator.moved_rows import headline
+from avh_ui.validator.moved_rows import fact_of, headline
 from avh_ui.validator.run import Outcome, RuleResult
 from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.services import Services
@@ -52,11 +51,8 @@ class Cluster:
         """What happened: to which rows where that is known, else what the result says."""
         if len(self.columns) > 1 and isinstance(self.result, RuleResult):
             return f"{count(len(self.columns), 'column')} alike: {self.message}"
-        if isinstance(self.result, RuleResult):
-            return self.message
-        # What happened stands before what is measured.
-        before = self.message.partition(self.result.constraint.alarmed)[0].strip().removesuffix(f"{REVIEW}:").strip()
-        return headline(self.result.constraint, self.moved) or before or self.message
+        known = "" if isinstance(self.result, RuleResult) else headline(self.result.constraint, self.moved)
+        return known or fact_of(replace(self.result, message=self.message))
 
     @property
     def measured(self) -> str:
@@ -104,8 +100,8 @@ class Story:
     """What is known of an incident: its first batch beside `against` ('' where there is none before), by clusters, and who carries it.
 
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
-    farthest, None where each moved as usual. `strayed` are columns that have another one's values, and `beyond` how many numbers of the
-    first one are beyond all before, where no key tells which rows changed.
+    farthest, None where each moved as usual, and `mover_rows` its rows where a key matches them. `strayed` are columns that have another
+    one's values, and `beyond` how many numbers of the first one are beyond all before, where no key tells which rows changed.
     """
 
     told: ToldIncident
@@ -115,6 +111,7 @@ class Story:
     comparison: Comparison | None = None
     related: tuple[str, ...] = ()
     mover: Mover | None = None
+    mover_rows: Moved | None = None
     strayed: tuple[Strayed, ...] = ()
     beyond: Beyond | None = None
 
@@ -149,9 +146,14 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
         carried = of_numbers(ours, theirs, found[0].alarms[0].column.partition(" by ")[0])
     related = tuple(columns_of(found[0].columns[0], sides[0].columns)) if found else ()
     related = related if len(related) > 1 else ()
+    mover = mover_of(related, comparison)
+    rows = None
+    if mover is not None and ours is not None and theirs is not None and not any(one.moved for one in found):
+        rows = services.batches.moved_rows(pipeline, first, against, column=mover.column)
     strayed = strayed_values((name for one in found for name in one.columns), sides[0].columns, sides[1].columns)
     out = _beyond(found[0], sides[0], sides[1]) if found else None
-    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover_of(related, comparison), strayed, out)
+    rows = rows if rows is not None and rows.rows else None
+    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover, rows, strayed, out)
 
 
 def _beyond(first: Cluster, ours: View, theirs: View) -> Beyond | None:
@@ -173,6 +175,13 @@ def columns_of(subject: str, there: Collection[str]) -> list[str]:
     """The columns that tell of a subject: those that a condition names, and of what is measured by a key its column."""
     named = list(dict.fromkeys(name.replace("``", "`") for name in _QUOTED.findall(subject)))
     return [name for name in named if name in there] or [subject.partition(" by ")[0]]
+
+
+def rows_said(rows: Moved) -> str:
+    """How many rows did what, with one of them: those that something tells from the rest, where it does."""
+    if rows.group is None:
+        return f"{rows.among_words} {rows.did}, such as {rows.rows[0]}."
+    return f"{rows.said.removesuffix('.')}{'' if rows.group.before else f' {rows.did}'}, such as {rows.rows[0]}."
 
 
 def mover_of(columns: Sequence[str], comparison: Comparison) -> Mover | None:

@@ -162,10 +162,11 @@ class IncidentsState(Observable):
 
     @property
     def moved(self) -> dict[str, Any]:
-        """The rows behind the first cluster, as the table shows them."""
+        """The rows behind the first cluster, else those of the column that moved farthest, as the table shows them."""
         story = self.story
-        rows = next((one.moved for one in story.clusters if one.moved is not None and one.moved.rows), None) if story is not None else None
-        return {} if rows is None else drawn(rows, story.incident.since, story.against)
+        found = (*(one.moved for one in story.clusters), story.mover_rows) if story is not None else ()
+        rows = next((rows for rows in found if rows is not None and rows.rows), None)
+        return {} if story is None or rows is None else drawn(rows, story.incident.since, story.against)
 
     @property
     def unlabelled(self) -> tuple[Alarm, ...]:

@@ -159,7 +159,7 @@ class OverviewState(Observable):
             code, broken = found.cells[row * width + width - 1], self.broken(name, newest)
             if code in "1234" or broken:
                 first = next(iter(moved_metrics(self.session.history, self.session.cadence, name, newest)), None) if not broken else None
-                told.append((self.columns.called(name), broken, f"{first.words} {first.rarity.words}" if first is not None else ""))
+                told.append((self.columns.called(name), broken, f"{first.words}: {first.rarity.far}" if first is not None else ""))
         return told
 
     @property

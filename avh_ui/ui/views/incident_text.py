@@ -11,18 +11,20 @@ from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.review.feedback import Feedback
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, section, table, tag
-from avh_ui.ui.state.incident_story import Cluster, Story
+from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count, when
-from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
+from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect, in_app
 from avh_ui.ui.views.runs import broken_rows
 from avh_ui.validator.failing import failing_words
-from avh_ui.validator.incidents import ARROW, Incident, IncidentState, likeness
+from avh_ui.validator.incidents import ARROW, Incident, IncidentState
+from avh_ui.validator.likeness import likeness
 
 # So many names stand in a line, and so many batches of a long incident in its timeline.
 _NAMED, _DAYS = 4, 30
-# A header that was not split is a name of hundreds of letters.
-_LONGEST = 40
+# Of a longer name of matched rows the key is left out. A header that was not split is a name of hundreds of letters; a rule of three
+# columns in words has some 50.
+_WITH_KEY, _LONGEST = 40, 80
 _DID = {
     "own": "Assigned to", "resolve": "Resolved", "reopen": "Opened again", "comment": "Comment", "unlabel": "Label taken back",
     "snooze": "Snoozed", "wake": "Not snoozed any more",
@@ -44,7 +46,7 @@ def names_of(columns: Sequence[str]) -> str:
 
 
 def _short(name: str) -> str:
-    if len(name) > _LONGEST:
+    if len(name) > _WITH_KEY:
         name = name.partition(" by ")[0]
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
@@ -60,7 +62,7 @@ def lines(state: IncidentsState) -> list[dict[str, str]]:
     for one in state.listed:
         glyph, tone = MARKS[one.state]
         owner = f" · {one.owner}" if one.owner else ""
-        note = f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
+        note = in_app(one.said) or f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
         made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "tag": f"{one.state}{owner}", "note": note})
     return made
 
@@ -108,11 +110,11 @@ def told(story: Story | None) -> Markup:
     out = story.beyond.words(first.columns[0], story.against) if story.beyond is not None else ""
     parts = [fact, *map(_sentence, (out, _moved_farthest(story), *_strayed(story)))]
     if first.fact != first.message:
-        parts.append(tag("p", first.measured, cls="quiet wrap"))
+        parts.append(tag("p", first.measured, cls="quiet wrap") if first.measured else None)
     # Of rows that moved a table tells; of a rule that columns keep together these are the rows.
     if isinstance(first.result, Verdict) and (first.moved is None or not first.moved.rows):
         # A fact that names rows has said which.
-        said = ARROW in first.fact or all(sample in first.fact for sample in first.result.samples)
+        said = ARROW in first.message or all(sample in first.message for sample in first.result.samples)
         named = replace(first.result, samples=()) if said else first.result
         parts += broken_rows(named, story.told.rows)
     parts += map(_sentence, _others(story))
@@ -134,8 +136,10 @@ def _moved_farthest(story: Story) -> str:
         return f"{names_of(own.places)} fails by itself: {own.fact}"
     if mover is None:
         return "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
-    usual = f"{mover.rarity.words.partition(',')[0]} as far as usual"
-    return f"{mover.column} moved farthest: its {mover.words} is {mover.now}, and was {mover.before} on {story.against} ({usual})."
+    if story.mover_rows is not None:
+        return f"{mover.column} moved farthest: {rows_said(story.mover_rows)}"
+    said = f"its {mover.words} is {mover.now}, and was {mover.before} on {story.against} ({mover.rarity.far})."
+    return f"{mover.column} moved farthest: {said}"
 
 
 def _fails_alone(story: Story) -> Cluster | None:

@@ -40,6 +40,13 @@ def test_a_column_that_often_moves_far_is_not_rare_and_another_is() -> None:
     assert times_usual(np.append(calm[:9], 5.0))[-1] == times_usual(np.array([5.0]))[0] == 1.25
 
 
+def test_it_is_read_in_a_line_and_in_a_sentence() -> None:
+    times = "\N{MULTIPLICATION SIGN}"
+    far = Rarity(16.2, 0, 60, beyond=True)
+    assert (far.words, far.far) == (f"> 16{times}, none in 60", f"more than 16{times} as far as usual")
+    assert (Rarity(1.14, 4, 55).far, Rarity(0.4, 20, 55).far, Rarity(float("nan")).far) == (f"1.1{times} as far as usual", "as usual", "")
+
+
 @pytest.mark.parametrize("mean", [100.0, 160.0])
 def test_a_sum_that_follows_the_rows_has_not_moved_where_they_did(mean: float) -> None:
     rng = np.random.default_rng(5)

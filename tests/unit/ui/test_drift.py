@@ -70,6 +70,7 @@ def test_metrics_by_how_far_they_moved() -> None:
     assert by_name["mean"].rarity.times > 5
     assert by_name["complete_ratio"].rarity.times == 0
     assert by_name["js_div"].distance
+    assert all(not all(map(math.isnan, m.numbers)) for m in found), "what neither side has says nothing"
 
 
 def test_what_was_always_the_same_has_moved_far_when_it_changes() -> None:

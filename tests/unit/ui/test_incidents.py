@@ -11,6 +11,8 @@ import pytest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.history.rarity import Rarity
+from avh_ui.metrics.moved import Moved, MovedRow
+from avh_ui.metrics.row_groups import RowGroup
 from avh_ui.metrics.strayed_values import Strayed
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import MetricShift
@@ -128,8 +130,10 @@ def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
     assert "passes again" in page
     assert "4 alarms without a label" in page
     assert [line["label"] for line in lines(state)] == [day(3), f"{day(0)} to {day(1)}"]
+    assert [line["note"] for line in lines(state)] == [one.said for one in state.incidents]
+    assert "a is <b>odd" in lines(state)[1]["note"]
     assert names_of(("", "a", "b", "c", "d")) == "the table, a, b, c and 1 more"
-    assert len(names_of(("x" * 300,))) < 60
+    assert len(names_of(("x" * 300,))) < 90
     long = "BX_ALL_CASE_COUNT_7DAY_AVG"
     assert names_of((f"{long} by date_of_interest", long, "a by b")) == f"{long}, a by b"
 
@@ -243,6 +247,13 @@ def test_of_a_relation_it_names_the_column_that_moved_farthest(state: IncidentsS
     assert (mover.column, mover.words) == ("net", "mean"), "what grows with the rows is no mover, and a distance has no value before"
     story = replace(state.story, related=("total", "net", "tax"), mover=mover)
     assert f"net moved farthest: its mean is 9, and was 1 on {story.against} (9.0× as far as usual)." in told(story)
+    rows = Moved("net", rows=(MovedRow("k7", "30", "0"),), count=2, among=9, did="are 0 now")
+    said = told(replace(story, mover_rows=rows))
+    assert "net moved farthest: 2 of 9 matched rows are 0 now, such as k7: 30 → 0." in said
+    by_group = replace(rows, group=RowGroup("shop", "Rome", 2, 2, "60", "0"))
+    assert "net moved farthest: 2 of 2 rows with shop Rome went from 60 to 0 together, such as k7: 30 → 0." in told(
+        replace(story, mover_rows=by_group)
+    )
     still = mover_of(("net",), Shifted(net=[("mean", 2.0, False)]))  # type: ignore[arg-type]
     assert still is None
     assert "None of its columns moved farther than usual by itself" in told(replace(story, mover=still))

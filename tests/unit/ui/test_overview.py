@@ -139,7 +139,7 @@ def test_what_moved_on_the_newest_batch_is_said_without_a_program() -> None:
     tables[day(19)] = tables[day(19)].set_column(1, "amount", pa.array([1_000.0] * 400))  # type: ignore[union-attr]
     state = overview(ws.profiled())
     first = moved_metrics(state.session.history, "daily", "amount", day(19))[0]
-    assert state.unusual() == [("amount", [], f"{first.words} {first.rarity.words}")]
+    assert state.unusual() == [("amount", [], f"{first.words}: {first.rarity.far}")]
 
 
 def test_an_address_names_a_cell() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.history.series import batch_order
-from avh_ui.validator.incidents import Alarm, Incident, Judged, clusters, incidents_of, judged, nearest_like
+from avh_ui.validator.incidents import Alarm, Incident, Judged, clusters, incidents_of, judged
+from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.run import RuleResult
 from tests.fakes.builders import constraint
 
@@ -39,6 +40,15 @@ def test_to_the_other_side_is_another_incident() -> None:
     assert [(one.since, one.last) for one in found] == [("1", "1"), ("2", "2")]
     # It is over, and nobody said that its data are right.
     assert [(one.ended, one.closed) for one in found] == [("2", False), (None, False)]
+
+
+def test_the_same_rule_broken_by_other_rows_is_another_incident() -> None:
+    italy, spain, app = ({("country", "IT")}, {("country", "ES")}, {("channel", "app")})
+    runs = [day(str(at), alarm(str(at), among=frozenset(among))) for at, among in enumerate((italy, italy | app, app, spain, set(), italy))]
+    assert told(incidents_of(runs)) == [("0", "2", "3", ("a",)), ("3", "5", None, ("a",))]
+    # Another rule of the column, too.
+    runs = [day("1", alarm("1", among=frozenset(italy))), day("2", alarm("2", name="max", among=frozenset(spain)))]
+    assert [(one.since, one.last) for one in incidents_of(runs)] == [("1", "1"), ("2", "2")]
 
 
 def test_another_rule_of_the_column_goes_on_and_one_of_the_table_does_not() -> None:
@@ -141,9 +151,10 @@ def test_the_nearest_like_it() -> None:
 # The laws: few batches, columns and values, so that they meet often.
 
 ALARMS = st.builds(
-    lambda column, name, sign, bad, rows: ("", column, name, sign, bad, rows),
+    lambda column, name, sign, bad, rows, among: ("", column, name, sign, bad, rows, among),
     st.sampled_from(["", "a", "b", "c"]), st.sampled_from(["mean", "max"]), st.sampled_from([-1, 1]),
     st.sampled_from([None, None, 3]), st.frozensets(st.sampled_from("xy"), max_size=1),
+    st.frozensets(st.sampled_from([("c", "IT"), ("c", "ES"), ("d", None)]), max_size=2),
 )  # fmt: skip
 
 
@@ -153,7 +164,7 @@ def histories(draw: st.DrawFn) -> list[Judged]:
     for number in range(draw(st.integers(1, 7))):
         batch, measured = f"b{number}", draw(st.integers(0, 5)) > 0
         drawn = draw(st.lists(ALARMS, max_size=4, unique_by=lambda one: one[1:3]))
-        alarms = [alarm(batch, column, name, sign, bad=bad, rows=rows) for _, column, name, sign, bad, rows in drawn]
+        alarms = [alarm(batch, column, name, sign, bad=bad, rows=rows, among=among) for _, column, name, sign, bad, rows, among in drawn]
         failing = {one.key for one in alarms}
         unknown = draw(st.frozensets(st.sampled_from(["a.mean", "a.max", "b.mean", ".mean"]), max_size=2)) - failing
         runs.append(Judged(batch, tuple(alarms), unknown, measured))
@@ -171,7 +182,8 @@ def oracle(runs: list[Judged], closed: set[tuple[str, str]]) -> set[frozenset[tu
         silent = all(one.key not in {a.key for a in run.alarms} for run in between)
         alike = one.key == other.key or bool(one.column and one.column == other.column)
         over = (one.batch, one.key) in closed and not (one.key == other.key and (other.batch, other.key) in closed)
-        return untold and silent and alike and one.sign == other.sign and not over
+        elsewhere = one.among and other.among and one.among.isdisjoint(other.among)
+        return untold and silent and alike and one.sign == other.sign and not over and not elsewhere
 
     def akin(one: Alarm, other: Alarm) -> bool:
         same = one.column == other.column != "" or one.bad == other.bad is not None

@@ -24,6 +24,7 @@ from avh_ui.metrics.withholding import without_texts
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.records import result_to_text
 from avh_ui.validator.failing import with_found
+from avh_ui.validator.moved_rows import fact_of
 from avh_ui.validator.report import json_report, text_report
 from avh_ui.validator.row_table import BrokenRows, Failing
 from avh_ui.validator.validate import validate
@@ -274,3 +275,14 @@ def test_fewer_rows_name_the_keys_that_are_lost(tmp_path: Path) -> None:
     assert (verdict.moved.what, sorted(verdict.samples)) == ("lost keys", ["1 (Roma)", "2 (Latina)", "3 (Rieti)"])
     assert verdict.message.startswith("Lost keys: 3 of 3 keys with region Lazio. The number of rows is 3, below the lower bound 6.")
     assert verdict.message.endswith(" Lost keys: 1 (Roma); 2 (Latina); 3 (Rieti).")
+
+
+def test_lost_keys_that_have_nothing_in_common_are_counted_first(tmp_path: Path) -> None:
+    judging, kept = program(rule("keys_gone", "", upper=0.1)), [0, 2, 3, 5]
+    there = {"place": [PLACES[k][0] for k in kept], "region": [PLACES[k][1] for k in kept]}
+    lost = batch("b2", [N[k] for k in kept], ids=[k + 1 for k in kept], judged=judging, **there)
+    verdict = judged(tmp_path, judging.constraints[0], lost, batch("b1", judged=judging))
+    first = "Lost keys: 2 of 6, such as 2 (Latina); 5 (Torino)."
+    assert verdict.message.startswith(f"{first} The share of keys (id) that are gone is 33.3%, above the upper bound 10%.")
+    assert verdict.message.count("Latina") == 1
+    assert fact_of(verdict) == first
