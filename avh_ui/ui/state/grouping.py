@@ -70,6 +70,11 @@ def place_of(item: DraftItem) -> str:
     constraint, evidence = item.current, item.suggestion.evidence
     if isinstance(evidence, FromRelation):
         return ", ".join(evidence.of)
+    return called(constraint)
+
+
+def called(constraint: Constraint) -> str:
+    """The column of a rule, or the table; what is of no single column is called by its rule."""
     return constraint.title if constraint.worded and not constraint.measure.standard else constraint.place
 
 

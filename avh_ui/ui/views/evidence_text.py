@@ -34,13 +34,13 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 
 
 def head(item: DraftItem) -> Markup:
-    """Which column and metric, and what stands decided."""
+    """Which column, the rule in a sentence, what is measured, and what stands decided."""
     constraint = item.current
     named = place_of(item)
     name = tag("h2", named, cls="clip", title=named)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
-    title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
-    about = description(constraint)
+    title = tag("div", name, status_mark(item.status), cls="title")
+    about = f"{description(constraint)} ({constraint.metric})".strip()
     parts = [about[:1].upper() + about[1:], decided, f"“{item.why}”" if item.why else ""]
     return join(title, tag("div", plain(constraint), cls="said wrap"), tag("div", " · ".join(filter(None, parts)), cls="subtitle wrap"))
 

@@ -11,6 +11,7 @@ from avh_ui.review.audit import AuditEntry
 from avh_ui.review.difference import ConstraintChange, Difference, compared
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, join, loading, section, table, tag
+from avh_ui.ui.state.grouping import called
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.difference_text import SIGNS, groups
@@ -109,7 +110,8 @@ def unseen_list(preview: Preview) -> Markup:
 
 def change_title(change: ConstraintChange, live: Program | None) -> Markup:
     """Which constraint, what becomes of it, and how the chart shows it."""
-    name = tag("h2", change.either.column, cls="clip", title=change.either.column)
+    place = called(change.either)
+    name = tag("h2", place, cls="clip", title=place)
     before, after = change.words
     marks = [
         "▒ bounds of the draft" if after else "",
@@ -121,7 +123,7 @@ def change_title(change: ConstraintChange, live: Program | None) -> Markup:
     said = [tag("p", text, cls="wrap") for text in change.reasons]
     decided = tag("p", f"{change.decided[:1].upper()}{change.decided[1:]}.", cls="quiet") if change.decided else None
     return join(
-        tag("div", name, tag("span", change.either.metric, cls="metric"), cls="title"),
+        tag("div", name, cls="title"),
         tag("p", tag("b", words), cls="num wrap"),
         decided,
         *said,
