@@ -7,7 +7,7 @@ const NARROW = 2    // pixels: a year's days fit beside their names on a screen 
 const WIDE = 26
 const TICKS = 110   // as in the style sheet
 const NAMES = 236
-const LONG = 380    // pixels of names where the batches leave more: rules of several columns have sentences for names
+const LONG = 640    // pixels of names at most, as far as the batches leave them: rules of several columns have sentences for names
 
 const within = (value, low, high) => Math.max(low, Math.min(high, value))
 const fileName = (label) => (label || "grid").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")
