@@ -43,7 +43,7 @@ class ClosingRule:
 @dataclass(frozen=True, eq=False)
 class Closer:
     """Closes holes by `candidates` (suggestions), then by what is `prepared` of the columns' history. `budget` is that of a column and
-    batch, `per_year` the number of batches.
+    batch, `per_year` the number of batches, and `known` are the sentences of the rules in force.
     """
 
     tried: Mapping[str, TriedColumn]
@@ -51,6 +51,7 @@ class Closer:
     prepared: Mapping[str, PreparedColumn]
     budget: float
     per_year: float
+    known: frozenset[str] = frozenset()
 
     def close(self, finding: FaultFinding) -> FaultFinding:
         """The finding with what would notice its fault, or why nothing does; as it is where something does already."""
@@ -77,8 +78,6 @@ class Closer:
             for grid, noticed in self._grids(name, fault)
             if (at := _cheapest(grid, noticed)) is not None
         ]
-        if not found:
-            return None
 
         def rank(one: tuple[float, str, Candidates, int]) -> tuple[bool, bool, float, float]:
             rate, model = one[0], one[2].model
@@ -86,11 +85,14 @@ class Closer:
             return dear, model.transform.relative, rate if dear else _PLAIN[model.metric.plain], rate
 
         # Of what the budget pays for the plainest; of what it does not, the cheapest; before both what can be stated.
-        rate, name, grid, at = min(found, key=rank)
-        lower, upper = (float(end) if np.isfinite(end) else None for end in (grid.lower[at], grid.upper[at]))
-        model = grid.model
-        made = Constraint(name, model.metric.name, self.tried[name].kind, lower, upper, model.transform, rate)
-        return Closing(_words(made), self.per_year * rate, affordable=rate <= self.budget, check=_stated(made))
+        for rate, name, grid, at in sorted(found, key=rank):
+            lower, upper = (float(end) if np.isfinite(end) else None for end in (grid.lower[at], grid.upper[at]))
+            model = grid.model
+            made = Constraint(name, model.metric.name, self.tried[name].kind, lower, upper, model.transform, rate)
+            # Bounds that are nearer by less than a person reads are no other rule.
+            if plain(made).rstrip(".") not in self.known:
+                return Closing(_words(made), self.per_year * rate, affordable=rate <= self.budget, check=_stated(made))
+        return None
 
     def _grids(self, name: str, fault: Fault) -> list[tuple[Candidates, Mask]]:
         column, prepared = self.tried.get(name), self.prepared.get(name)

@@ -227,7 +227,8 @@ class Coverages:
         kept = [column for column in self._kept.load(pipeline.name) if column.history.column in measured.columns]
         prepared = {column.history.column: column.fitted_or_empty(exclude=exclude) for column in kept}
         budget = rules.draft.run.fpr if rules.draft is not None else pipeline.fpr
-        return Closer(measured.columns, candidates, prepared, budget, batches_per_year(pipeline.cadence))
+        known = frozenset(plain(constraint).rstrip(".") for constraint in rules.constraints)
+        return Closer(measured.columns, candidates, prepared, budget, batches_per_year(pipeline.cadence), known)
 
 
 def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
