@@ -34,6 +34,7 @@ def test_a_rule_is_typed_mended_added_and_undone(app: App, page: Page) -> None:
     add = reviewer.button("Add rule")
     expect(add).to_be_enabled()
     expect(page.get_by_role("heading", name="New rule")).to_be_visible()
+    expect(page.get_by_role("group", name="New rule")).to_be_focused()
     column = rules_column(page)
     expect(page.get_by_text(f"{column} is not null")).to_be_visible()
     found = grave(page)
@@ -61,12 +62,14 @@ def test_a_rule_is_typed_mended_added_and_undone(app: App, page: Page) -> None:
     # On a telephone the form takes the place of the list: below it nobody saw it.
     page.set_viewport_size({"width": 390, "height": 844})
     reviewer.button("New rule").click()
+    expect(page.get_by_role("group", name="New rule")).to_be_focused()
     expect(add).to_be_in_viewport()
     choose(page, "What must hold", "has a metric within bounds")
     expect(page.get_by_label("From", exact=True)).to_be_in_viewport()
     page.keyboard.press("Escape")
     expect(add).to_be_hidden()
     expect(reviewer.row(0)).to_be_visible()
+    expect(reviewer.button("New rule")).to_be_focused()
 
 
 def rules_column(page: Page) -> str:

@@ -34,6 +34,7 @@ class ActionBar(Component):
 
     actions = param.List(default=[], doc="as of `action`, from left to right")
     label = param.String(default="", doc="what the buttons are for, for screen readers")
+    summons = param.Integer(default=0, doc="one more, and the bar takes the focus as soon as it is seen; what had it gets it back")
 
     _stylesheets = [TOKENS]
 

@@ -50,8 +50,10 @@ class NewRuleView(PaneView):
         state.param.watch(lambda *_: self._show(), ["found", "problem", "missing", "busy", "saving", "opened"])
         trying.param.watch(lambda *_: self._show(), ["busy", "done", "total", "note", "cancelling"])
         state.session.param.watch(lambda *_: self._show(), "loads")
+        state.param.watch(lambda *_: self._summon(), "opened")
         self._fill()
         self._show()
+        self._summon()
 
     def _form(self) -> None:
         state = self.state
@@ -112,6 +114,10 @@ class NewRuleView(PaneView):
         does: dict[str, Callable[[], object]] = {"save": state.save, "close": state.close, "cancel": trying.cancel}
         if name in does:
             does[name]()
+
+    def _summon(self) -> None:
+        """Who opens the form by a key goes on in it: it stands behind the whole list."""
+        self.actions.summons += self.state.opened
 
     def _fill(self) -> None:
         """The widgets as the state has them."""

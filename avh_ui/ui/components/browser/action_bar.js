@@ -66,6 +66,32 @@ function dress(node, one) {
   node.toggleAttribute("data-alone", !one.label)
 }
 
+const focused = (root = document) => (root.activeElement?.shadowRoot ? focused(root.activeElement.shadowRoot) : root.activeElement)
+
+// The bar takes the focus as often as it is asked to, once it is seen; hidden again, it leaves it where it was.
+function summoned(model, bar) {
+  let [taken, before] = [0, null]
+  const watcher = new ResizeObserver(() => look())
+  const forget = () => { if (before) { watcher.unobserve(before) } before = null }
+  const look = () => {
+    const now = focused()
+    if (bar.offsetWidth && model.summons > taken) {
+      forget()
+      ;[taken, before] = [model.summons, now]
+      watcher.observe(before) // on a telephone it is hidden meanwhile, and shown again after the bar is hidden
+      bar.tabIndex = -1
+      bar.focus({ preventScroll: true })
+    } else if (!bar.offsetWidth && before?.offsetWidth) {
+      // What was hidden with the focus has it still, until the page is drawn.
+      if (now === document.body || !now.getClientRects().length) { before.focus({ preventScroll: true }) }
+      forget()
+    }
+  }
+  model.on("summons", look)
+  watcher.observe(bar)
+  model.on("remove", () => watcher.disconnect())
+}
+
 export function render({ model, el }) {
   const bar = make("div", { cls: "bar" })
   el.append(bar)
@@ -84,9 +110,9 @@ export function render({ model, el }) {
     }
     const [wanted, now] = [model.actions.map(draw), [...bar.children]]
     if (wanted.length !== now.length || wanted.some((node, at) => node !== now[at])) {
-      const focused = el.getRootNode().activeElement
+      const kept = focused()
       bar.replaceChildren(...wanted)
-      if (wanted.includes(focused)) { focused.focus() }
+      if (wanted.includes(kept)) { kept.focus() }
     }
   }
   model.on(["actions", "label"], fill)
@@ -95,4 +121,5 @@ export function render({ model, el }) {
     save(file.save, file.text)
   })
   fill()
+  summoned(model, bar)
 }
