@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
+
+from avh_ui.yaml_slips import said
 
 # A thousand pipelines with every setting are 50,000 values, 2 MB and five levels deep. One word of 4 MB takes PyYAML 2 seconds.
 MOST_CHARACTERS = 4_000_000
@@ -21,7 +24,7 @@ def load(text: str, *, once: bool = False) -> Any:
     try:
         loader = yaml.SafeLoader(text)  # which reads it: control characters are refused here
     except yaml.YAMLError as error:
-        raise ValueError(_said(error, text)) from error
+        raise ValueError(said(error, text)) from error
     try:
         node = loader.get_single_node()
         if node is None:
@@ -32,25 +35,26 @@ def load(text: str, *, once: bool = False) -> Any:
         # Also what is no date or number although it looks like one.
         return loader.construct_document(node)
     except yaml.YAMLError as error:
-        if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark and r"'\t'" in (error.problem or ""):
-            raise ValueError(f"line {error.problem_mark.line + 1} is indented by a tab: indent by spaces") from error
-        raise ValueError(_said(error, text)) from error
+        raise ValueError(said(error, text)) from error
     except RecursionError as error:
         raise ValueError(f"it is nested more than {DEEPEST} deep") from error
     finally:
         loader.dispose()
 
 
-def _said(error: yaml.YAMLError, text: str) -> str:
-    """What is wrong and where, on one line; PyYAML's own words stand on several, with a piece of the text."""
-    if isinstance(error, yaml.reader.ReaderError):
-        before = text[: error.position]
-        return f"{error.reason}: #x{error.character:04x} (line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))})"
-    if not isinstance(error, yaml.MarkedYAMLError):
-        return str(error)
-    mark = error.problem_mark or error.context_mark
-    said = ", ".join(part for part in (error.context, error.problem) if part)
-    return said if mark is None else f"{said} (line {mark.line + 1}, column {mark.column + 1})"
+def line_of(text: str, place: Sequence[int | str]) -> int:
+    """The line of a field of a document that `load` has read, or of the nearest one above it that the text has; 0 where there is none."""
+    node, line = yaml.compose(text, yaml.SafeLoader), 0
+    for part in place:
+        if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+        elif isinstance(node, yaml.MappingNode) and (found := [pair for pair in node.value if pair[0].value == str(part)]):
+            key, node = found[0]
+            line = key.start_mark.line + 1
+        else:
+            break
+    return line
 
 
 def _size(node: yaml.Node, known: dict[int, int], depth: int) -> int:

@@ -10,11 +10,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from avh_ui import bounded_yaml
 from avh_ui.config_budget import USUAL, with_budget
+from avh_ui.config_faults import told
 from avh_ui.config_notify import Notice, with_known_pipelines
 from avh_ui.config_references import Reference, below, text_options
 from avh_ui.config_source import Reader, Source
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError, nearest
-from avh_ui.typed import faults
 
 __all__ = ["Config", "Pipeline", "Reader", "Source", "load_config"]
 
@@ -23,6 +23,11 @@ CONFIG_NAME = "avh.yml"
 CONFIG_VERSION = 1
 # A word, or an ISO 8601 duration that is not zero.
 CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?")
+# What people write for a cadence.
+OTHER_CADENCES = {
+    **{word: word for word in ("hourly", "daily", "weekly", "monthly")}, "hour": "hourly", "day": "daily", "week": "weekly",
+    "month": "monthly", "minutely": "PT1M", "minute": "PT1M", "quarterly": "P3M", "quarter": "P3M", "yearly": "P1Y", "annually": "P1Y",
+}  # fmt: skip
 Role = Literal["viewer", "reviewer", "approver"]
 Severity = Literal["error", "warning", "off"]
 Engine = Literal["auto", "spark", "local"]
@@ -40,7 +45,10 @@ PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
 
 def _cadence(value: str) -> str:
     if not CADENCE.fullmatch(value):
-        raise ValueError(f"{value!r} is neither hourly, daily, weekly, monthly nor an ISO 8601 duration such as PT6H or P2D")
+        known = "hourly, daily, weekly, monthly"
+        if value.lower() in OTHER_CADENCES:
+            raise ValueError(f"{value!r} is written {OTHER_CADENCES[value.lower()]!r}")
+        raise ValueError(f"{value!r} is neither {known} nor an ISO 8601 duration: PT15M (minutes), PT6H (hours), P2D, P3M (months), P1Y")
     return value
 
 
@@ -224,7 +232,7 @@ class Config(_Strict):
     def _name_pipelines(cls, data: dict[str, Any]) -> dict[str, Any]:
         pipelines = data.get("pipelines") or {}
         if not isinstance(pipelines, dict):
-            raise ValueError("pipelines should be a mapping from each pipeline's name to its source and settings")
+            raise ValueError("pipelines should be a mapping from each pipeline's name to its source and settings (`orders:`, no hyphen)")
         for name in pipelines:
             if not isinstance(name, str):  # YAML reads 2024 as a number and `on` as a boolean
                 raise ValueError(f"pipeline name {name!r} is not text: put it in quotes")
@@ -248,20 +256,26 @@ def load_config(workspace: Path) -> Config:
             f"{workspace} is not a workspace: it has no {CONFIG_NAME}.", hint="Make one with `avh init -w DIR`, or try `avh demo`."
         )
     try:
-        raw = bounded_yaml.load(path.read_text(encoding="utf-8"), once=True) or {}
+        text = path.read_text(encoding="utf-8")
+        raw = bounded_yaml.load(text, once=True) or {}
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:  # UnicodeDecodeError is one
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ConfigError(f"{path} is not valid YAML: line {line} is not in UTF-8.", hint="Save the file in UTF-8.") from error
+    except ValueError as error:
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
     if not isinstance(raw, dict):
-        raise ConfigError(f"{path} should hold a mapping with `pipelines:`, not a {type(raw).__name__}.")
+        raise ConfigError(f"{path} should hold names with values (`pipelines:` and below it yours), not {str(raw)[:80]!r}.")
     version = raw.get("version", CONFIG_VERSION)
-    if not isinstance(version, int) or version > CONFIG_VERSION:
+    if type(version) is not int:
+        raise ConfigError(f"{path} has version {version!r}, which is no whole number.", hint=f"Write `version: {CONFIG_VERSION}`.")
+    if version > CONFIG_VERSION:
         hint = f"It was written by a newer avh_ui. {UPGRADE}"
         raise ConfigError(f"{path} has version {version!r}; this avh_ui understands up to {CONFIG_VERSION}.", hint=hint)
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError(f"{path} is wrong: {' '.join(faults(error, 'The file'))}") from error
+        raise ConfigError(f"{path} is wrong: {told(error, Config, text)}") from error
     found = {name: p.model_copy(update={"references": below(workspace, p.references)}) for name, p in config.pipelines.items()}
     return config.model_copy(update={"pipelines": found})

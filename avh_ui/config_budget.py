@@ -49,6 +49,8 @@ def with_budget(pipeline: Any) -> Any:
     words, whole = pipeline.get("fpr"), pipeline.get("table_fpr")
     if whole is not None and words not in (None, USUAL) and not isinstance(words, str):
         raise ValueError(f"fpr is {words!r}, for each column, and table_fpr {whole!r}, for all columns together: keep one of them")
+    if isinstance(whole, str) and _WORDS.fullmatch(whole.strip()):
+        raise ValueError(f"table_fpr is {whole!r}: write `fpr: {whole}`")
     if not isinstance(words, str):
         return pipeline
     match = _WORDS.fullmatch(words.strip())

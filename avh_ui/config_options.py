@@ -6,8 +6,11 @@ that it is no boolean when it reads the first file, seconds after it was started
 
 from __future__ import annotations
 
+import codecs
 import difflib
+import re
 from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 # https://spark.apache.org/docs/latest/sql-data-sources-generic-options.html, and those of the formats beside it.
 _FILES = {"ignoreCorruptFiles", "ignoreMissingFiles", "recursiveFileLookup", "mergeSchema"}
@@ -32,6 +35,45 @@ _OTHERS = {
 # which are two, by 0.82.
 _LIKE = 0.85
 
+# How java.util.Locale reads a language and country; of another text it makes the locale of no language, without a word.
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?")
+# Offsets, which Spark takes for time zones too.
+_OFFSET = re.compile(r"(UTC|GMT|UT)?[+-]\d{1,2}(:?\d\d){0,2}|Z")
+_MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
+
+
+def no_zone(value: str) -> str:
+    """What is wrong with a name of a time zone; '' where there is such a zone."""
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        known = sorted(available_timezones())
+        like = difflib.get_close_matches(value, [name for name in known if value.casefold() in name.casefold()] or known, n=2)
+        meant = f" Did you mean {' or '.join(map(repr, like))}?" if like else ""
+        return f"{value!r} is no time zone, e.g. Europe/Berlin.{meant}"
+    return ""
+
+
+def _wrong_value(name: str, value: str) -> str:
+    """What is wrong with the value of an option, of which Spark says nothing, or not before it reads; `name` in small letters."""
+    if name == "locale" and not _LOCALE.fullmatch(value):
+        return f"locale is {value!r}, which is none: write a language, or one with a country, such as de or de-DE"
+    if name == "timezone" and not _OFFSET.fullmatch(value):
+        return no_zone(value)
+    if name == "mode" and value.upper() not in _MODES:
+        return f"mode is {value!r}, and it has to be {', '.join(_MODES[:-1])} or {_MODES[-1]}"
+    if name in ("sep", "delimiter") and not value:
+        return f"{name} is empty: write the character between columns in quotes, such as '|'"
+    if name in ("dateformat", "timestampformat", "timestampntzformat") and "Y" in re.sub("'[^']*'", "", value):
+        return f"{name} is {value!r}, and Y is the year of a week, which Spark reads none by: write yyyy-MM-dd in the order that yours has"
+    # Java has encodings of its own, which begin so.
+    if name in ("encoding", "charset") and not value.lower().startswith(("x-", "ibm")):
+        try:
+            codecs.lookup(value)
+        except (LookupError, ValueError):
+            return f"{name} is {value!r}, which is no encoding: write UTF-8, ISO-8859-1, windows-1252 or another that Java knows"
+    return ""
+
 
 def check_reader_options(form: str, options: Mapping[str, str]) -> None:
     """`ValueError` where an option of csv or json is a slip of a known one's name, or is neither true nor false and has to be; options that
@@ -45,6 +87,8 @@ def check_reader_options(form: str, options: Mapping[str, str]) -> None:
                 raise ValueError(f"options: {name} is {value!r}, and it has to be true or false")
         elif name.lower() not in known and (close := difflib.get_close_matches(name.lower(), known, n=1, cutoff=_LIKE)):
             raise ValueError(f"options: the reader of {form} knows no {name!r}. Did you mean {known[close[0]]!r}?")
+        elif wrong := _wrong_value(name.lower(), value):
+            raise ValueError(f"options: {wrong}")
 
 
 def check_commas(form: str, decimal: Sequence[str], thousands: Sequence[str]) -> None:

@@ -13,6 +13,8 @@ from avh_ui.errors import nearest
 
 # A name in braces. `{a,b}` of a path is a choice of Hadoop's, `{3}` and `\p{L}` of a query are a pattern's.
 _PLACE = re.compile(r"(?<!\\[pP])\{[A-Za-z_][^{},]*\}")
+# Dates as strftime, templates and shells write them.
+_FOREIGN = re.compile(r"%[YmdHj]|\{\{.*?\}\}|\$\{.*?\}")
 # The parts of a date that may stand apart in a path, each after the ones before it.
 DATE_PARTS = ("year", "month", "day", "hour")
 
@@ -69,7 +71,11 @@ class KeyPart:
             return cls(text.strip().strip("`"))
         if found["unit"].lower() not in UNITS:
             known = ", ".join(f"{unit}(...)" for unit in UNITS)
-            raise ValueError(f"{text!r} is no batch: {known} of a column are. {nearest(found['unit'], UNITS)}".rstrip())
+            if found["unit"].lower() in ("minute", "second"):
+                known += f"; hours are the shortest. A column that holds the {found['unit'].lower()} as a text is one as it stands"
+                raise ValueError(f"{text!r} is no batch: {known}")
+            meant = "date" if found["unit"].lower() == "day" else found["unit"]
+            raise ValueError(f"{text!r} is no batch: {known} of a column are. {nearest(meant, UNITS)}".rstrip())
         return cls(found["column"].strip("`"), found["unit"].lower())
 
     def sql(self) -> str:
@@ -158,6 +164,12 @@ def check_named(path: str, query: str, batch_column: str, batch: Sequence[str]) 
     """`ValueError` for a source that does not say which batch is which, or says it twice."""
     placed = any(place in path + query for place in ("{batch}", "{date}", "{year}"))
     told = ", ".join(batch)
+    if slip := next((text for text in batch if text.startswith("this ") and text not in SNAPSHOTS), ""):
+        raise ValueError(f"batch: {slip} is none: of what is overwritten write `now` (the day) or `this hour`")
+    if foreign := _FOREIGN.search(path):
+        raise ValueError(f"{path!r} has {foreign[0]}, which is of other tools: the place of the batch is written {{date}} or {{batch}}")
+    if path != path.strip("'\"“”„"):
+        raise ValueError(f"{path!r} has a quote at one end: close it at the other, or take it away")
     if told in SNAPSHOTS and (batch_column or placed):
         raise ValueError(f"batch: {told} is of a source that is overwritten, and this one names its batches by a place or a column")
     if batch and batch_column:

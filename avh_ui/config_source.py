@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from typing import Any, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from avh_ui.config_options import check_commas, check_reader_options
+from avh_ui.config_options import check_commas, check_reader_options, no_zone
 from avh_ui.config_places import SNAPSHOTS, BatchKey, KeyPart, check_key, check_named, check_places
 from avh_ui.config_references import text_options
-from avh_ui.errors import nearest
 
 # Titles and notes take a few lines; what a reader cuts a large file into (32 MB) is longer than so many.
 MOST_SKIPPED = 100
@@ -22,6 +21,15 @@ _READER_OPTIONS = frozenset(
         "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
     }
 )  # fmt: skip
+_BY_SPARK = "where Spark has a reader of it, make a view of it, which is `format: table`; else write each delivery as Parquet"
+_EXCEL = "save each delivery as CSV or Parquet"
+# What people write for a format.
+OTHER_FORMATS = {
+    "tsv": 'write `format: csv` and `options: {sep: "\\t"}`', "txt": "write `format: csv` with its `options: {sep: ...}`",
+    "jsonl": "write `format: json`", "ndjson": "write `format: json`", "avro": _BY_SPARK, "xml": _BY_SPARK, "xlsx": _EXCEL, "xls": _EXCEL,
+    "excel": _EXCEL, "hudi": "write `format: table`, with the package under `spark:`", "hive": "write `format: table`",
+    **dict.fromkeys(("postgres", "postgresql", "mysql", "sqlite", "oracle", "sqlserver"), "write `format: jdbc` and `options: {url: ...}`"),
+}  # fmt: skip
 # The addresses that each format accepts; batches of a table format may also lie under a path.
 ADDRESSES = {
     "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
@@ -53,7 +61,7 @@ class Source(BaseModel):
     options: dict[str, str] = Field(default_factory=dict)
     decimal_comma: tuple[str, ...] = ()
     thousands_comma: tuple[str, ...] = ()
-    skip_lines: int = Field(0, ge=0, le=MOST_SKIPPED)
+    skip_lines: int = Field(0, ge=0, le=MOST_SKIPPED, strict=True)
     timezone: str = "UTC"
 
     _text_options = field_validator("options", mode="before")(text_options)
@@ -63,13 +71,18 @@ class Source(BaseModel):
     def _one_or_several(cls, value: Any) -> Any:
         return ((value,) if value else ()) if isinstance(value, str) else value
 
+    @field_validator("format", mode="before")
+    @classmethod
+    def _known_format(cls, value: Any) -> Any:
+        if isinstance(value, str) and (written := OTHER_FORMATS.get(value.lower())):
+            raise ValueError(f"{value!r} is none: {written}")
+        return value
+
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f"{value!r} is no time zone, e.g. Europe/Berlin. {nearest(value, sorted(available_timezones()))}") from None
+        if wrong := no_zone(value):
+            raise ValueError(wrong)
         return value
 
     @model_validator(mode="before")

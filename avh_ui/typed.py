@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from datetime import date
 from functools import cached_property, partial
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -109,10 +110,11 @@ def _listed(value: Any) -> Any:
 
 def faults(error: ValidationError, what: str, path: str = "") -> list[str]:
     """What pydantic found wrong, a sentence each."""
-    return [_fault(detail, what, path) for detail in error.errors(include_url=False)]
+    return [fault(detail, what, path) for detail in error.errors(include_url=False)]
 
 
-def _fault(detail: ErrorDetails, what: str, path: str) -> str:
+def fault(detail: ErrorDetails, what: str, path: str) -> str:
+    """One of them."""
     place, kind = path, detail["type"]
     for part in detail["loc"]:
         if isinstance(part, int):
@@ -127,12 +129,13 @@ def _fault(detail: ErrorDetails, what: str, path: str) -> str:
         said = str(detail["ctx"]["error"])
         return f"{place or what} is wrong: {said}{'' if said.endswith(('.', '?')) else '.'}"
     wanted = _WORDS.get(kind) or detail["msg"].removeprefix(_INPUT)
-    return f"{place or what} should be {wanted}, not {_shown(detail['input'])}."
+    return f"{place or what} should be {wanted}, not {shown(detail['input'])}."
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value in a sentence, cut where it is long."""
     try:
-        text = repr(value)
+        text = repr(str(value) if isinstance(value, date) else value)
     except RecursionError:
         return f"a deeply nested {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:80]}…"

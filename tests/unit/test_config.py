@@ -126,7 +126,8 @@ def test_sources(fields: dict[str, Any]) -> None:
         ({"format": "table", "options": {"a": "b"}, "batch_column": "day"}, "table needs table"),
         ({"format": "delta", "options": {"a": "b"}, "batch_column": "day"}, "delta needs path or table"),
         ({"path": "data/flights.parquet"}, "batch_column names the column"),
-        ({"format": "xml", "path": "d/{batch}"}, "'parquet', 'csv'"),
+        ({"format": "xml", "path": "d/{batch}"}, "'xml' is none: where Spark has a reader of it"),
+        ({"format": "feather", "path": "d/{batch}"}, "'parquet', 'csv'"),
         ({**SOURCE, "skip_lines": 3}, "skip_lines: is of files of csv, and the format is parquet"),
         ({**SOURCE, "format": "csv", "skip_lines": 3, "reader": "spark"}, "Spark's reader passes over no line: leave out `reader: spark`"),
         ({**SOURCE, "format": "csv", "skip_lines": 3, "options": {"multiLine": True}}, "passes over no line: leave out `multiLine: true`"),
@@ -150,7 +151,7 @@ def test_an_fpr_that_is_no_rate(fpr: Any) -> None:
     ("text", "message"),
     [
         ("pipelines: [", "not valid YAML"),
-        ("- a\n", "should hold a mapping"),
+        ("- a\n", "should hold names with values"),
         ("pipelines: 5", "pipelines should be a mapping"),
         ("pipelines: [ab]", "pipelines should be a mapping"),
         ("pipelines: {flights: }", "pipelines.flights"),
