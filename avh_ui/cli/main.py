@@ -21,6 +21,11 @@ COMMANDS = (
     "programs", "validate", "watch", "results", "label", "incidents", "ingest", "inject", "patterns", "keys", "people", "doctor",
 )  # fmt: skip
 INTERRUPTED = 130
+# What click calls by Python's types.
+_PLAIN = {
+    "is not a valid float range": "is no number: write one such as 0.001", "is not a valid float": "is no number: write one such as 0.001",
+    "is not a valid integer range": "is no whole number", "is not a valid integer": "is no whole number",
+}  # fmt: skip
 
 
 class Avh(click.Group):
@@ -55,7 +60,7 @@ class Avh(click.Group):
             click.echo("\nInterrupted; what was finished is kept.", err=True)
             code = INTERRUPTED
         except click.ClickException as error:
-            error.show()
+            reworded(error).show()
             # Which command was meant is not known here: it may be `validate`, of which 2 says "warnings only".
             code = AvhError.exit_code if error_context(error) is None else error.exit_code
         except SystemExit:
@@ -64,6 +69,19 @@ class Avh(click.Group):
         except Exception as error:  # noqa: BLE001 (Python's own answer is a traceback and 1, which would say "batch failed")
             code = tell(error).code
         sys.exit(flushed(code if isinstance(code, int) else 0))
+
+
+def reworded(error: click.ClickException) -> click.ClickException:
+    """The same, with what to do where click says only what it does not take."""
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option) and error.param.help:
+        # Below the call that click shows, and with the option's own help.
+        return click.UsageError(f"{error.format_message()} {error.param.help}", error.ctx)
+    if isinstance(error, click.NoSuchOption) and error_context(error) is None and error.option_name in ("-w", "--workspace", "--json"):
+        return click.UsageError(f"{error.option_name} belongs behind the command: avh COMMAND {error.option_name} ...", error.ctx)
+    if isinstance(error, click.BadParameter):
+        for words, plain in _PLAIN.items():
+            error.message = error.message.replace(words, plain)
+    return error
 
 
 def error_context(error: click.ClickException) -> click.Context | None:

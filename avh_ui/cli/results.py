@@ -17,6 +17,9 @@ from avh_ui.errors import UsageError
 if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
 
+# What people open by its name, and what Parquet is not.
+_OTHERS = frozenset({".csv", ".json", ".xlsx", ".xls", ".html", ".txt"})
+
 
 @click.command("results")
 @click.argument("pipelines", metavar="[PIPELINE]...", nargs=-1)
@@ -39,6 +42,8 @@ def command(root: Path, pipelines: tuple[str, ...], target: Path, form: str, bat
     """
     if str(target) == "-":
         raise UsageError("`--to -` names no file: results are written to files only.", hint="Name the file: --to FILE.")
+    if form == "parquet" and target.suffix.lower() in _OTHERS:
+        raise UsageError(f"{target} would hold Parquet, which its name denies.", hint=f"Name it {target.with_suffix('.parquet')}.")
     services = open_services(root)
     names = pipelines or services.pipelines()
     if form != "parquet":

@@ -56,6 +56,8 @@ def command(ctx: click.Context, root: Path, pipelines: tuple[str, ...], every: f
     with one pipeline is said, and the others go on. avh.yml is read anew for each round. Ctrl-C or SIGTERM ends it after
     the batch that is being judged, with 0.
     """
+    # In later rounds what cannot be opened is waited for; who starts this is there to mend it.
+    open_services(root)
     with stopping() as stop:
         watched = Watched(root, pipelines, stop)
         while True:

@@ -61,7 +61,9 @@ class ValidateOptions:
 
     def __post_init__(self) -> None:
         if self.batch is None and self.input is None:
-            raise UsageError("Which batch is to be validated?", hint="Give --batch ID or --input PATH.")
+            raise UsageError(
+                "Which batch is to be validated?", hint="Give --batch ID or --input PATH, or --new for all that has no profile yet."
+            )
         if self.batch is not None and not self.batch.strip():
             raise UsageError("The batch has no id.", hint="Give one: --batch ID.")
         if self.input is not None and self.store and self.batch is None:

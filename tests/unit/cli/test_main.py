@@ -226,3 +226,25 @@ def test_ctrl_c_cancels_the_watch() -> None:
     with pytest.raises(KeyboardInterrupt):
         work(seen.append)
     assert seen[0].cancelled.is_set()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["-w", "ws", "validate", "orders"], "-w belongs behind the command: avh COMMAND -w ..."),
+        (["--workspace", "ws", "doctor"], "--workspace belongs behind the command"),
+        (["publish", "orders", "-m", "x"], "Missing option '--by'. Who acts."),
+        (["results"], "Missing option '--to'. The file; replaced as a whole."),
+        (["suggest", "orders", "--fpr", "0,001"], "'0,001' is no number: write one such as 0.001."),
+        (["review", "--port", "abc"], "'abc' is no whole number."),
+    ],
+)
+def test_wrong_words_are_told_what_to_write(avh: Avh, args: list[str], said: str) -> None:
+    run = avh(*args)
+    assert run.code in (2, 3)
+    assert said in " ".join(run.err.split())
+
+
+def test_watching_begins_with_a_workspace(avh: Avh, tmp_path: Path) -> None:
+    run = avh("watch", "-w", str(tmp_path / "nowhere"))
+    assert (run.code, "is not a workspace: it has no avh.yml" in run.err) == (3, True)

@@ -55,3 +55,9 @@ def test_a_dash_is_refused_since_it_names_no_file(avh: Avh, tmp_path: Path, monk
     assert answer.code == 2
     assert "`--to -` names no file" in answer.err
     assert not (tmp_path / "-").exists()
+
+
+def test_a_name_that_denies_parquet_is_refused(avh: Avh, tmp_path: Path) -> None:
+    run = avh("results", "--to", str(tmp_path / "out.xlsx"))
+    assert (run.code, "out.xlsx would hold Parquet, which its name denies. Name it" in run.err) == (2, True)
+    assert not list(tmp_path.glob("out*"))
