@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from avh_ui.metrics.measure import Measure
     from avh_ui.metrics.profiler import Watch
     from avh_ui.review.draft import Draft
+    from avh_ui.review.plain import plain
     from avh_ui.validator.run import Run
     from avh_ui.workflows.what_if import WhatIf
     from avh_ui.workspace import Workspace
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Analysis", "AnalysisStates", "AvhError", "Check", "Draft", "Exported", "Imported", "Measure", "Program", "Run",
     "Watch", "WhatIf", "Workspace", "__version__", "analyzers", "check", "checks", "distances", "measure", "open",
-    "read_rules", "validate", "write_rules",
+    "plain", "read_rules", "validate", "write_rules",
 ]  # fmt: skip
 
 # Where a name lives; a module itself has no attribute.
@@ -57,6 +58,7 @@ _HOMES = {
     "measure": ("avh_ui.dataframes", "measure"),
     "Measure": ("avh_ui.metrics.measure", "Measure"),
     "open": ("avh_ui.workspace", "open_workspace"),
+    "plain": ("avh_ui.review.plain", "plain"),
     "Program": ("avh_ui.constraints.program", "Program"),
     "Run": ("avh_ui.validator.run", "Run"),
     "validate": ("avh_ui.dataframes", "validate"),

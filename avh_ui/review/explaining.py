@@ -10,6 +10,7 @@ from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHisto
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, percent, same
+from avh_ui.constraints.saying import subject_of
 from avh_ui.metrics.column import EXACT
 from avh_ui.review.relation_words import relation_claim, relation_held
 from avh_ui.review.suggestion import Suggestion
@@ -198,7 +199,8 @@ def _finite(value: Any) -> Any:
 
 def _bounds_claim(constraint: Constraint) -> str:
     """The bounds, in the metric's unit where no earlier batch is needed to know them."""
-    lag, subject = constraint.transform.lag, constraint.metric
+    lag, subject = constraint.transform.lag, subject_of(constraint.measure, constraint.kind)
+    subject = f"{subject[:1].lower()}{subject[1:]}"
     if lag:
         subject = f"the change of {subject} against {'the batch before' if lag == 1 else f'{lag} batches before'}"
     return f"{subject} {Reader.of(constraint).stays(constraint.lower, constraint.upper)}"

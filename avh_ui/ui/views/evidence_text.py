@@ -99,9 +99,7 @@ def why(evidence: EvidenceState) -> Markup:
         return Markup()
     suggested, known = item.suggestion.constraint, item.suggestion.evidence
     said = claim(suggested, known).rstrip(".")
-    if not said.startswith(suggested.metric):
-        said = said[:1].upper() + said[1:]
-    lines = [f"{said}."] if said else []
+    lines = [f"{said[:1].upper()}{said[1:]}."] if said else []
     transform = item.current.transform
     if not transform.is_identity:
         lines.append(f"Compared is {transform.describe()}{'' if transform.part else ', since the metric itself moves over time'}.")

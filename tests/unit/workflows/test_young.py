@@ -48,7 +48,8 @@ def test_they_say_that_they_are_guesses() -> None:
     _, draft = young(2)
     rows = next(i.suggestion for i in draft.items if i.current.metric == "row_count")
     assert sentence(rows.constraint, rows.evidence) == (
-        "The table has more than half and less than twice the rows that it had: row_count stays between 220 and 720 rows. So far 400 rows"
+        "The table has more than half and less than twice the rows that it had: the number of rows stays between 220 and 720 rows. "
+        "So far 400 rows"
     )
     assert promise(rows.constraint, rows.evidence).startswith("A guess from 2 batches: no rate can be told before there are 7")
     assert explanation(rows)["method"] == "few"
