@@ -40,6 +40,7 @@ _WIDER = 1.0001
 # tables none is; by twice as many alone two were, of counts below 30 in 21 rows.
 _MOST, _SURE, _STEPS_BESIDE = 0.5, 5.0, (-2, -1, 1, 2)
 _FINEST, _PLACES = 1e-9, 4
+_FIRST, _FEW = 16, 0.2
 # Of fewer rows most are two or three.
 _LEAST_SHIFTED = 6
 
@@ -76,27 +77,37 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
 
 def shifted_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     """Which rows have the old number that one other row had alone, of the column `at` this place, where most have; shape (rows,)."""
-    there, changed = numbers.both[at], numbers.changed[at]
-    rows = int(np.count_nonzero(there))
-    nothing = np.zeros(len(there), dtype=bool)
-    if rows < _LEAST_SHIFTED or np.count_nonzero(changed & there) < _MOST * rows:
-        return nothing
     after, before = numbers.after[at], numbers.before[at]
-    values, counts = np.unique(before[np.isfinite(before)], return_counts=True)
-    alone = values[counts == 1]
-    taken = there & changed & np.isin(after, alone)
-    found = int(np.count_nonzero(taken))
+    moved = numbers.both[at] & numbers.changed[at]
+    rows, nothing = int(np.count_nonzero(numbers.both[at])), np.zeros(len(after), dtype=bool)
+    if rows < _LEAST_SHIFTED or np.count_nonzero(moved) < _MOST * rows:
+        return nothing
+    # Rows lie in the order of their keys' hashes: of a shifted column fewer of the first have another's number once in 500 times.
+    first = np.flatnonzero(moved)[:_FIRST]
+    if np.count_nonzero((after[first, None] == before).any(axis=1)) < _FEW * len(first):
+        return nothing
+    # In order, with a number behind them that none is: which have the same before and behind them.
+    known = np.sort(np.append(before[np.isfinite(before)], np.inf))
+    place = np.searchsorted(known[:-1], after)
+    taken = moved & (known[place] == after)
+    if np.count_nonzero(taken) < _MOST * rows:
+        return nothing
+    taken &= known[np.minimum(place + 1, len(known) - 1)] != after
     # Where all are 0, they did not take it from the one row that had been.
     if len(np.unique(after[taken])) < _MOST * rows:
         return nothing
-    every = np.unique(np.concatenate([values, after[there]]))
+    return taken if np.count_nonzero(taken) > _by_chance(after[moved], known[:-1]) else nothing
+
+
+def _by_chance(after: Floats, known: Floats) -> float:
+    """How many of the numbers would be an old one at most by chance, as many have one a step beside an old one."""
+    step = np.diff(np.unique(np.concatenate([known, after]))).min()
     # Of numbers that are no multiples of a step none is beside another, and sums are rounded.
-    step = max(float(np.diff(every).min()), _FINEST * float(np.abs(every).max()))
-    places = np.round(alone / step, _PLACES), np.round(after[there & changed] / step, _PLACES)
-    beside = float(np.mean([np.isin(np.round(places[1] + by, _PLACES), places[0]) for by in _STEPS_BESIDE]))
-    tried = len(places[1])
-    likely = (beside * tried + 1) / (tried + 2)
-    return taken if found > tried * likely + _SURE * np.sqrt(tried * likely * (1 - likely)) else nothing
+    step = max(float(step), _FINEST * float(np.abs(known).max()))
+    old, new = (np.round(numbers / step, _PLACES) for numbers in (known, after))
+    beside = float(np.mean([np.isin(np.round(new + by, _PLACES), old) for by in _STEPS_BESIDE]))
+    likely = (beside * len(after) + 1) / (len(after) + 2)
+    return float(len(after) * likely + _SURE * np.sqrt(len(after) * likely * (1 - likely)))
 
 
 def _likely(known: Floats, then: Floats, near: float) -> Floats:
