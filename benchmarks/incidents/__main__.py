@@ -94,6 +94,7 @@ def _brief(judged: object) -> list[str]:
 
 _HEAD = (
     "| table | key | batches | faults | caught | right column first | right rows | quiet batches alarmed | episodes | by rows matched"
+    " | by rows or relations alone, named by a note"
     " | s to judge | s to suggest | kB a batch |"
 )
 
@@ -111,7 +112,7 @@ def overview(scores: list[Score], walks: list[Walked]) -> str:
             sum(f.first for f in faults), f"{sum(named)} of {len(named)}" if named else "",
             f"{alarms} of {found.quiet}: {100 * alarms / max(found.quiet, 1):.1f} % ({100 * low:.1f} to {100 * high:.1f})",
             found.episodes,
-            f"{found.by['key']} ({found.alone['key']} alone)", f"{judge:.2f}",
+            f"{found.by['key']} ({found.alone['key']} alone)", f"{found.alone_rows}, {found.alone_noted}", f"{judge:.2f}",
             f"{sum(walked.suggesting):.0f}", f"{walked.bytes / 1000:.0f}",
         ]  # fmt: skip
         lines.append("| " + " | ".join(map(str, cells)) + " |")

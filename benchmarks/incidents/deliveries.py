@@ -12,8 +12,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -48,16 +48,14 @@ class Incident:
 
 @dataclass(frozen=True)
 class Deliveries:
-    """A table's deliveries: `content(k)` are the bytes of the k-th, `cells(k)` its cells as texts. `noted` are the ids of which the
-    publisher's notes speak.
-    """
+    """A table's deliveries: `content(k)` are the bytes of the k-th, `cells(k)` its cells as texts. `notes` are the publisher's, by day."""
 
     name: str
     ids: tuple[str, ...]
     content: Callable[[int], bytes]
     cells: Callable[[int], pa.Table]
     incidents: tuple[Incident, ...]
-    noted: frozenset[str] = frozenset()
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def explained(self) -> set[int]:
         """The batches with a documented incident, and the one after a fault, in which all comes back."""
@@ -85,7 +83,7 @@ def load(name: str, data: Path) -> Deliveries:
         delivered = {row["batch_seq"]: row["raw"] for row in pq.read_table(raw, columns=["batch_seq", "raw"]).to_pylist()}
         content = delivered.__getitem__
     ids = _each_once(ids)
-    return Deliveries(name, ids, content, cells, tuple(_incidents(name, data, ids)), _noted(name, data))
+    return Deliveries(name, ids, content, cells, tuple(_incidents(name, data, ids)), _notes(name, data))
 
 
 def _known(name: str, data: Path) -> dict[int, tuple[str, list[str]]]:
@@ -162,9 +160,11 @@ def _names(text: str) -> tuple[str, ...]:
     return () if text.strip() in ("*", "(header)") else tuple(part.strip() for part in re.split(r"[,+;]| -> ", text) if part.strip())
 
 
-def _noted(name: str, data: Path) -> frozenset[str]:
-    found: set[str] = set()
+def _notes(name: str, data: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
     for path in data.glob("*_notes.parquet"):
         if name.startswith(path.stem.removesuffix("_notes") + "_"):
-            found |= {str(day)[:10] for day in pq.read_table(path, columns=["data"])["data"].to_pylist()}
-    return frozenset(found)
+            for row in pq.read_table(path, columns=["data", "note"]).to_pylist():
+                day = str(row["data"])[:10]
+                found[day] = f"{found.get(day, '')} {row['note'] or ''}".strip()
+    return found

@@ -17,6 +17,10 @@ from benchmarks.incidents.walk import Alarm, Judged, Walked
 
 # What is said of the table as a whole where no column is named; a fault of all rows is one.
 _OF_TABLE = frozenset({"row_count", "keys_gone", "keys_new", "keys_twice", "null_keys"})
+# What this tells of rows and of columns together, as alarms name it.
+_OF_ROWS = frozenset({"key", "relation", "relation (rows or several columns)"})
+# A text of fewer letters names nobody.
+_NAME = 4
 # 95 %.
 _Z = 1.96
 
@@ -40,7 +44,8 @@ class Found:
 @dataclass
 class Score:
     """Of one table. `quiet` batches have no documented incident; `alarms` are those of them that alarmed, `noted` how many of these the
-    publisher's notes speak of, `episodes` runs of them without a batch between; `by` counts by which source.
+    publisher's notes speak of, and `alone_noted` of those by matched rows or relations alone how many of which a note names a row that the
+    alarm names; `episodes` runs of them without a batch between; `by` counts by which source.
     """
 
     name: str
@@ -49,6 +54,8 @@ class Score:
     quiet: int = 0
     alarms: list[Judged] = field(default_factory=list)
     noted: int = 0
+    alone_rows: int = 0
+    alone_noted: int = 0
     episodes: int = 0
     by: Counter[str] = field(default_factory=Counter)
     alone: Counter[str] = field(default_factory=Counter)
@@ -74,14 +81,30 @@ def score(walked: Walked, table: Deliveries) -> Score:
         if not judged.alarmed:
             continue
         made.alarms.append(judged)
-        made.noted += judged.batch[:10] in table.noted
+        made.noted += judged.batch[:10] in table.notes
         made.episodes += judged.place != before + 1
         before = judged.place
         sources = {a.source for a in judged.alarms if a.status in ("fail", "warn")}
         made.by.update(sources)
         if len(sources) == 1:
             made.alone.update(sources)
+        if sources <= _OF_ROWS:
+            made.alone_rows += 1
+            made.alone_noted += _names_its_row(judged, table)
     return made
+
+
+def _names_its_row(judged: Judged, table: Deliveries) -> bool:
+    """Whether the note of the day names a row that an alarm names: by a text of the row that stands in both."""
+    note = table.notes.get(judged.batch[:10], "").casefold()
+    said = " ".join(a.message for a in judged.alarms if a.status in ("fail", "warn"))
+    if not note:
+        return False
+    for row in table.cells(judged.place).to_pylist():
+        texts = [text for text in row.values() if isinstance(text, str) and len(text) >= _NAME and text[0].isalpha()]
+        if any(text in said for text in texts) and any(text.casefold() in note for text in texts):
+            return True
+    return False
 
 
 def _found(one: Incident, known: Sequence[Incident], judged: Judged | None, table: Deliveries, key: Sequence[str]) -> Found:
