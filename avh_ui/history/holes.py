@@ -6,6 +6,7 @@ by the change of a day alarms.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -16,8 +17,9 @@ from avh_ui.history.batch_dates import BatchDate
 
 # The rhythm is that of so many batches; fewer than the least have none.
 _LATEST, _LEAST = 60, 7
-# So many of their steps are as long as a step may be: where nothing comes on weekends every fifth is of three days. A day that is missing
-# now and then stays a hole.
+# Of days the rhythm is that of their weekdays, where that many weeks are known: a weekday on which half of the weeks have a batch or more.
+_WEEKS, _OFTEN, _WEEK = 4, 0.5, 7
+# Of other moments so many of the steps are as long as a step may be. What is missing now and then stays a hole.
 _USUAL = 0.9
 
 
@@ -28,19 +30,36 @@ def missing_between(batches: Sequence[str], earlier: str, batch: str) -> int:
     if earlier not in batches:
         return 0
     place = len(batches) - 1 - list(reversed(batches)).index(earlier)
-    between = [moment for name in [*batches[place:], batch] if (moment := _moment(name)) is not None]
-    known = [moment for name in batches[-_LATEST:] if (moment := _moment(name)) is not None]
+    between, known = _dates([*batches[place:], batch]), _dates(batches[-_LATEST:])
     if len(between) < len(batches) - place + 1 or len(known) < max(_LEAST, min(len(batches), _LATEST)):
         return 0
-    usual = float(np.quantile([later - one for one, later in pairwise(known)], _USUAL, method="inverted_cdf"))
-    return sum(max(0, round((later - one) / usual) - 1) for one, later in pairwise(between)) if usual > 0 else 0
+    if all(date.period == "day" for date in (*known, *between)):
+        days = [date.start.toordinal() for date in known]
+        if days[-1] - days[0] >= _WEEKS * _WEEK:
+            return _missing_days(days, [date.start.toordinal() for date in between])
+    steps = [_seconds(later) - _seconds(one) for one, later in pairwise(known)]
+    usual = float(np.quantile(steps, _USUAL, method="inverted_cdf"))
+    return sum(max(0, round((_seconds(later) - _seconds(one)) / usual) - 1) for one, later in pairwise(between)) if usual > 0 else 0
+
+
+def _missing_days(days: Sequence[int], between: Sequence[int]) -> int:
+    """The days between on whose weekday a batch usually comes, and none came."""
+    there = Counter(day % _WEEK for day in set(days))
+    weeks = (days[-1] - days[0] + 1) / _WEEK
+    usual = {weekday for weekday, count in there.items() if count >= _OFTEN * weeks}
+    return sum(day % _WEEK in usual for day in set(range(between[0], between[-1])) - set(between))
+
+
+def _dates(batches: Sequence[str]) -> list[BatchDate]:
+    return [date for batch in batches if (date := _date(batch)) is not None]
 
 
 @lru_cache(maxsize=16_384)
-def _moment(batch: str) -> float | None:
-    """The seconds of the moment that an id names, from a long past one on; None where it names none."""
-    date = BatchDate.of(batch)
-    if date is None:
-        return None
-    start = date.start.replace(tzinfo=None)
+def _date(batch: str) -> BatchDate | None:
+    return BatchDate.of(batch)
+
+
+def _seconds(date: BatchDate) -> float:
+    """The seconds of its beginning, from one long past on."""
+    start = date.start
     return start.toordinal() * 86_400.0 + start.hour * 3_600 + start.minute * 60 + start.second

@@ -95,15 +95,20 @@ def _sample(window: Window, batch: str, host: str) -> RowSample | None:
 def held(law: Law, pairs: Sequence[Pair], budget: Budget) -> Proposal | str:
     """The rule as it fared in the pairs of batches; else why there is none."""
     judged = [(pair, share) for pair in pairs if np.isfinite(share := law.share(pair))]
-    fired = tuple(pair.batch for pair, share in judged if share < 1)
-    sound = len(judged) - len(fired)
-    if sound < LEAST_BATCHES or len(fired) > SUSPECTS * len(judged):
-        return f"{len(fired)} of {len(judged)} batches broke it"
-    fpr = max(LEAST_RATE, float((sound + 2) ** -RULE))  # as a relation within a row
-    if fpr > budget.fpr:
-        return f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"
-    record = Record(len(judged), fired)
-    return _kept(law, judged, record, fpr) if law.at else _never(law, pairs, record, fpr)
+    record = Record(len(judged), tuple(pair.batch for pair, share in judged if share < 1))
+    fpr = priced(record, budget)
+    if isinstance(fpr, str):
+        return fpr
+    return _kept(law, judged, record, fpr) if law.at else bounded(law, pairs, record, fpr, upper=law.at)
+
+
+def priced(record: Record, budget: Budget) -> float | str:
+    """How likely the next clean batch breaks a rule that so many kept, as of a relation within a row; else why it is none."""
+    sound = record.judged - len(record.fired)
+    if sound < LEAST_BATCHES or len(record.fired) > SUSPECTS * record.judged:
+        return f"{len(record.fired)} of {record.judged} batches broke it"
+    fpr = max(LEAST_RATE, float((sound + 2) ** -RULE))
+    return fpr if fpr <= budget.fpr else f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"
 
 
 def _kept(law: Law, judged: Sequence[tuple[Pair, float]], record: Record, fpr: float) -> Proposal:
@@ -122,8 +127,8 @@ def _kept(law: Law, judged: Sequence[tuple[Pair, float]], record: Record, fpr: f
     return Proposal(replace(_constraint(law, fpr, "relation"), lower=law.at, provenance=learned.to_record()), evidence)
 
 
-def _never(law: Law, pairs: Sequence[Pair], record: Record, fpr: float) -> Proposal:
-    """What happens to no row, as a bound that the history gives."""
+def bounded(law: Law, pairs: Sequence[Pair], record: Record, fpr: float, *, upper: float) -> Proposal:
+    """What happens to no row, or to few, as a bound that the history gives."""
     learned = Provenance(
         method="calibrated", first_batch=pairs[0].batch, last_batch=pairs[-1].batch, batches=record.judged, mu=0.0, sigma=0.0,
         fpr_target=fpr,
@@ -133,7 +138,7 @@ def _never(law: Law, pairs: Sequence[Pair], record: Record, fpr: float) -> Propo
         method="calibrated", batches=record.judged, backtest=record, tried=tuple(law.tried), caught=caught, only_caught=caught, mu=0.0,
         sigma=0.0, points=record.judged,
     )  # fmt: skip
-    return Proposal(replace(_constraint(law, fpr, "history"), lower=0.0, upper=law.at, provenance=learned.to_record()), evidence)
+    return Proposal(replace(_constraint(law, fpr, "history"), lower=0.0, upper=upper, provenance=learned.to_record()), evidence)
 
 
 def _constraint(law: Law, fpr: float, origin: Origin) -> Constraint:

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from avh_ui.constraints.evidence import FromRelation, Proposal
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
+from avh_ui.constraints.evidence import FromRelation, Proposal, Record
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held, priced
 from avh_ui.inference.by_relation.holding import SUSPECTS
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import UNCHANGED
@@ -23,6 +23,8 @@ from avh_ui.metrics.standing_still import LEAST_ROWS, MOST_COLUMNS, RENEWED_COLU
 
 # The fault of a relation that shows the columns of which it holds the rows together: a column of other rows is one of another day, too.
 _SHIFTED = "shifted"
+# A share as people read it.
+_PLACES = 2
 
 
 def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal], budget: Budget) -> Proposed:
@@ -35,6 +37,10 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
     names = [name for name in pairs[-1].ours.columns if name not in held_to and name not in key and _always(pairs, name)]
     proposals, left_out = list[Proposal](), list[LeftOut]()
     for some in _parts(names):
+        if len(some) == 1:
+            alone = _alone(pairs, some[0], key, budget)
+            proposals += [alone] if isinstance(alone, Proposal) else []
+            continue
         measure = Measure(RENEWED_COLUMNS.name, some, parameters=(("key", tuple(key)),))
         tried = {f"{name} stale:1": True for name in some}
         made = held(Law(RENEWED_COLUMNS.of_measure(measure), measure, tried, "standing"), pairs, budget)
@@ -46,10 +52,10 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
 
 
 def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
-    """The names in as few parts as hold them, about equally many in each; a column alone is no part."""
+    """The names in as few parts as hold them, about equally many in each."""
     count = -(-len(names) // MOST_COLUMNS)
     ends = [round(k * len(names) / count) for k in range(count + 1)] if count else []
-    return [tuple(names[start:end]) for start, end in pairwise(ends) if end - start > 1]
+    return [tuple(names[start:end]) for start, end in pairwise(ends)]
 
 
 def _always(pairs: Sequence[Pair], name: str) -> bool:
@@ -68,6 +74,19 @@ def _always(pairs: Sequence[Pair], name: str) -> bool:
         with np.errstate(divide="ignore"):
             bits.append(float(-found.rows * np.log2(1 - np.mean(found.changed))))
     return len(bits) >= LEAST_BATCHES and still <= SUSPECTS * len(bits) and float(np.median(bits)) > SURE
+
+
+def _alone(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Budget) -> Proposal | str:
+    """The rule on one column: how many of its rows stand still at most, halfway from the most that ever did to all."""
+    measure = Measure(UNCHANGED.name, (name,), parameters=(("key", tuple(key)),))
+    law = Law(UNCHANGED, measure, {f"{name} stale:1": True}, at=0.0)
+    still = [(pair.batch, 1 - share) for pair in pairs if np.isfinite(share := law.share(pair))]
+    record = Record(len(still), tuple(batch for batch, share in still if share == 1))
+    fpr = priced(record, budget)
+    if isinstance(fpr, str):
+        return fpr
+    most = max(share for _, share in still if share < 1)
+    return bounded(law, pairs, record, fpr, upper=round((1 + most) / 2, _PLACES))
 
 
 def _held_to(rules: Sequence[Proposal]) -> set[str]:

@@ -27,9 +27,14 @@ def test_a_weekend_is_no_hole_where_nothing_comes_on_weekends() -> None:
     monday, wednesday = "sales_20260413", "sales_20260415"
     assert before[-1] == "sales_20260410"
     assert missing_between(before, before[-1], monday) == 0
-    # A day within the week is not told from a weekend, a week is.
-    assert missing_between([*before, monday], monday, wednesday) == 0
-    assert missing_between(before, before[-1], "sales_20260420") == 2
+    assert missing_between([*before, monday], monday, wednesday) == 1
+    assert missing_between(before, before[-1], "sales_20260420") == 5
+
+
+def test_days_without_a_weekday_of_their_own_have_no_holes() -> None:
+    start = date(2026, 3, 2)
+    every_third = [f"{start + timedelta(days=3 * k)}" for k in range(30)]
+    assert missing_between(every_third, every_third[-1], f"{start + timedelta(days=100)}") == 0
 
 
 def test_hours_and_weeks_have_their_own_rhythm() -> None:

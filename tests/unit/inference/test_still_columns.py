@@ -1,0 +1,68 @@
+"""The rule that no column stands still: of those that change in every batch, and that nothing else holds to it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
+from avh_ui.inference.by_key.still_columns import suggest
+from avh_ui.inference.source import Budget
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+from avh_ui.review.plain import plain
+
+BUDGET = Budget(0.01, None, "calibrated", 5, True)
+ROWS, KEY = 30, ("id",)
+
+
+def pairs(count: int = LEAST_BATCHES + 5, *, columns: int = 1, quiet: int = 0) -> list[Pair]:
+    """Batches of counts that two thirds of the rows change, on `quiet` days none, beside a name, and a level that hardly changes."""
+    rng = np.random.default_rng(2)
+    counts, level, samples = rng.integers(100, 900, (columns, ROWS)), rng.integers(5, 9, ROWS), []
+    for day in range(count + 1):
+        if day >= quiet:
+            counts = counts + (rng.random((columns, ROWS)) < 2 / 3) * rng.integers(1, 9, (columns, ROWS))
+        level = np.where(rng.random(ROWS) < 0.02, level + 1, level)
+        table = {"id": pa.array(range(ROWS)), "name": pa.array([f"n{k}" for k in range(ROWS)]), "level": pa.array(level)}
+        table |= {f"c{k}": pa.array(own) for k, own in enumerate(counts)}
+        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+    return [Pair(f"d{k:02}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def said(found: list[Proposal]) -> list[str]:
+    return [plain(proposal.constraint) for proposal in found]
+
+
+@pytest.mark.parametrize(("columns", "sizes"), [(2, [2]), (8, [8]), (9, [4, 5]), (17, [6, 5, 6])])
+def test_columns_that_always_change_share_rules_of_eight_at_most(columns: int, sizes: list[int]) -> None:
+    found = suggest(pairs(columns=columns), KEY, (), BUDGET).proposals
+    assert [len(p.constraint.measure.columns) for p in found] == sizes
+    assert {name for p in found for name in p.constraint.measure.columns} == {f"c{k}" for k in range(columns)}
+    assert all(p.evidence.caught == tuple(f"{name} stale:1" for name in p.constraint.measure.columns) for p in found)
+    assert plain(found[0].constraint).endswith(" changes in some row matched by id.")
+
+
+def test_one_column_is_held_halfway_to_standing_still() -> None:
+    history = pairs()
+    (found,) = suggest(history, KEY, (), BUDGET).proposals
+    most = max(float(np.mean(pair.ours.column("c0").numbers == pair.theirs.column("c0").numbers)) for pair in history)
+    assert found.constraint.upper == pytest.approx((1 + most) / 2, abs=0.01)
+    assert said([found]) == [f"c0 stays the same in at most {found.constraint.upper:.0%} of the rows matched by id."]
+
+
+def test_what_stood_still_on_a_day_or_is_held_to_it_has_no_rule() -> None:
+    assert not suggest(pairs(quiet=4), KEY, (), BUDGET).proposals
+    assert not suggest(pairs(LEAST_BATCHES - 1), KEY, (), BUDGET).proposals
+    measure = Measure("unchanged_share", ("c0",), parameters=(("key", KEY),))
+    rule = Proposal(
+        Constraint(measure.subject, measure.name, "rows", None, 0.6, measure=measure), FromHistory(method="calibrated", batches=30)
+    )
+    assert [p.constraint.measure.columns for p in suggest(pairs(columns=3), KEY, [rule], BUDGET).proposals] == [("c1", "c2")]
