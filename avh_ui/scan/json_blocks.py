@@ -20,12 +20,15 @@ from avh_ui.metrics.declined import DeclinedError
 _STRANGE_NUMBER = re.compile(rb"[:\[,\s](?:-0(?![\d.eE])|[-+]?(?:NaN|Inf))")
 _LONG_NUMBER = re.compile(rb"[:\[,\s](-?\d{19,})(?![\d.eE])")
 _WHOLE = range(-(2**63), 2**63)
+# Files that were joined have marks of UTF-8 within: Spark's parser passes over one before an object.
+_MARK = re.compile(rb"(?:(?<=[\r\n])|\A)\xef\xbb\xbf(?={)")
 _OPEN, _CLOSE = ord("{"), ord("}")
 _KNOWN = (pa.int64(), pa.float64(), pa.string(), pa.bool_(), pa.null())
 
 
 def parse(data: bytes, schema: pa.Schema | None) -> pa.Table:
     """The rows of lines with these columns, or with those that Arrow finds; `DeclinedError` where Spark may read them otherwise."""
+    data = _MARK.sub(b"", data)
     lines = [line for line in (line.strip(b" \t") for line in data.splitlines()) if line]
     # A line end within an object stands beside no closing brace, or before no opening one.
     if any(line[0] != _OPEN or line[-1] != _CLOSE for line in lines):

@@ -89,6 +89,9 @@ def write(folder: Path, kinds: dict[str, str]) -> None:
     for k in range(12):
         text = "".join(line(kinds, chance) + chance.choice(ENDS) for _ in range(20))
         data = (text if k % 2 else text.strip()).encode()
+        if k == 5:
+            # Of files that were joined.
+            data = data.replace(b"\n{", b"\n\xef\xbb\xbf{")
         (folder / f"größe {k}=[1].json").write_bytes(b"\xef\xbb\xbf" * (k == 3) + data)
     (folder / "p.json.gz").write_bytes(gzip.compress(data))
     (folder / "p.json.bz2").write_bytes(bz2.compress(data))

@@ -73,6 +73,20 @@ def test_rows_that_are_sparks(text: str, tmp_path: Path) -> None:
         planned(tmp_path)
 
 
+def test_marks_within_files_that_were_joined(tmp_path: Path) -> None:
+    """A mark before an object is passed over, as by Spark, and any other is a text's or no JSON."""
+    mark = "\ufeff"
+    path = tmp_path / "a.json"
+    path.write_text(f'{mark}{mark}{{"a":1}}\r\n{mark}{{"a":2}}\n\n{mark}{{"a":3,"t":"{mark}{{"}}\r{mark}{{"a":4}}', newline="")
+    reader, shares = planned(tmp_path)
+    found = [(row["a"], row["t"]) for row in rows(reader, shares, (0, 1))]
+    assert found == [(1, None), (2, None), (3, f"{mark}{{"), (4, None)]
+    for text in (f'{{"a":1}}\n {mark}{{"a":2}}', f'{{"a":1}}\n{mark}', f'{{"a":1}}\n{mark} {{"a":2}}', f'{{"a":1}}{mark}\n'):
+        path.write_text(text)
+        with pytest.raises(DeclinedError, match=r"no JSON objects \(.*a\.json\)"):
+            planned(tmp_path)
+
+
 def test_files_and_options_that_are_sparks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.json"
     path.write_text('{"a":1}\n')
