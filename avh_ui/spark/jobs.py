@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _POLL_SECONDS = 0.2
 # As long as a sentence of a report may be.
 _LONGEST = 500
+# What Java says where a disk, or Hadoop's own file system, refuses.
+_DENIED = "Permission denied"
 _TRACEBACK = "Traceback (most recent call last):"
 _PYTHON_ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 # What is no part of a message: frames of the JVM's stack and how many more there are, a query and its plan.
@@ -203,6 +205,9 @@ def spark_errors(what: str) -> Iterator[None]:
 
 def _of_file(messages: list[str]) -> str:
     """Why a file cannot be read; of malformed lines not what they hold."""
+    # To Java a file that may not be read is not found either.
+    if any(_DENIED in message for message in messages):
+        return "the user of Spark's workers may not read it (permission denied)."
     if any("[FAILED_READ_FILE.FILE_NOT_EXIST]" in message for message in messages):
         return "it vanished while it was read."
     if any("[MALFORMED_" in message for message in messages):

@@ -38,6 +38,7 @@ You can explicitly invalidate the cache. SQLSTATE: KD001
 \tat a.B.c(D.scala:1)
 Caused by: java.io.FileNotFoundException: File s3://b/a b.parquet does not exist
 """
+DENIED = VANISHED.replace("File s3://b/a b.parquet does not exist", "/b/a b.parquet (Permission denied)")
 MALFORMED = f"""{AWAITED}{READING.format("file:///d/m.csv")}Caused by: org.apache.spark.SparkException: \
 [MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION] Malformed records are detected in record parsing: [secret,null].
 Parse Mode: FAILFAST.
@@ -132,6 +133,7 @@ NO_DELTA = (
         ("[TABLE_OR_VIEW_NOT_FOUND] The table `x`.\n'Project [*]", "[TABLE_OR_VIEW_NOT_FOUND] The table `x`."),
         (CUT, "The file file:///data/1.csv.gz cannot be read: Unexpected end of input stream"),
         (VANISHED, "The file s3://b/a b.parquet cannot be read: it vanished while it was read."),
+        (DENIED, "The file s3://b/a b.parquet cannot be read: the user of Spark's workers may not read it (permission denied)."),
         (MALFORMED, "The file file:///d/m.csv cannot be read: lines in it are malformed (mode FAILFAST)."),
         (
             FOOTER,
