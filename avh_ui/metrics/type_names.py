@@ -65,6 +65,8 @@ _ALSO = {
     "integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint", "real": "float", "varchar": "string", "char": "string",
     "str": "string", "bool": "boolean", "timestamp_ltz": "timestamp",
 }  # fmt: skip
+# `numeric(10,2)`, which Spark SQL takes for a decimal.
+_DECIMAL = re.compile(r"^(?:numeric|dec)\(")
 NAMES = (
     "tinyint", "smallint", "int", "bigint", "float", "double", "string", "boolean", "date", "timestamp", "timestamp_ntz", "binary",
     "decimal(10,2)",
@@ -94,6 +96,7 @@ def canonical(name: str) -> str:
 def type_named(text: str) -> str | None:
     """A type by Spark's name of it, or a usual other one; None for what is no type."""
     name = canonical(re.sub(r"\s*([,<>():])\s*", r"\1", text.strip().lower()))
+    name = _DECIMAL.sub("decimal(", name)
     name = _ALSO.get(name, name)
     return name if name in NAMES or name == TIME or _NUMBERS.fullmatch(name) or _NESTED.fullmatch(name) else None
 

@@ -15,6 +15,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import great_expectations_rows as rows
 from avh_ui.constraints.importing.great_expectations_rows import Expectation
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, from_json, limits, object_of
+from avh_ui.constraints.importing.own_sql import repeated
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics import analyzers as of
@@ -163,6 +164,9 @@ def _unique(e: Expectation) -> list[Check]:
     if ignored == "any_value_is_missing":
         there = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in columns)
         where = there if where is None else f"{there} AND ({where})"
+    elif ignored == "never" and e.take("mostly") in (None, 1):
+        says = f"no two rows have the same {', '.join(columns)}, null among them"
+        return [c.custom_sql(repeated(columns, where, nulls=True), says=says, at_most=0, **e.manner)]
     elif ignored not in (None, "all_values_are_missing"):
         raise UnreadError(f"ignore_row_if {ignored!r} is not understood: rows where all columns are null are left out here")
     return [c.is_unique(columns, where=where, **e.least, **e.manner)]

@@ -157,12 +157,16 @@ def _lengths(e: Expectation) -> list[Check]:
     return e.each(f"({test})", f"has a length {' and '.join(f'{signs[name]} {bound}' for name, bound in given.items())}")
 
 
+def _is(column: str, value: Any) -> str:
+    return f"{quoted(column)} IS NULL" if value is None else f"{quoted(column)} <=> {literal(value)}"
+
+
 def _pair(e: Expectation) -> list[Check]:
     a, b = str(e.take("column_A")), str(e.take("column_B"))
     if "in_set" in e.name:
         pairs = e.take("value_pairs_set")
         # One by one: a list of pairs takes columns of the very types of its values, and a text is no number there.
-        listed = " OR ".join(f"({quoted(a)} <=> {literal(x)} AND {quoted(b)} <=> {literal(y)})" for x, y in pairs)
+        listed = " OR ".join(f"({_is(a, x)} AND {_is(b, y)})" for x, y in pairs)
         says = f"{a}, {b} are one of {len(pairs):,} pairs" if len(pairs) > 1 else f"{a}, {b} are {pairs[0][0]}, {pairs[0][1]}"
         return [c.satisfies(listed, says=says, where=_there(e, a, b), **e.least, **e.manner)]
     test = c.is_equal_to if "equal" in e.name and "greater" not in e.name else c.is_at_least if e.take("or_equal") else c.is_greater_than

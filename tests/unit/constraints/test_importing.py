@@ -344,11 +344,21 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
         ("expect_column_pair_values_A_to_be_greater_than_B", {"column_A": "a", "column_B": "b", "ignore_row_if": "never"}),
         ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "any_value_is_missing"}),
         ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "never"}),
+        ("expect_column_pair_values_to_be_in_set", {"column_A": "a", "column_B": "b", "value_pairs_set": [["x", None]]}),
+        ("expect_column_values_to_be_in_type_list", {"column": "a", "type_list": ["NUMERIC(10,2)", "money"]}),
+        ("expect_compound_columns_to_be_unique", {"column_list": ["a", "b"], "ignore_row_if": "sometimes"}),
     ]
     entries = [{"expectation_type": name, "kwargs": given} for name, given in kwargs]
     imported = avh.read_rules(json.dumps({"expectations": entries}), GX)
-    assert imported.rules == (c.is_greater_than("a", "b"), c.is_unique(["a", "b"], where="`a` IS NOT NULL AND `b` IS NOT NULL"))
-    assert "ignore_row_if 'never' is not understood" in imported.left_out[0].reason
+    twice = "SELECT count(*) FROM (SELECT 1 FROM batch GROUP BY `a`, `b` HAVING count(*) > 1)"
+    assert imported.rules == (
+        c.is_greater_than("a", "b"),
+        c.is_unique(["a", "b"], where="`a` IS NOT NULL AND `b` IS NOT NULL"),
+        c.custom_sql(twice, says="no two rows have the same a, b, null among them", at_most=0),
+        c.satisfies("(`a` <=> 'x' AND `b` IS NULL)", says="a, b are x, None", where="(`a` IS NOT NULL OR `b` IS NOT NULL)"),
+        c.has_column_type("a", "decimal(10,2)"),
+    )
+    assert "ignore_row_if 'sometimes' is not understood" in imported.left_out[0].reason
 
 
 @pytest.mark.parametrize(
