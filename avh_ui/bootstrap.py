@@ -210,14 +210,14 @@ def check_pyspark(version: str) -> None:
     require_known(version)
 
 
-def measured_by_spark(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None) -> Analysis:
-    """Measures of a table in memory, by Spark: of the process' session, or of a new one on this machine.
+def measured_by_spark(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None, tables: Any = None) -> Analysis:
+    """Measures of a table in memory, beside `tables` by name, by Spark: of the process' session, or of a new one on this machine.
 
     Conditions mean what they mean without Spark: names in any case, times in UTC. `JavaNotFoundError` or `SparkError` where there is none.
     """
     from avh_ui.spark.in_memory import analyze_in_memory
 
-    return analyze_in_memory(table, measures, watch)
+    return analyze_in_memory(table, measures, watch, tables)
 
 
 def profiled_by_spark(table: pa.Table, measures: Sequence[Measure]) -> Mapping[str, ColumnProfile]:

@@ -126,8 +126,8 @@ def measure(
     On Spark by one job for all that need no grouping and one per set of grouping columns (ICDE 2019, Algorithm 1). What is wrong with
     one measure is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(measures)`;
     those of grouping ones are as large as their distinct values and kept with `keep_states` alone (off Spark always). NaN in pandas
-    is null. In memory conditions are evaluated without Spark, names in any case and times in UTC; what has one that only Spark evaluates
-    is measured by a session on this machine, alone, and fails where there is none. `tables` are those by name that
+    is null. In memory conditions are evaluated without Spark, names in any case and times in UTC; what has one that only Spark evaluates,
+    and a query of SQL, is measured by a session on this machine, alone, and fails where there is none. `tables` are those by name that
     measures compare with, by one job each. `UsageError` for data of another kind, `SparkError`
     when it cannot be read, `CancelledError` by `watch`.
     """
@@ -142,7 +142,7 @@ def measure(
     from avh_ui.workflows.frames import table_of
 
     others = {name: table_of(_collected(other)) for name, other in (tables or {}).items()}
-    return analyze_table(table_of(data), measures, partial(measured_by_spark, watch=watch), others)
+    return analyze_table(table_of(data), measures, partial(measured_by_spark, watch=watch, tables=others), others)
 
 
 def _collected(table: Any) -> Any:

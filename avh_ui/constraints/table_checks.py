@@ -93,7 +93,8 @@ def custom_sql(statement: str, *, says: str = "", level: Level = "error", hint: 
 
     The table is `batch` there, others have their names of `tables=` or `references:`: `SELECT count(*) FROM batch WHERE a > b`.
 
-    Spark SQL, one SELECT, whose result has one row and one column; nothing else of the session changes. It needs Spark: one job or more.
+    Spark SQL, one SELECT, whose result has one row and one column; nothing else of the session changes. It takes
+    Spark, of a table in memory too: one job or more.
     """
     if not is_text(statement):
         raise UsageError(f"{statement!r} is no query.", hint="Write one in Spark SQL, such as `SELECT count(*) FROM batch`.")

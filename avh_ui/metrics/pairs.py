@@ -21,6 +21,7 @@ from avh_ui.metrics.type_names import TypeTree, arrow_tree
 # One text for each value, and an empty one for null: in joins null is then null.
 _THERE = b"="
 T = TypeVar("T")
+SQL_TAKES_SPARK = "A query of SQL takes Spark."
 ValuesOf = Callable[[pa.Table, MeasuredField], pa.Array]
 
 
@@ -81,7 +82,7 @@ def same_columns(here: Columns, there: Columns) -> SchemaBesideState:
 def beside(need: Need, table: pa.Table, others: Mapping[str, pa.Table], values: ValuesOf, *, untyped: bool = False) -> BesideState:
     """The state of a table beside another one. `UsageError` for a table or column that is not there, and for types that do not compare."""
     if need.state is NumberState:
-        raise UsageError("A query of SQL needs Spark.", hint="Give a Spark DataFrame.")
+        raise UsageError(SQL_TAKES_SPARK)
     name = str(need.detail[0])
     other = other_of(name, others)
     sides = ((table, "this table"), (other, name))

@@ -14,11 +14,11 @@ from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.groups import GroupState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.pairs import beside
+from avh_ui.metrics.pairs import SQL_TAKES_SPARK, beside
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.results import MetricResult, failed
 from avh_ui.metrics.rows import Name, Need, Rows, RowTest
-from avh_ui.metrics.together import BesideState, is_beside
+from avh_ui.metrics.together import BesideState, NumberState, is_beside
 from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.metrics.values import values_of
@@ -40,7 +40,7 @@ def analyze_table(
     kinds |= {name: "twice" for name in table.column_names if table.column_names.count(name) > 1}
     asked = AskedMeasures.of(measures, kinds, table.column_names, {name: field.type for name, field in fields.items()})
     truths = truths_of(table, [test for need in asked.needs for test in need.tests], fields.values())
-    late = _untold(asked, truths.declined)
+    late = _untold(asked, truths.declined) | _queries(asked)
     asked = asked.without(_failed(_untold(asked, truths.untold)))
     columns: dict[Name, pa.Array] = {}
     plain = [need for need in asked.needs if not is_beside(need)]
@@ -63,6 +63,11 @@ def _untold(asked: AskedMeasures, tests: Mapping[RowTest, str]) -> dict[Measure,
     """The measures that need tests that cannot be told, each with the reason."""
     told = {measure: [tests[test] for need in needs for test in need.tests if test in tests] for measure, needs in asked.needs_of.items()}
     return {measure: why[0] for measure, why in told.items() if why}
+
+
+def _queries(asked: AskedMeasures) -> dict[Measure, str]:
+    """The measures that are the number of a query, each with the reason why it is not told here."""
+    return {measure: SQL_TAKES_SPARK for measure, needs in asked.needs_of.items() if any(need.state is NumberState for need in needs)}
 
 
 def _completed(found: Analysis, table: pa.Table, measures: Mapping[Measure, str], elsewhere: Elsewhere) -> Analysis:

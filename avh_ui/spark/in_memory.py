@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -32,10 +32,14 @@ if TYPE_CHECKING:
 _AS_IN_MEMORY = {"spark.sql.caseSensitive": "false", "spark.sql.session.timeZone": "UTC"}
 
 
-def analyze_in_memory(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None) -> Analysis:
-    """The measures of a table, by the running session or a new one on this machine; `JavaNotFoundError`, `SparkError`."""
+def analyze_in_memory(
+    table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None, tables: Mapping[str, pa.Table] | None = None
+) -> Analysis:
+    """The measures of a table, beside `tables` by name, by the running session or a new one on this machine; `JavaNotFoundError`,
+    `SparkError`.
+    """
     with on_spark(table) as rows:
-        return analyze(rows, measures, watch)
+        return analyze(rows, measures, watch, tables=tables)
 
 
 def profile_in_memory(table: pa.Table, measures: Sequence[Measure]) -> dict[str, ColumnProfile]:

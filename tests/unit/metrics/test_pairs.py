@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 import avh_ui as avh
 from avh_ui.errors import UsageError
-from avh_ui.metrics.analysis import AnalysisStates
+from avh_ui.metrics.analysis import Analysis, AnalysisStates
+from avh_ui.metrics.results import MetricResult
+from avh_ui.metrics.tables import analyze_table
 from avh_ui.metrics.together import MatchState, ReferenceState
 
 c, of = avh.checks, avh.analyzers
@@ -90,7 +92,6 @@ def test_equal_values_of_different_types_are_one() -> None:
         (c.refers_to("q", "other", "k"), "There is no column 'q'. There is 'k', 'v'."),
         (c.refers_to("k", "other", "v"), "'k' is bigint and 'v' of other is string: they do not compare. Cast one of them."),
         (c.matches("other", "k", ["w"]), "There is no column 'w' in this table."),
-        (c.custom_sql("SELECT 1", at_least=1), "A query of SQL needs Spark."),
         (c.has_predictability("k", "q"), "There is no column 'q'."),
     ],
 )
@@ -124,6 +125,21 @@ def test_rows_and_columns_of_another_table() -> None:
     assert [v.status for v in run.verdicts] == ["pass", "fail", "fail", "pass"]
     assert run.verdicts[0].message.endswith("is at least 1: it is 2. 2 rows here, 1 there.")
     assert run.verdicts[2].message.endswith("it is 50%. 1 of 2 columns are the same.")
+
+
+def test_a_query_is_asked_where_there_is_spark() -> None:
+    query, there = of.custom_sql("SELECT count(*) FROM batch"), {"other": table([(2, "b")])}
+    asked: list[avh.Measure] = []
+
+    def elsewhere(_: pa.Table, measures: list[avh.Measure]) -> Analysis:
+        asked.extend(measures)
+        return Analysis({query: MetricResult(query, 3.0)}, AnalysisStates({}))
+
+    here, beside = table([(1, "a")]), of.row_count_ratio("other")
+    alone = analyze_table(here, [query, beside], None, there).results
+    assert (alone[query].failure, alone[beside].value) == ("A query of SQL takes Spark.", 1)
+    both = analyze_table(here, [query, beside], elsewhere, there).results
+    assert (both[query].value, both[beside].value, asked) == (3, 1, [query])
 
 
 def test_references_of_parts_add_up() -> None:
