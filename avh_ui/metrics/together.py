@@ -76,11 +76,11 @@ class RowsBesideState(BesideState):
 
 @dataclass(frozen=True)
 class SchemaBesideState(BesideState):
-    """How many columns the wider of the two tables has, and how many both have with one name and type."""
+    """How many columns the wider of the two tables has (`names`), and how many both have with one name and type."""
 
     key: ClassVar[str] = "schema_beside"
     mergeable: ClassVar[bool] = False
-    columns: int = 0
+    names: int = 0
     same: int = 0
 
 
@@ -168,8 +168,8 @@ ROW_COUNT_RATIO = Metric(
 )  # fmt: skip
 SCHEMA_MATCH = Metric(
     "schema_match", OF_ROWS, (SchemaBesideState,), 1, "ratio", "share of the columns of the wider table that both have with one type",
-    single=lambda s: _share(s.same, s.columns), wants=_named("other", SchemaBesideState), least=0, most=0, asked=True, lowest=0, highest=1,
-    plain="always", parameters=(_text("other"),), tells=lambda s: f"{s.same:,} of {s.columns:,} columns are the same.",
+    single=lambda s: _share(s.same, s.names), wants=_named("other", SchemaBesideState), least=0, most=0, asked=True, lowest=0, highest=1,
+    plain="always", parameters=(_text("other"),), tells=lambda s: f"{s.same:,} of {s.names:,} columns are the same.",
     forms={"dqdl": 'SchemaMatch "{other}"'},
 )  # fmt: skip
 CUSTOM_SQL = Metric(
