@@ -14,6 +14,7 @@ from avh_ui.metrics.type_names import agree
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth
 
 Drift = Literal["missing_column", "extra_column", "type_changed"]
+MISSING: Drift = "missing_column"
 # Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
 _WIDER = ("tinyint", "smallint", "int", "bigint", "float", "double")
 
@@ -92,7 +93,7 @@ def differences(
     # A struct that became something else has lost its fields with that.
     in_lost, in_come = Within([*lost, *(c.name for c in apart)]), Within([*come, *(c.name for c in apart)])
     return [
-        *(ColumnChange("missing_column", name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
+        *(ColumnChange(MISSING, name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
         *(ColumnChange("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
         *(ColumnChange("type_changed", old.name, _change(old, found[old.name])) for old in apart),
     ]

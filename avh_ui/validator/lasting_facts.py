@@ -32,7 +32,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.regexes import body_of
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.validator.following import series_of
-from avh_ui.validator.learning import REVIEW, how_to_answer
+from avh_ui.validator.learning import REVIEW, SO_SINCE, how_to_answer
 from avh_ui.validator.run import Outcome, RuleResult, Run
 
 _Result = TypeVar("_Result", RuleResult, Verdict)
@@ -99,7 +99,7 @@ class _Facts:
         if first is None:
             return result
         count = len(self.history.batches) - self.history.index(first)
-        asked = f"It has been so since batch {first}, in {count} batches before this one: the new normal, or an error?"
+        asked = f"{SO_SINCE} batch {first}, in {count} batches before this one: the new normal, or an error?"
         return replace(result, status="warn", message=f"{REVIEW}: {result.message} {asked} {self._how(result, first)}")
 
     def _how(self, result: RuleResult | Verdict, since: str) -> str:

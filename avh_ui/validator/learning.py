@@ -31,6 +31,8 @@ from avh_ui.validator.following import series_of
 from avh_ui.validator.regimes import Regimes
 
 REVIEW = "Review needed"
+# How the question begins of what stayed broken (`lasting_facts`).
+SO_SINCE = "It has been so since"
 # Steps of what grows by a tenth a batch grow as well; all of a column set to 0 on one day lay beyond by 30 of its steps.
 _STEPS = 2
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.constraints.schema import MISSING
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.joining import join
@@ -19,10 +20,12 @@ from avh_ui.metrics.moved import FARTHEST, Moved, moved, moved_keys, moved_value
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
-from avh_ui.validator.learning import REVIEW
+from avh_ui.validator.learning import REVIEW, SO_SINCE
 from avh_ui.validator.run import RuleResult
 
 Columns = Mapping[str, ColumnProfile]
+# So many columns are named.
+_NAMED = 4
 
 
 def unmatched(metric: Metric, states: States, baseline: States) -> str:
@@ -103,10 +106,19 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) ->
     return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."
 
 
-def fact_of(result: RuleResult | Verdict) -> str:
-    """What happened, in a sentence, as a result tells it: what stands before what is measured, and else that, without its rows."""
+def fact_of(result: RuleResult | Verdict, columns: Sequence[str] = ()) -> str:
+    """What happened, in a sentence, as a result tells it: what stands before what is measured, and else that, without its rows. Of a rule
+    of the table that several `columns` break all of these.
+    """
     if isinstance(result, RuleResult):
-        return result.message
+        said = result.message.removeprefix(f"{REVIEW}: ").partition(f" {SO_SINCE} ")[0]
+        if len(columns) < 2:
+            return said
+        more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
+        names = f"{', '.join(columns[:_NAMED])}{more}"
+        return (
+            f"{len(columns)} columns are missing: {names}." if result.rule == MISSING else f"{len(columns)} columns alike ({names}): {said}"
+        )
     before = result.message.partition(result.constraint.alarmed)[0].strip().removesuffix(f"{REVIEW}:").strip()
     return before or result.message.partition(f" {FARTHEST} ")[0]
 

@@ -105,7 +105,10 @@ def _results(incident: Incident, run: Unpassed) -> tuple[RuleResult | Verdict, .
 def _with_fact(incident: Incident, first: Unpassed) -> Incident:
     """With what happened first, told by the most surprising of what alarmed on its first batch."""
     results = _results(incident, first)
-    return replace(incident, said=fact_of(results[0])) if results else incident
+    if not results:
+        return incident
+    alike = [one.column for one in map(Outcome.of, results) if one.name == Outcome.of(results[0]).name]
+    return replace(incident, said=fact_of(results[0], tuple(dict.fromkeys(alike))))
 
 
 def _judged(run: Unpassed) -> Judged:

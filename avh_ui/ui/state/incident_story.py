@@ -18,7 +18,6 @@ from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.ui.state.comparison import Comparison
-from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import in_app
 from avh_ui.validator.delivery_rules import MALFORMED
 from avh_ui.validator.incidents import Alarm, Incident, clusters
@@ -49,14 +48,14 @@ class Cluster:
     @property
     def fact(self) -> str:
         """What happened: to which rows where that is known, else what the result says."""
-        if len(self.columns) > 1 and isinstance(self.result, RuleResult):
-            return f"{count(len(self.columns), 'column')} alike: {self.message}"
         known = "" if isinstance(self.result, RuleResult) else headline(self.result.constraint, self.moved)
-        return known or fact_of(replace(self.result, message=self.message))
+        return known or fact_of(replace(self.result, message=self.message), self.columns)
 
     @property
     def measured(self) -> str:
         """What the result says beside the fact, without the rows that it names: they stand in a table."""
+        if isinstance(self.result, RuleResult):
+            return self.message.partition(fact_of(self.result))[2].strip()
         said = self.message.removeprefix(self.fact)
         for told in (self.moved.said, self.moved.listed.partition(":")[0]) if self.moved is not None else ():
             said = said.partition(told)[0] if told else said

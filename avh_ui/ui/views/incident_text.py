@@ -7,28 +7,21 @@ from dataclasses import replace
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import percent, readable_number
-from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
-from avh_ui.review.feedback import Feedback
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, section, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
-from avh_ui.ui.state.reading import count, when
-from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect, in_app
+from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.runs_words import effect, in_app
 from avh_ui.ui.views.runs import broken_rows
-from avh_ui.validator.failing import failing_words
 from avh_ui.validator.incidents import ARROW, Incident, IncidentState
 from avh_ui.validator.likeness import likeness
 
-# So many names stand in a line, and so many batches of a long incident in its timeline.
-_NAMED, _DAYS = 4, 30
+# So many names stand in a line.
+_NAMED = 4
 # Of a longer name of matched rows the key is left out. A header that was not split is a name of hundreds of letters; a rule of three
 # columns in words has some 50.
 _WITH_KEY, _LONGEST = 40, 80
-_DID = {
-    "own": "Assigned to", "resolve": "Resolved", "reopen": "Opened again", "comment": "Comment", "unlabel": "Label taken back",
-    "snooze": "Snoozed", "wake": "Not snoozed any more",
-}  # fmt: skip
 _UNTOLD = (
     "Not labelled: mend the data at their source and validate the batch again, or say above what it was. Until then nothing is learned "
     "from the batches that failed."
@@ -221,52 +214,6 @@ def contributions(found: Sequence[Contribution], title: str = "Who carries the c
     ]
     made = table(("Column", "Value", "Before", "After", "Of the change", size), rows, "plain wide")
     return section(title, tag("div", made, style="overflow-x: auto"))
-
-
-def timeline(story: Story) -> Markup:
-    """Its batches and what people said, in the order of the batches; what was said of a batch stands below it."""
-    incident, said = story.incident, story.told.said
-    batches = sorted({*incident.batches, *(entry.batch for entry in said)}, key=batch_order)
-    shown = batches if len(batches) <= _DAYS else [*batches[: _DAYS // 2], *batches[-_DAYS // 2 :]]
-    rows: list[Markup] = []
-    for batch in shown:
-        rows += _of_batch(story, batch, [entry for entry in said if entry.batch == batch])
-    if incident.ended is not None:
-        rows.append(_line(incident.ended, "passes again", "All of it passes."))
-    more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
-    return section("Timeline", tag("div", table(("Batch", "What", "Of what, by whom"), rows, "plain wide"), style="overflow-x: auto"), more)
-
-
-def _of_batch(story: Story, batch: str, said: Sequence[Feedback]) -> list[Markup]:
-    alarms, made = story.incident.on(batch), list[Markup]()
-    if alarms:
-        worst = next((OUTCOME_WORDS[status] for status in ("fail", "warn", "not_evaluated") if any(a.status == status for a in alarms)), "")
-        columns = names_of(list(dict.fromkeys(alarm.place for alarm in alarms)))
-        first = "first seen: " if batch == story.incident.since else ""
-        made.append(_line(batch, f"{first}{worst}", f"{count(len(alarms), 'rule')} on {columns}. {_fact_of(story, batch)}"))
-    heads: dict[tuple[str, str, str, str], int] = {}
-    for entry in said:
-        what = LABEL_WORDS.get(entry.action) or _DID.get(entry.action, entry.action)
-        about = (what, entry.by, entry.at, entry.why)
-        heads[about] = heads.get(about, 0) + 1
-    for (what, by, at, why), times in heads.items():
-        word = f"{what} {why or 'nobody'}" if what == _DID["own"] else what
-        reason = f" · “{why}”" if why and what != _DID["own"] else ""
-        made.append(_line("", f"{word} ({count(times, 'alarm')})" if times > 1 else word, f"{by}, {when(at)}{reason}"))
-    return made
-
-
-def _fact_of(story: Story, batch: str) -> str:
-    """What happened on a batch, in a sentence: the incident begins with that of the first."""
-    result = story.told.worst.get(batch)
-    if result is None or batch == story.incident.since:
-        return ""
-    said = Cluster(story.incident.on(batch), result).fact
-    return f"{said} {failing_words(result, None, ())}" if isinstance(result, Verdict) and result.failing else said
-
-
-def _line(batch: str, what: str, rest: str) -> Markup:
-    return tag("tr", tag("td", batch, cls="num"), tag("td", what, cls="wrap"), tag("td", rest, cls="wrap quiet"))
 
 
 def learning(state: IncidentsState) -> Markup:

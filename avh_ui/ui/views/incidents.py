@@ -21,6 +21,7 @@ from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
+from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.no_runs import NoRunsView
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
 
@@ -147,7 +148,7 @@ class IncidentsView(PaneView):
         for pressed in self.labels.values():
             pressed.disabled = not state.unlabelled or bool(self.session.refusal("reviewer", "label alarms"))
         self._carried()
-        self.timeline.object = text.timeline(story) if story is not None else Markup()
+        self.timeline.object = timeline(story) if story is not None else Markup()
         self.moved.param.update(shown=state.moved, visible=bool(state.moved))
         like = story.told.like if story is not None else None
         self.like.param.update(visible=like is not None, label=f"Open {text.span_of(like)}, which is like it" if like is not None else "")

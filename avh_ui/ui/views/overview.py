@@ -162,7 +162,7 @@ def newest_text(overview: OverviewState) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("td", tag("b", name), cls="clip", title=name, style="max-width: 130px"),
+            tag("td", tag("b", name), cls="wrap", style="max-width: 150px; vertical-align: top"),
             tag("td", *(map(_alarm, broken) if broken else (moved,)), cls="wrap"),
         )
         for name, broken, moved in found[:LISTED]

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.schema import MISSING
 from avh_ui.errors import AvhError
 from avh_ui.history.rarity import Rarity
 from avh_ui.metrics.moved import Moved, MovedRow
@@ -18,9 +19,11 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import MetricShift
 from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
 from avh_ui.ui.state.incidents import IncidentsState
-from avh_ui.ui.views.incident_text import about, averages, blank_page, heading, learning, lines, names_of, timeline, told
+from avh_ui.ui.views.incident_text import about, averages, blank_page, heading, learning, lines, names_of, told
+from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.validator.incidents import Alarm
+from avh_ui.validator.run import RuleResult
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day, orders
@@ -136,6 +139,23 @@ def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
     assert len(names_of(("x" * 300,))) < 90
     long = "BX_ALL_CASE_COUNT_7DAY_AVG"
     assert names_of((f"{long} by date_of_interest", long, "a by b")) == f"{long}, a by b"
+
+
+def test_columns_that_are_all_missing_are_one_fact_and_days_alike_one_line() -> None:
+    made = FakeWorkspace(days=6).drafted()
+    for k in range(5):
+        asked = f"Review needed: {{}} It has been so since batch b0, in {k} batches before this one." if k > 2 else "{}"
+        gone = [RuleResult(MISSING, name, "warn", "error", asked.format(f"Column '{name}' is missing.")) for name in ("x", "y")]
+        made.record(replace(validation(day(k), pipeline="orders"), rules=tuple(gone)))
+    state = IncidentsState(sit_down(made).session)
+    state.visit()
+    assert [line["note"] for line in lines(state)] == ["2 columns are missing: x, y."]
+    assert told(state.story).count("missing") == 1
+    shown = timeline(state.story)
+    assert f"{day(1)} to {day(4)}" in shown
+    assert "warned, 4 batches" in shown
+    state.say_of_batch(day(2), "known_error", "vendor")
+    assert f"{day(3)} to {day(4)}" in timeline(state.story), "what people said of a batch stands below it"
 
 
 def test_all_its_alarms_are_labelled_at_once(state: IncidentsState) -> None:
