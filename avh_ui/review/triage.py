@@ -80,10 +80,10 @@ class PileGroup:
             return self.members[0].why
         only = sum(one.only for one in self.members)
         if self.pile == "safe":
-            return f"Each held in every batch it was learned from; {only:,} of the faults that were tried are noticed by one alone."
+            return f"Each held in every batch it was learned from; {only:,} of the tried faults are noticed by one of them alone."
         if self.pile == "eyes":
             alarms = sum(one.alarms for one in self.members)
-            return f"Together they may alarm falsely {_times(alarms)}; {only:,} of the faults that were tried are noticed by one alone."
+            return f"Together they may alarm falsely {_times(alarms)}; {only:,} of the tried faults are noticed by one of them alone."
         return f"{self.members[0].why} And {len(self.members) - 1} more."
 
 
