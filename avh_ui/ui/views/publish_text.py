@@ -39,7 +39,7 @@ def change_line(change: ConstraintChange) -> dict[str, Any]:
         "label": plain(constraint),
         "glyph": SIGNS[change.kind],
         "tone": f"sign-{change.kind}",
-        "tag": constraint.metric,
+        "tag": change.kind,
         "note": " · ".join(filter(None, (bounds, change.decided, *change.reasons))),
         "title": f"{change.kind}: {constraint.title}, {after or before}",
     }
