@@ -78,9 +78,8 @@ def reworded(error: click.ClickException) -> click.ClickException:
         return click.UsageError(f"{error.format_message()} {error.param.help}", error.ctx)
     if isinstance(error, click.NoSuchOption) and error_context(error) is None and error.option_name in ("-w", "--workspace", "--json"):
         return click.UsageError(f"{error.option_name} belongs behind the command: avh COMMAND {error.option_name} ...", error.ctx)
-    if isinstance(error, click.BadParameter):
-        for words, plain in _PLAIN.items():
-            error.message = error.message.replace(words, plain)
+    if isinstance(error, click.BadParameter) and (found := next((words for words in _PLAIN if words in error.message), None)):
+        return click.UsageError(error.format_message().replace(found, _PLAIN[found]), error.ctx)
     return error
 
 

@@ -78,6 +78,10 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
     if apart := _numbers_in(columns, body, _THOUSANDS, _POINT_NUMBER):
         remarks += (f"Numbers with a comma between thousands: {', '.join(apart)}.",)
+    if width := _fixed_width(text, columns):
+        remarks += (
+            f"Its lines have no separator and {width:,} characters each: columns of fixed width are not read. Write it as CSV before.",
+        )
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
     beside = (below.remark,) if below is not None else ()
@@ -104,6 +108,14 @@ def _ended(text: str, sep: str, rows: Sequence[tuple[str, ...]]) -> tuple[tuple[
     if len(names) + 1 != len(rows[0]) or any(row[-1] for row in rows):
         return ()
     return tuple(names), *(row[:-1] for row in rows)
+
+
+def _fixed_width(text: str, columns: Sequence[str]) -> int:
+    """How long all lines are of a table whose columns have fixed widths: there are spaces that fill them up. 0 of others."""
+    lines = [line for line in text.splitlines()[:_TITLES] if line]
+    widths = set(map(len, lines))
+    padded = all("  " in line for line in lines[1:])
+    return widths.pop() if len(columns) == 1 and len(lines) > 1 and len(widths) == 1 and padded else 0
 
 
 def _title_said(above: int, title: str, skipped: int) -> str:

@@ -39,13 +39,16 @@ def year_last(names: Sequence[str]) -> dict[str, list[str]]:
     order that has the shorter steps from date to date, else the day comes first. What is no date either way is left out.
     """
     alike: dict[tuple[str, str, str], list[tuple[str, tuple[int, int, int]]]] = defaultdict(list)
+    named = _named(names)
+    # `Aug 01 2026` has a month beside the year, which is a day.
+    names = [name for name in names if not any(name in members for members in named.values())]
     for name in names:
         found = list(_WRITTEN.finditer(name))
         if len(found) == 1:
             first, sep, second, packed_first, _, packed_second, year = found[0].groups()
             parts = int(first or packed_first), int(second or packed_second), int(year)
             alike[name[: found[0].start()], sep or "", name[found[0].end() :]].append((name, parts))
-    templates = {**_monthly(names), **_named(names)}
+    templates = {**_monthly(names), **named}
     for (before, sep, after), members in alike.items():
         if read := _order([parts for _, parts in members]):
             order, dates = read

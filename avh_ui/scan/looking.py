@@ -23,6 +23,10 @@ from avh_ui.scan.snapshots import current
 
 # `year={year}` of a path says nothing beside its place.
 _PLACED = re.compile(r"(\w+=)?\{\w+\}")
+# What is put behind the name of what was delivered before: `orders-2026-01-31 (1)`, `orders-2026-01-31_v2`.
+_AGAIN = re.compile(
+    r" ?\(\d\)$|[-_ .](v\d|rev\d|copy|copie|kopie|corrected|korrektur|korrigiert|resend|redelivered|neu|new|final)$", re.IGNORECASE
+)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -122,6 +126,7 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
             rest.append(one)
         else:
             by_name[one.folder, parts[0], parts[2], one.endings].append((parts[1], one))
+    again = _again(by_name)
     for (folder, before, after, endings), members in by_name.items():
         if len(members) == 1 and BatchDate.of(members[0][0]) is None:
             rest.append(members[0][1])  # `report7` beside no `report8` is a name
@@ -131,10 +136,37 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         newest, empty = _filled([by_id[batch] for batch in batches])
         look = written(newest.path, newest.format)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
-        path = str(folder / f"{before}{{batch}}{after}{endings}")
+        # `{batch}` would take what was delivered again for batches of its own.
+        dated = again.get((folder, before, endings)) and all(map(_is_day, batches))
+        path = str(folder / f"{before}{'{date}' if dated else '{batch}'}{after}{endings}")
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, (*look.remarks, *empty), look.fields))
     more, odd = _undated(rest)
-    return [*found, *more], odd
+    return [*found, *more], [*(error for errors in again.values() for error in errors), *odd]
+
+
+def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]]) -> dict[tuple[Path, str, str], list[SourceError]]:
+    """Takes out what is a batch of another table delivered again, by its name; by what names that table, what is said of each."""
+    said: dict[tuple[Path, str, str], list[SourceError]] = defaultdict(list)
+    for folder, before, after, endings in list(by_name):
+        plain = _AGAIN.sub("", after)
+        first = {batch for batch, _ in by_name.get((folder, before, plain, endings), [])} if plain != after else set()
+        members = by_name[folder, before, after, endings]
+        if first and all(batch in first for batch, _ in members):
+            said[folder, before, endings] += (
+                SourceError(
+                    f"{one.path} seems to be batch {batch} delivered again.",
+                    hint="Put it in the place of the first, or judge it by `avh validate PIPELINE --input FILE --batch ID`.",
+                )
+                for batch, one in members
+            )
+            del by_name[folder, before, after, endings]
+    return said
+
+
+def _is_day(batch: str) -> bool:
+    """Whether `{date}` is such an id."""
+    date = BatchDate.of(batch)
+    return date is not None and date.period == "day" and date.marks["between"] in ("", "-")
 
 
 def _filled(files: Sequence[OneFile]) -> tuple[OneFile, tuple[str, ...]]:

@@ -20,8 +20,8 @@ from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 
 FORMATS = {
-    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet",
-    ".pq": "parquet", ".orc": "orc",
+    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
+    ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc",
 }  # fmt: skip
 _PACKED = (".gz", ".bz2", ".zst", ".snappy")
 _BY_SPARK = "Where Spark has a reader of it, a table or view of Spark's is a pipeline with `table:` or `query:`"

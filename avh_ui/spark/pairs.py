@@ -18,7 +18,7 @@ from avh_ui.metrics.together import BesideState, MatchState, NumberState, Refere
 from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.versions import classic, frame_of
+from avh_ui.spark.versions import classic, copies, frame_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -120,6 +120,9 @@ def _number(df: DataFrame, statement: str, others: Mapping[str, DataFrame], watc
     """The number of a query: of its plan alone Spark tells how many columns it has, of two rows whether it is one. Other tables are known
     there by their names.
     """
+    if not copies(df):
+        # Its tables would take the place of views of that name.
+        raise UsageError("Over Spark Connect a query takes PySpark 4.1 or newer.", hint="State the rule by a condition: `satisfies`.")
     named, known = _tables_of(statement), [VIEW, *others]
     for name in named:
         # As the query writes it: a session that tells cases apart would not find it under another.

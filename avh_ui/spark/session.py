@@ -24,7 +24,7 @@ from avh_ui.config import SparkSettings
 from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
-from avh_ui.spark.versions import classic, reading_by, require_known
+from avh_ui.spark.versions import classic, copies, reading_by, require_known
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,6 +42,10 @@ _CONF = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
+# What is set for the time of a measuring, in a copy of the session where there is one.
+_SET = (
+    "spark.sql.ansi.enabled", "spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions", "spark.sql.maxConcurrentOutputFileWriters",
+)  # fmt: skip
 # On the driver's own machine nothing needs to be reached from outside, and the name of the machine need not resolve. Workers are forked
 # from a process that has loaded what they need; elsewhere that process may start before the package has come to its machine. Java searches
 # by recursion where a group with an alternative repeats, and ends altogether where its stack does: with 1 MB, its default, `^(a|b)+$`
@@ -139,15 +143,22 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
     else sees, and nothing must be set back.
 
     Of files that drop malformed lines they are those that are there when all columns are read (`dropped_lines`).
+    Spark Connect before 4.1 copies no session: what is set in the frame's own is set back at the end.
     The copy has the settings, functions and temporary views that the session has at that moment; what the frame itself computes keeps the
     meaning that it has in its own session.
     """
     if "connect" in type(df).__module__:
+        from pyspark import __version__
         from pyspark.sql.connect.dataframe import DataFrame as Remote
 
         # Neither the plan nor `cloneSession` is in the API that classic Spark and Connect share.
         plan: Any = df._plan
         spark: Any = df.sparkSession
+        if not copies(df):
+            require_known(__version__, remote=True)
+            with _set_back(spark):
+                yield df
+            return
         copied: Any = spark.cloneSession()
         try:
             yield Remote(plan, copied)
@@ -164,6 +175,19 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
     copy = spark._jsparkSession.cloneSession()
     with reading_by(copy, spark):
         yield whole_lines(classic(df, copy, SparkSession(spark.sparkContext, copy)))
+
+
+@contextlib.contextmanager
+def _set_back(spark: SparkSession) -> Iterator[None]:
+    before = {key: spark.conf.get(key, None) for key in _SET}
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                spark.conf.unset(key)
+            else:
+                spark.conf.set(key, value)
 
 
 def back(frame: DataFrame, df: DataFrame) -> DataFrame:

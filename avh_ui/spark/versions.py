@@ -39,6 +39,11 @@ def require_known(version: str, *, remote: bool = False, python: tuple[int, ...]
         raise SparkError(said, hint="Use Python 3.11, or PySpark 4.0 or newer.")
 
 
+def copies(df: DataFrame) -> bool:
+    """Whether there can be a copy of the frame's session: over Spark Connect since 4.1."""
+    return "connect" not in type(df).__module__ or hasattr(df.sparkSession, "cloneSession")
+
+
 def classic(plan_of: DataFrame, session: Any, python_session: SparkSession) -> DataFrame:
     """What a frame of classic Spark computes, as a frame of another session (`session` is the JVM's)."""
     try:

@@ -63,6 +63,19 @@ print([[f["rule"] for f in r["failed"]] for r in run.rows(rows).toArrow().to_pyl
 print([(i.current.title, i.suggestion.evidence.backtest.judged) for i in ws.add("t", [c.is_complete("x"), c.has_column("x")]).items])
 print([(one.measured, one.evidence.backtest.fired) for one in ws.try_rule("t", c.satisfies("x > 0")).rules])
 """
+# The client of PySpark 4.0 copies no session.
+BEFORE_4_1 = """
+from pyspark.sql.connect.session import SparkSession
+
+del SparkSession.cloneSession
+names = ["spark.sql.ansi.enabled", "spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions"]
+spark.conf.set(names[2], "7")
+before = [spark.conf.get(name) for name in names]
+rules = [c.is_unique("id"), c.satisfies("x > id"), c.custom_sql("SELECT count(*) FROM batch", exactly=4)]
+run = avh.check(rows, rules)
+print([(v.status, v.failing) for v in run.verdicts], "4.1 or newer" in run.verdicts[2].message)
+print([part.count() for part in run.split(rows)], [spark.conf.get(name) for name in names] == before)
+"""
 # Where `local[2]` listens, and what it asks of others.
 ADDRESS, TOKEN = "sc://localhost:15002", "tests-token"
 
@@ -95,7 +108,7 @@ def test_a_server_that_one_client_starts_and_another_is_given(tmp_path: Path) ->
         try:
             assert serving.stdout is not None
             assert serving.stdout.readline() == "('b0', 'b1')\n", (tmp_path / "one/said").read_text()[-3_000:]
-            with client(tmp_path / "other", ADDRESS, f"{SCRIPT}{RULES}spark.stop()") as other:
+            with client(tmp_path / "other", ADDRESS, f"{SCRIPT}{RULES}{BEFORE_4_1}spark.stop()") as other:
                 said, _ = other.communicate(timeout=600)
             serving.communicate(timeout=600)
         finally:
@@ -111,4 +124,6 @@ def test_a_server_that_one_client_starts_and_another_is_given(tmp_path: Path) ->
         "[[], ['id is unique'], ['id is unique'], ['id is not null', 'x is at least 0 and at most 9']] [1, 3]",
         "[('x is not null', 2), ('there is a column x', 2)]",
         "[(2, ('b0',))]",
+        "[('fail', 2), ('fail', None), ('not_evaluated', None)] True",
+        "[2, 2] True",
     ]

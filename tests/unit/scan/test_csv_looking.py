@@ -154,3 +154,11 @@ def test_thousands_that_stand_apart_are_told() -> None:
     assert found.thousands == ("a",)
     assert found.commas == ()
     assert look_at_csv(b"id;a\n1;1,5\n2;1,250\n", "t").remarks == ("Numbers with a decimal comma: a.",)
+
+
+def test_columns_of_fixed_width_are_told() -> None:
+    lines = [f"{k:08d}EUR{k * 37:>10}20260801" for k in range(1, 30)]
+    (said,) = look_at_csv("\n".join(lines).encode(), "trx").remarks
+    assert said == "Its lines have no separator and 29 characters each: columns of fixed width are not read. Write it as CSV before."
+    for others in (["id", "a  b", "c  de"], [str(k) for k in range(10, 40)], ["0123456789abcdef"] * 9):
+        assert not look_at_csv("\n".join(others).encode(), "ids").remarks

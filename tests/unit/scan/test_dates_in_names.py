@@ -23,6 +23,7 @@ from avh_ui.scan.dates_in_names import year_last
         (["a 12-2025", "a 01-2026"], "a {month}-{year}"),
         (["shop7a_11.2025 x", "shop7a_1.2026 x"], "shop7a_{month}.{year} x"),
         (["sales122025", "sales012026"], "sales{month}{year}"),
+        (["Report Aug 01 2026", "Report Aug 02 2026"], "Report {month} {day} {year}"),
     ],
 )
 def test_which_part_is_the_day(names: list[str], template: str) -> None:

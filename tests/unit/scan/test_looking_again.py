@@ -1,0 +1,26 @@
+"""Batches delivered again beside the first, and endings that say little."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from avh_ui.scan.looking import look
+from tests.unit.scan.test_looking import make, seen_in
+
+
+def test_a_batch_delivered_again_under_a_name_of_its_own_is_no_table(tmp_path: Path) -> None:
+    days = [f"orders_2026-01-{day:02}.csv" for day in range(1, 4)]
+    found = look(make(tmp_path, *days, "orders_2026-01-02 (1).csv", "orders_2026-01-03_v2.csv", "orders_2026-01-09_copy.csv"))
+    assert [seen.batches for seen in found.tables] == [("2026-01-01", "2026-01-02", "2026-01-03"), ("2026-01-09",)], (
+        "of the 9th it is the first"
+    )
+    assert len(found.left_out) == 2
+    assert found.tables[0].path == str(tmp_path / "orders_{date}.csv"), "which leaves them out later, too"
+    assert "orders_2026-01-02 (1).csv seems to be batch 2026-01-02 delivered again. Put it in the place of the first" in found.left_out[0]
+    both = [f"sales_2026-01-0{day}{end}.csv" for day in (1, 2) for end in ("", "_returns")]
+    assert len(seen_in(make(tmp_path / "both", *both))) == 2
+
+
+def test_files_that_end_in_dat_are_texts(tmp_path: Path) -> None:
+    (seen,) = seen_in(make(tmp_path, "positions.20260801.dat", "positions.20260802.dat", text="a|b\n1|2\n3|4\n"))
+    assert (seen.path, seen.options["sep"]) == (str(tmp_path / "positions.{batch}.dat"), "|")
