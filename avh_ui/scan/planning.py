@@ -168,8 +168,13 @@ def without_lines(plan: Callable[[], Planned]) -> Planned:
     try:
         return plan()
     except DeclinedError as why:
-        hint = "Take away what stands above the names of its columns, and `skip_lines` with it."
-        raise SourceError(f"Arrow does not read it: {why}; and Spark's reader passes over no lines.", hint=hint) from why
+        raise unskipped(why) from why
+
+
+def unskipped(why: object) -> SourceError:
+    """The error where first lines are to be skipped of files that Arrow declines."""
+    hint = "Take away what stands above the names of its columns, and `skip_lines` with it."
+    return SourceError(f"Arrow does not read it: {why}; and Spark's reader passes over no lines.", hint=hint)
 
 
 def told_alone(why: object) -> str:

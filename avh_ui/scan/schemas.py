@@ -207,7 +207,8 @@ def _layout(source: Source, files: Files, seen: tuple[SeenFile, ...]) -> Layout 
     if not files.size or (source.format != "json" and not counted):
         where = files.roots[0] if len(files.roots) == 1 else f"{len(files.roots)} files"
         what = f"{where} has 0 bytes" if not files.size else f"{where} has no header and no rows"
-        return EmptyBatchError(f"Batch {files.batch!r} is empty: {what}.", hint="Was its delivery cut short?")
+        beside = f" Or does `skip_lines: {source.skip_lines}` pass over more than its title?" if files.size and source.skip_lines else ""
+        return EmptyBatchError(f"Batch {files.batch!r} is empty: {what}.", hint=f"Was its delivery cut short?{beside}")
     if len(counted) > _SCHEMAS:
         text = f"Batch {files.batch!r} cannot be read: its {len(seen):,} files have {len(counted):,} different sets of columns."
         hint = "Have they no header? Then set `header: false`." if source.format == "csv" else "Deliver it again."

@@ -25,7 +25,7 @@ from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, 
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.commas import or_without_commas
-from avh_ui.scan.planning import by_options, spark_only
+from avh_ui.scan.planning import by_options, spark_only, unskipped
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.behind import Behind
@@ -77,9 +77,16 @@ class Batches:
         self._config, self._people, self._profiler, self._history, self._asked = config, people, profiler, history, asked
 
     def reading(self, pipeline: str) -> str:
-        """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise."""
+        """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise.
+
+        `SourceError` where nobody does.
+        """
         source, engine = self._config.pipeline(pipeline).source, self._config.engine
         condition = self._condition(pipeline)
+        if source.skip_lines:
+            if declined := by_options(source):
+                raise unskipped(declined)
+            condition = ""  # Arrow hands Spark the rows
         if why := spark_only(source) or by_options(source) or (engine != "local" and condition):
             return f"Spark measures it by its own reader: {why}{', so `engine: local` refuses it' if engine == 'local' else ''}."
         if engine == "spark" or not source.path:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Config
-from avh_ui.errors import BatchNotFoundError, CancelledError, NotFoundError
+from avh_ui.errors import BatchNotFoundError, CancelledError, NotFoundError, SourceError
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.workflows.batches import nothing_there
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
@@ -187,3 +187,9 @@ def test_what_is_not_found_is_told_by_the_names_in_its_path(path: str, hint: str
     source = {"path": path, "batch": "now"} if "{" not in path else {"path": path}
     pipeline = Config.model_validate({"pipelines": {"sales": {"source": source}}}).pipelines["sales"]
     assert nothing_there(pipeline).hint == hint
+
+
+def test_doctor_says_that_nobody_skips_lines_of_what_arrow_declines() -> None:
+    source = {"format": "csv", "path": "data/{batch}.csv", "skip_lines": 3, "options": {"encoding": "windows-1252"}}
+    with pytest.raises(SourceError, match=r"encoding: windows-1252; and Spark's reader passes over no lines"):
+        FakeWorkspace(days=1, settings=config(pipeline={"source": source})).services.batches.reading("orders")
