@@ -10,6 +10,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.surprise import tells_twins
 from avh_ui.constraints.verdict_words import beyond_bounds, brief, rounded, within_bounds
+from avh_ui.constraints.weekdays import NAMES
 
 _Read = Callable[[float | None], str]
 
@@ -20,8 +21,8 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
     which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
     metric `transform.lag` batches earlier, and `batch` says in words which batch that is; or it is the part of this batch's id that the
-    metric is compared with, and `batch` the id. Such a constraint is not evaluated where the reference is not `comparable`, and one that
-    says unique where an estimate cannot tell.
+    metric is compared with (`transform.from_id`), and `batch` the id. Such a constraint is not evaluated where the reference is not
+    `comparable`, and one that says unique where an estimate cannot tell.
     """
     transform = constraint.transform
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
@@ -30,8 +31,8 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     if observed is None:
         return _unevaluated(constraint, None, f"{constraint.alarmed} could not be computed on this batch.")
     if not transform.comparable(reference):
-        if transform.part:
-            text = f"{constraint.alarmed} is compared with the {transform.part} of the batch, which the id {batch!r} does not name."
+        if transform.from_id:
+            text = f"{constraint.alarmed} is compared with the {transform.from_id} of the batch, which the id {batch!r} does not name."
             return _unevaluated(constraint, observed, text)
         why = "that batch is not in the history" if reference is None or math.isnan(reference) else f"there it was {read(reference)}"
         text = f"{constraint.alarmed} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
@@ -45,7 +46,8 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         if transform.part:
             within, against = Reader.of(constraint).related(constraint.lower, constraint.upper), ""
         else:
-            within, against = within_bounds(low, high, read), f", against {read(reference)} in {batch}" if batch else ""
+            against = f", against {read(reference)} in {batch}" if batch and not transform.from_id else _on_weekday(constraint, reference)
+            within = within_bounds(low, high, read)
         return Verdict(constraint, "pass", observed, lower, upper, f"{found}, {within}{against}.")
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
@@ -127,7 +129,13 @@ def _unevaluated(constraint: Constraint, observed: float | None, message: str) -
     return Verdict(constraint, "not_evaluated", observed, None, None, message)
 
 
+def _on_weekday(constraint: Constraint, reference: float | None) -> str:
+    return f" on a {NAMES[int(reference) - 1]}" if constraint.transform.weekdays is not None and reference is not None else ""
+
+
 def _against(constraint: Constraint, reference: float | None, read: _Read, batch: str) -> str:
+    if constraint.transform.weekdays is not None:
+        return _on_weekday(constraint, reference)
     if not constraint.transform.lag or reference is None:
         return ""
     back = "the batch before" if constraint.transform.lag == 1 else f"{constraint.transform.lag} batches before"

@@ -12,6 +12,7 @@ from avh_ui.constraints.bounds import Strict
 from avh_ui.constraints.calendar_steps import DAYS
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.constraints.weekdays import NAMES
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.metric import Metric
@@ -78,6 +79,8 @@ class Reader:
         """In what bounds are typed: the space they live in has its own unit."""
         own = "share" if self.unit == "ratio" else "s" if self.temporal or self.unit == "seconds" else self.word or self.unit
         lag, log = self.transform.lag, self.transform.log
+        if self.transform.weekdays is not None:
+            return "spreads from the weekday's usual"
         if self.transform.part:
             return f"{self.transform.step.word}s from the batch's" if self.transform.step else "difference to the batch's"
         return f"log of {own}" if log and not lag else "log change" if log else f"change, {own}" if lag else own
@@ -117,6 +120,8 @@ class Reader:
             return self.value(value)
         if not self.transform.relative:
             return self.value(self.transform.inverse(value), decimals)
+        if self.transform.weekdays is not None:
+            return f"{_sign(value)}{readable_number(abs(value), decimals)} spreads"
         if step := self.transform.step:
             return f"{_sign(value)}{readable_number(abs(value), decimals)} {'d' if step is DAYS else f'{step.word}s'}"
         if self.transform.log:
@@ -157,6 +162,8 @@ class Reader:
         if self.transform.part:
             mark = "= " if lower == upper and self.transform.step in (None, DAYS) else ""
             return mark + self.related(lower, upper)
+        if self.transform.weekdays is not None:
+            return self.by_weekday(lower, upper)
         return self._range(*self.texts(lower, upper))
 
     def measured(self, lower: float | None, upper: float | None) -> str:
@@ -167,6 +174,8 @@ class Reader:
         """Bounds of the constraint's space as the end of a sentence: `stays between 24,000 and 28,000 rows`, `is always 100%`."""
         if self.transform.part:
             return f"is always {self.related(lower, upper)}"
+        if self.transform.weekdays is not None:
+            return f"is {self.by_weekday(lower, upper)}"
         low, high = self.texts(lower, upper)
         if self.strict or self.outside or not (low or high):
             return f"is {self._range(low, high)}"
@@ -175,6 +184,12 @@ class Reader:
         if low and high:
             return f"stays between {low} and {self._worded(high)}"
         return f"stays at or {'above' if low else 'below'} {self._worded(low or high)}"
+
+    def by_weekday(self, lower: float | None, upper: float | None) -> str:
+        """Bounds on the busiest weekday and on the quietest: `620 – 1,600 rows on Mondays, 20 – 110 rows on Sundays`."""
+        plainly, inverse = replace(self, transform=IDENTITY), self.transform.inverse
+        days = self.transform.weekdays.busiest_and_quietest() if self.transform.weekdays is not None else ()
+        return ", ".join(f"{plainly.bounds(inverse(lower, day), inverse(upper, day))} on {NAMES[day - 1]}s" for day in days)
 
     def texts(self, lower: float | None, upper: float | None) -> tuple[str, str]:
         """Both bounds of the constraint's space as they read, '' for an open side; the same text twice for a single value."""

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from avh_ui.constraints.calendar_steps import Step
 from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.weekdays import Weekdays
 from avh_ui.history.looking_back import places_back
 from avh_ui.history.series import Series
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
@@ -25,19 +27,22 @@ from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 @dataclass(frozen=True)
 class Transform:
     """`lag` batches of differencing (0 = none), after `log1p` when `log`; or the difference to the `part` of the calendar that the batch's
-    id names (`date_parts.PARTS`; '' = none).
+    id names (`date_parts.PARTS`; '' = none); or how far the value is from what is usual on the batch's weekday.
     """
 
     __pydantic_config__ = CLOSED
     lag: Whole = 0
     log: Truth = False
     part: Annotated[Text, LEFT_OUT] = ""
+    weekdays: Annotated[Weekdays | None, Field(exclude_if=lambda weekdays: weekdays is None)] = None
 
     def __post_init__(self) -> None:
         if self.lag < 0:
             raise ValueError(f"a lag counts batches back and cannot be {self.lag}")
         if self.part and (self.lag or self.log):
             raise ValueError(f"what is compared with the {self.part} of the batch has neither lag nor logarithm")
+        if self.weekdays is not None and (self.lag or self.part or not self.log):
+            raise ValueError("what is compared with its weekday is so by logarithms, and with nothing else")
         if self.part and self.part not in PARTS:
             raise ValueError(f"this avh_ui knows no part {self.part!r} of a batch's id")
 
@@ -49,18 +54,26 @@ class Transform:
     @property
     def relative(self) -> bool:
         """Whether values are compared with a reference: an earlier batch, or what the batch's id says."""
-        return bool(self.lag or self.part)
+        return bool(self.lag or self.from_id)
+
+    @property
+    def from_id(self) -> str:
+        """The part of the batch's id that values are compared with; '' where it is none."""
+        return "weekday" if self.weekdays is not None else self.part
 
     @property
     def record(self) -> dict[str, object]:
         """As plain data, as a document has it."""
-        return {"lag": self.lag, "log": self.log} | ({"part": self.part} if self.part else {})
+        part: dict[str, object] = {"part": self.part} if self.part else {}
+        return {"lag": self.lag, "log": self.log} | part | ({} if self.weekdays is None else {"weekdays": self.weekdays.record})
 
     def forward(self, observed: float, reference: float | None = None) -> float:
         """The transformed value of one observation; `reference` is the metric `lag` batches earlier, or the part of the batch's id.
 
         NaN when the observation is undefined, negative under a logarithm, or its reference is missing.
         """
+        if self.weekdays is not None:
+            return float(self.weekdays.apart(np.array(observed), np.array(math.nan if reference is None else reference)))
         value = self._own(observed)
         if not self.relative:
             return value
@@ -73,12 +86,16 @@ class Transform:
         their ids, without which no part of them is.
         """
         found = np.full(len(series), np.nan)
-        if self.part:
-            found[: len(batches)] = [PARTS[self.part].number(batch) for batch in batches]
+        if self.from_id:
+            found[: len(batches)] = [self.told_by(batch) for batch in batches]
         elif self.lag:
             back = places_back(batches, self.lag) if len(batches) == len(series) else np.maximum(np.arange(len(series)) - self.lag, -1)
             found[back >= 0] = series[back[back >= 0]]
         return found
+
+    def told_by(self, batch: str) -> float:
+        """The number that a batch's id gives for what values are compared with; NaN where it names none."""
+        return PARTS[self.from_id].number(batch)
 
     def apply(self, series: Series, batches: Sequence[str] = ()) -> Series:
         """The whole series transformed: shape (K,), NaN for its first `lag` batches; `batches` are as in `references`."""
@@ -86,6 +103,8 @@ class Transform:
 
     def against(self, values: Series, references: Series | float) -> Series:
         """Values of any shape transformed, with what they are compared with, which has that shape or is one number."""
+        if self.weekdays is not None:
+            return self.weekdays.apart(*np.broadcast_arrays(values, np.asarray(references)))
         found = self._all(values)
         if not self.relative:
             return found
@@ -108,6 +127,8 @@ class Transform:
         if bound is None or not self.comparable(reference):
             return None
         value = bound
+        if self.weekdays is not None and reference is not None:
+            return self.weekdays.number(bound, reference)
         if self.relative and reference is not None:
             value += _log1p(reference) if self.log else reference
         if not self.log:
@@ -127,6 +148,8 @@ class Transform:
 
     def describe(self) -> str:
         """In words: what is compared with the bounds."""
+        if self.weekdays is not None:
+            return "how far the value is from what is usual on the weekday of the batch"
         if self.part:
             return f"the value with the {PARTS[self.part].words} that the batch's id names"
         what = "the logarithm of the value" if self.log else "the value"

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import MINUS, Reader, percent, same
 from avh_ui.constraints.saying import in_part, names_in, wording_of
+from avh_ui.constraints.transforms import IDENTITY
+from avh_ui.constraints.weekdays import NAMES
 from avh_ui.metrics.wording import Wording
 
 # A union or a closed list can be long; the whole of it is in the ladder.
@@ -62,6 +65,8 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     if transform.lag:
         changes = f"always changes by {low}" if exactly else _changes(low, high, (lower, upper), factor=transform.log)
         return f"{subject} {changes} against {_before(transform.lag)}"
+    if transform.weekdays is not None:
+        return _by_weekday(constraint, named, bare=bare)
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
     ends = transform.inverse(lower), transform.inverse(upper)
     template = _template(wording, ends, low, high, exactly=exactly) if plainly else ""
@@ -70,6 +75,17 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
     missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
     return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
+
+
+def _by_weekday(constraint: Constraint, named: Mapping[str, str], *, bare: bool) -> str:
+    """The sentence of the busiest weekday and of the quietest."""
+    transform, said = constraint.transform, []
+    for day in () if transform.weekdays is None else transform.weekdays.busiest_and_quietest():
+        ends = (transform.inverse(constraint.lower, day), transform.inverse(constraint.upper, day))
+        on_day = _filled(replace(constraint, lower=ends[0], upper=ends[1], transform=IDENTITY), named, bare=bare)
+        said.append(f"{on_day} on {'its weekday' if bare else f'{NAMES[day - 1]}s'}")
+    first, *others = said[:1] if bare else said
+    return ", ".join([first, *(f"{one[:1].lower()}{one[1:]}" for one in others)])
 
 
 def enforced(constraint: Constraint, reader: Reader) -> str:

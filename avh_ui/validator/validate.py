@@ -11,7 +11,6 @@ from functools import cache, partial
 
 from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Constraint, Verdict
-from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
@@ -138,8 +137,8 @@ class _Past:
         """The metric of the batch that a constraint with a lag looks back to, and which it is in words; None when there is no such batch,
         or it was not measured there.
         """
-        if constraint.transform.part:
-            return PARTS[constraint.transform.part].number(self.batch), self.batch
+        if constraint.transform.from_id:
+            return constraint.transform.told_by(self.batch), self.batch
         lag = constraint.transform.lag
         if lag not in self.lagged:
             return None, ""

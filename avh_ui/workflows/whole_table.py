@@ -89,7 +89,7 @@ class WholeTable:
 def alone_since(constraint: Constraint) -> str:
     """Why a bound on batches says nothing of the whole table, as the end of a sentence; '' where it does."""
     declared = declaration_of(constraint.metric, constraint.kind)
-    if constraint.transform.lag or constraint.transform.part or (declared is not None and declared.two_distribution):
+    if constraint.transform.relative or (declared is not None and declared.two_distribution):
         return "it compares the batch with another or with its date"
     if constraint.strategy is not None:
         return "its bounds follow from the batches before"

@@ -184,8 +184,8 @@ def clause_of(constraint: Constraint) -> Clause:
         raise InexpressibleError("its bounds follow from the history, which avh alone keeps")
     if constraint.transform.lag:
         raise InexpressibleError(f"it compares with the batch {constraint.transform.lag} before")
-    if constraint.transform.part:
-        raise InexpressibleError(f"it compares with the {constraint.transform.part} that the batch's id names")
+    if constraint.transform.from_id:
+        raise InexpressibleError(f"it compares with the {constraint.transform.from_id} that the batch's id names")
     if isinstance(constraint, PatternConstraint):
         if constraint.kind != "string":
             raise InexpressibleError("it is a list of numbers, and the tools match patterns on texts")

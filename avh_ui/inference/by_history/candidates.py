@@ -56,7 +56,8 @@ class MetricModel:
     `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
-    it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value.
+    it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
+    the ids of what was observed.
     """
 
     metric: Metric
@@ -74,6 +75,7 @@ class MetricModel:
     reach: float = 0.0
     volume: bool = False
     alone: bool = False
+    batches: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -190,7 +192,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
     reference = transform.reference_of_last(observed, batches)
     sigma, volume = 0.0 if constant else float(values.std(ddof=1)), metric.volume or level is not None
-    return MetricModel(metric, observed, transform, values, mu, sigma, reference, volume=volume, alone=alone)
+    return MetricModel(metric, observed, transform, values, mu, sigma, reference, volume=volume, alone=alone, batches=tuple(batches))
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
@@ -213,7 +215,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
     beta = np.maximum(beta, model.reach)
-    costs = beyond(model.metric, GRID_R, k, model.values, lagged=bool(model.transform.lag))
+    costs = beyond(model.metric, GRID_R, k, model.values, lagged=bool(model.transform.lag or model.transform.weekdays))
     return kept_above_zero(model, _bounded(model, method, k, beta, costs, width=GRID_R))
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
-from avh_ui.inference.by_history.seasons import usual_ends
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained
+from avh_ui.inference.by_history.seasons import NEARLY, usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import of_every_row
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
@@ -91,8 +91,8 @@ def is_readable(model: MetricModel) -> bool:
 @dataclass(frozen=True)
 class ChoicePool:
     """What is chosen from: Q candidates with their `costs` and their place in `models` (`owner`, both of shape (Q,)), and which of the
-    issues called `names` each catches, shape (Q, issues). `usual` says as much of nearly every batch in the place of the latest, None where
-    that is no question.
+    issues called `names` each catches, shape (Q, issues). `usual` says as much of nearly every batch and of a usual one in the place of the
+    latest, nothing where that is no question.
     """
 
     models: Sequence[MetricModel]
@@ -100,7 +100,7 @@ class ChoicePool:
     costs: Floats
     caught: Mask
     names: Sequence[str]
-    usual: Mask | None = None
+    usual: Sequence[Mask] = ()
     widths: Floats | None = None
 
     def places(self, issues: Iterable[str]) -> list[int]:
@@ -190,9 +190,9 @@ def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -
         used = np.isin(among.owner, among.owner[chosen])
         full = most is not None and len(set(among.owner[chosen].tolist())) >= most
         open_to = (price <= left) & (used | (not full))
-        hits = among.caught[:, at] if among.usual is None else among.caught[:, at] & among.usual[:, at]
-        # Where all are too dear that notice it of nearly every batch, those count that notice it of the latest.
-        hits = hits if (hits & open_to).any() else among.caught[:, at]
+        # Where all are too dear that notice it of nearly every batch, those count that notice it of a usual one, or of the latest.
+        ways = [*(among.caught[:, at] & usual[:, at] for usual in among.usual), among.caught[:, at]]
+        hits = next((hits for hits in ways if (hits & open_to).any()), ways[-1])
         able = np.flatnonzero(hits & open_to)
         if len(able) and not hits[chosen].any():
             # Costs that are a small part of the budget are equal, so that of near-equal candidates the plainest wins, then the tightest.
@@ -249,7 +249,7 @@ def _unnoticed(among: ChoicePool, chosen: Sequence[int]) -> list[Unconstrained]:
     told = []
     for at in among.places(PROMISED):
         name = among.names[at]
-        hits = among.caught[:, at] if among.usual is None else among.caught[:, at] & among.usual[:, at]
+        hits = among.caught[:, at] & among.usual[0][:, at] if among.usual else among.caught[:, at]
         if hits[list(chosen)].any():
             continue
         # Noticed of the latest batch is not yet noticed of all.
@@ -264,15 +264,17 @@ def _unnoticed(among: ChoicePool, chosen: Sequence[int]) -> list[Unconstrained]:
     return told
 
 
-def usual_noticed(model: MetricModel, lower: Floats, upper: Floats, names: Sequence[str], lags: Sequence[int] = ()) -> Mask:
-    """Which bounds on the number of rows, shapes (Q,), notice half as many as in nearly every batch of the history, and twice as many; of
-    each place of a season of these `lags`, too. Of shape (Q, issues); of other issues that is no question.
+def usual_noticed(grid: Candidates, names: Sequence[str], lags: Sequence[int] = (), share: float = NEARLY) -> Mask:
+    """Which bounds of a `grid` of the number of rows notice half as many as in this `share` of the batches of the history, and twice as
+    many; of each place of a season of these `lags`, too. Of shape (Q, issues); of other issues that is no question.
     """
+    model, lower, upper = grid.model, grid.lower, grid.upper
     transform, observed = model.transform, model.observed
 
     def ends(times: float) -> tuple[float, float]:
-        values = transform.against(times * observed, transform.references(observed))[transform.lag :]
-        return usual_ends(values, () if transform.lag else lags)
+        batches = model.batches if transform.from_id else ()
+        values = transform.against(times * observed, transform.references(observed, batches))[transform.lag :]
+        return usual_ends(values, () if transform.relative else lags, share=share)
 
     hits = {"volume_change 50%": lower > ends(0.5)[1], "volume_change x2": upper < ends(2.0)[0]}
     return np.stack([hits.get(name, np.ones(len(lower), dtype=bool)) for name in names], axis=1)

@@ -18,7 +18,7 @@ def lightest(prepared: PreparedColumn, fpr: float) -> Proposal | None:
     """
     grid, hits = prepared.grids[0]
     if grid.model.metric.volume:
-        hits = hits & usual_noticed(grid.model, grid.lower, grid.upper, prepared.variants, prepared.season_lags)
+        hits = hits & usual_noticed(grid, prepared.variants, prepared.season_lags)
     noticed = np.where(grid.fpr <= fpr, hits.sum(axis=1), 0)
     if not noticed.any():
         return None

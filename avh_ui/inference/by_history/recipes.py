@@ -63,7 +63,7 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
 
 def leaves_out(model: MetricModel) -> bool:
     """Whether single batches of twice or half the rows are left out: of numbers of rows by factors, and of changes of their logarithms."""
-    return model.volume and (by_factors(model) or bool(model.transform.lag and model.transform.log))
+    return model.volume and (by_factors(model) or bool(model.transform.relative and model.transform.log))
 
 
 def _by_nature(model: MetricModel) -> bool:

@@ -19,6 +19,7 @@ from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unco
 from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable, usual_noticed
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.recipes import recipe_of
+from avh_ui.inference.by_history.seasons import MIDDLE, NEARLY
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.measure import Measure
@@ -136,8 +137,7 @@ def _programmed(
     costs, matrix = np.concatenate([grid.fpr for grid, _ in grids]), np.concatenate([hits for _, hits in grids])[:, wanted]
     models = [grid.model for grid, _ in grids]
     volume = len(models) == 1 and models[0].metric.volume
-    bounds = grids[0][0].lower, grids[0][0].upper
-    usual = usual_noticed(models[0], *bounds, names.tolist(), prepared.season_lags) if volume else None
+    usual = [usual_noticed(grids[0][0], names.tolist(), prepared.season_lags, share) for share in (NEARLY, MIDDLE) if volume]
     widths = np.concatenate([grid.width for grid, _ in grids])
     candidates = ChoicePool(models, groups, costs, matrix, names.tolist(), usual, widths)
     chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")

@@ -22,6 +22,7 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.history.losses import slow_loss
 from avh_ui.history.series import Series
 from avh_ui.inference.by_history.bounds import Method
+from avh_ui.inference.by_history.on_weekdays import LEAST_TURNS, LEFT, by_weekday
 from avh_ui.inference.by_history.stationarity import LEAST_POINTS, is_constant, make_stationary
 from avh_ui.inference.by_history.tails import GRID_R, beyond
 from avh_ui.metrics.counts import COMPLETE_RATIO
@@ -31,11 +32,11 @@ from avh_ui.metrics.metric import Metric
 USUAL_RATE = 0.001
 # The latest batch may be a small one; the promise is about the others, too. The last twentieth may be as odd as it likes.
 NEARLY = 0.95
-# A season is one where its places leave 0.7 of the mean deviation or less (of even noise half of the variance), each with so many batches.
-_LEFT = 0.7
-_LEAST_TURNS = 4
+# Where no form notices half of so many batches, one that notices half of a usual one is better than none.
+MIDDLE = 0.5
 # From here on half of a value is half by log1p, too (0.6 of 0.69).
 _LEAST_LEVEL = 10.0
+_HALF = math.log(2)
 
 
 def form_of(
@@ -70,7 +71,7 @@ def of_level(metric: Metric, observed: Series, batches: Sequence[str], lags: Seq
     form = make_stationary(observed[usual], "calibrated", lags)
     if form is None or not form[0].is_identity:
         return None
-    if _notices_half(metric, logs[usual], usual_ends(logs, lags, usual)[1], lagged=False):
+    if _notices_half(metric, logs[usual], usual_ends(logs, lags, usual)[1] - _HALF, lagged=False):
         return form
     return _by_season(metric, observed, batches, lags) if observed.min() >= _LEAST_LEVEL else None
 
@@ -86,15 +87,28 @@ def _as_compared(form: tuple[Transform, Series] | None, observed: Series, batche
 
 
 def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:
-    """The transform by which half of nearly every batch is noticed and its values, shape (n,); None where the number of rows as it is
-    tells that too, or no season of these `lags` does. `observed` is of shape (K,).
+    """The transform by which half of nearly every batch is noticed, or of numbers of rows half of a usual one, and its values, shape (n,);
+    None where the number of rows as it is tells that too, or no season of these `lags` does. `observed` is of shape (K,).
     """
-    logs = np.log(observed)
-    usual = ~isolated(logs)
-    highest = usual_ends(logs, lags, usual)[1]
-    logs = logs[usual]
-    if is_constant(logs, 1.0) or _notices_half(metric, logs, highest, lagged=False):
+    every = np.log(observed)
+    usual = ~isolated(every)
+    logs = every[usual]
+    if is_constant(logs, 1.0) or _notices_half(metric, logs, usual_ends(every, lags, usual)[1] - _HALF, lagged=False):
         return None
+    if (found := _by_lag(metric, observed, batches, lags)) is not None:
+        return found
+    if not metric.volume or not lags or (found := by_weekday(observed, batches)) is None:
+        return None
+    halves = found[0].apply(observed / 2, batches)
+    if _notices_half(metric, found[1], float(np.quantile(halves, NEARLY)), lagged=True):
+        return found
+    if _notices_half(metric, logs, usual_ends(every, lags, usual, MIDDLE)[1] - _HALF, lagged=False):
+        return None
+    return found if _notices_half(metric, found[1], float(np.quantile(halves, MIDDLE)), lagged=True) else None
+
+
+def _by_lag(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:
+    """The change against a batch a season before by which half of nearly every batch is noticed, and its values."""
     for lag in lags:
         if len(observed) < 2 * lag + LEAST_POINTS:
             continue
@@ -102,35 +116,37 @@ def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: S
         changes = form.apply(observed, batches)
         changes = changes[np.isfinite(changes)]
         changes = changes[~isolated(changes, changes=True)]
-        if _notices_half(metric, changes, usual_ends(changes)[1], lagged=True):
+        if _notices_half(metric, changes, usual_ends(changes)[1] - _HALF, lagged=True):
             return form, changes
     return None
 
 
-def usual_ends(values: Series, lags: Sequence[int] = (), known: NDArray[np.bool_] | None = None) -> tuple[float, float]:
-    """Between what nearly every batch lies, and nearly every one of each place of a season of these `lags`, where there is one; `values` in
-    the order of their batches, shape (n,), `known` which of them count (None = all; of the same shape).
+def usual_ends(
+    values: Series, lags: Sequence[int] = (), known: NDArray[np.bool_] | None = None, share: float = NEARLY
+) -> tuple[float, float]:
+    """Between what this `share` of the batches lies, and of those of each place of a season of these `lags`, where there is one; `values`
+    in the order of their batches, shape (n,), `known` which of them count (None = all; of the same shape).
     """
     known = np.ones(len(values), dtype=bool) if known is None else known
-    low, high = (float(np.quantile(values[known], share)) for share in (1 - NEARLY, NEARLY))
+    low, high = (float(np.quantile(values[known], end)) for end in (1 - share, share))
     for lag in lags:
         turns = [values[at::lag][known[at::lag]] for at in range(lag)]
-        if min(len(turn) for turn in turns) < _LEAST_TURNS:
+        if min(len(turn) for turn in turns) < LEAST_TURNS:
             continue
         left = np.concatenate([turn - np.median(turn) for turn in turns])
-        if np.abs(left).mean() <= _LEFT * np.abs(values[known] - np.median(values[known])).mean():
+        if np.abs(left).mean() <= LEFT * np.abs(values[known] - np.median(values[known])).mean():
             # Of a dozen of a place the odd one is left out, not a part of it.
-            low = min(low, *(float(np.quantile(turn, 1 - NEARLY, method="higher")) for turn in turns))
-            high = max(high, *(float(np.quantile(turn, NEARLY, method="lower")) for turn in turns))
+            low = min(low, *(float(np.quantile(turn, 1 - share, method="higher")) for turn in turns))
+            high = max(high, *(float(np.quantile(turn, share, method="lower")) for turn in turns))
     return low, high
 
 
 def _notices_half(metric: Metric, logs: Series, highest: float, *, lagged: bool) -> bool:
-    """Whether bounds within the budget notice half of the rows in nearly every batch, that are not above `highest`; logarithms, (n,)."""
+    """Whether bounds within the budget notice what is not above `highest`: logarithms of halves beside such ones of the rows, (n,)."""
     if is_constant(logs, 1.0):
         return True
     usual = float(logs.mean())
     gap = float(np.abs(logs - usual).max())
     costs = beyond(metric, GRID_R, GRID_R * gap / float(logs.std(ddof=1)), logs, lagged=lagged)
     width = float(np.min(GRID_R[costs <= USUAL_RATE], initial=math.inf))
-    return highest - math.log(2) < usual - width * gap
+    return highest < usual - width * gap

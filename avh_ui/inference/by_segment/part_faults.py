@@ -60,7 +60,7 @@ class WholeTable:
         # On a quiet day half of a segment is more than the bounds let be missing, and on most days it is not.
         usual = self.usual[1] if fault == HALF else self.usual[0]
         for rule in (one for one in self.rules if counts_rows(one.constraint.measure)):
-            if _alarms(rule, share * (self.rows if rule.constraint.transform.lag else usual)):
+            if _alarms(rule, share * (self.rows if rule.constraint.transform.relative else usual)):
                 return True
         if self._by_key(None, fault, abs(1 - share)):
             return True

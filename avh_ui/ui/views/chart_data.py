@@ -67,7 +67,7 @@ def range_texts(reader: Reader, trial: TriedBounds) -> Texts:
     constraint, result = trial.constraint, trial.result
 
     def texts(places: NDArray[np.int64]) -> list[str]:
-        if not constraint.transform.lag:
+        if not constraint.transform.lag and constraint.transform.weekdays is None:
             return [reader.bounds(constraint.lower, constraint.upper)] * len(places)
         edges = zip(*(one[places].tolist() for one in (result.lower, result.upper, result.judged)), strict=True)
         return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
@@ -107,7 +107,7 @@ def number_style(reader: Reader, measured: bool) -> str:
     if reader.temporal:
         return "plain" if reader.transform.part and not measured else "moment"
     share = reader.unit == "ratio"
-    if log and not measured:
+    if log and not measured and reader.transform.weekdays is None:
         return "log_percent" if share else "log"
     return "percent" if share else "plain"
 

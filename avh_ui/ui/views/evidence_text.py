@@ -102,7 +102,7 @@ def why(evidence: EvidenceState) -> Markup:
     lines = [f"{said[:1].upper()}{said[1:]}."] if said else []
     transform = item.current.transform
     if not transform.is_identity:
-        lines.append(f"Compared is {transform.describe()}{'' if transform.part else ', since the metric itself moves over time'}.")
+        lines.append(f"Compared is {transform.describe()}{'' if transform.from_id else ', since the metric itself moves over time'}.")
     # It says how often a clean batch falls outside.
     if held := promise(suggested, known):
         lines.append(held)

@@ -223,7 +223,7 @@ def test_what_is_noticed_of_the_latest_batch_alone_is_told() -> None:
     """Wide bounds notice half of a small day; those that notice half of every day are too dear."""
     model = MetricModel(ROW_COUNT, np.array([90.0, 110.0]), IDENTITY, np.array([90.0, 110.0]), 100.0, 10.0)
     caught, usual = np.ones((2, 1), dtype=bool), np.array([[True], [False]])
-    pool = ChoicePool([model], np.zeros(2, dtype=np.int64), np.array([0.02, 1e-3]), caught, ("volume_change 50%",), usual)
+    pool = ChoicePool([model], np.zeros(2, dtype=np.int64), np.array([0.02, 1e-3]), caught, ("volume_change 50%",), [usual])
     chosen, told = choose(pool, 1e-3, 4, calibrated=True)
     assert chosen == (1,)
     price = "bounds of row_count that do would alarm on 1 clean batch in 50"
