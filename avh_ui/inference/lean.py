@@ -239,8 +239,22 @@ def _reduced(
     left = [r for r in left if r not in again]
     given = [r for r in left if r.given]
     best = [*given, *few([r for r in left if not r.given], first, _union(given) | noticed)]
-    dropped += [*again, *(rule for rule in left if rule not in best)]
+    implied = _implied_lengths(best)
+    best = [r for r in best if r not in implied]
+    dropped += [*again, *implied, *(rule for rule in left if rule not in (*best, *implied))]
     return best, [(rule, max(best, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
+
+
+def _implied_lengths(rules: Sequence[LeanRule]) -> list[LeanRule]:
+    """The fixed length beside a pattern that alone notices empty texts: that some are, where none was, every validation says. Of a history
+    with empty texts no length is fixed, and one more is nothing new there.
+    """
+    if not any(isinstance(r.constraint, PatternConstraint) for r in rules):
+        return []
+    fixed = [
+        r for r in rules if r.constraint.lower == r.constraint.upper and (one := _declared(r)) is not None and one.unit == "characters"
+    ]
+    return [r for r in fixed if all(name.endswith(" empty") for name in r.caught - _union(o for o in rules if o is not r))]
 
 
 def _said_again(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:

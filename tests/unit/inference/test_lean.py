@@ -76,6 +76,15 @@ def test_of_a_closed_set_no_length_says_more() -> None:
         assert {p.constraint.metric for p in lean([length, closed]).proposals} == kept
 
 
+def test_beside_a_pattern_a_fixed_length_says_nothing_of_empty_texts() -> None:
+    """That a text is empty where none was is what every validation says; where some were, the average of lengths alone does."""
+    for upper, caught, kept in ((2, "bc", {METRIC}), (2.1, "bc", {METRIC, "str_len"}), (2, "c", {METRIC, "str_len"})):
+        length = rule("str_len", "b", 2, upper)
+        length = replace(length, evidence=replace(length.evidence, caught=("b", "increased_nulls 1% empty")))
+        found = lean([length, pattern(caught)])
+        assert {p.constraint.metric for p in found.proposals} == kept
+
+
 @pytest.mark.parametrize(("text", "kept"), [("1", {METRIC}), ("1 | 2", {METRIC, "mean"})])
 def test_that_every_value_is_the_one_says_more_than_their_average(text: str, kept: set[str]) -> None:
     """What the average notices beside it is that all are null, which the fill says; of a list of two values it says which."""
