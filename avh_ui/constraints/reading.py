@@ -251,9 +251,7 @@ def declaration_of(metric: str, kind: str) -> Metric | None:
 
 def same(lower: float | None, upper: float | None) -> bool:
     """Whether both bounds are one number within the noise that bounds of a constant metric carry."""
-    if lower is None or upper is None:
-        return False
-    return upper - lower <= 1e-6 * max(abs(lower), abs(upper))
+    return lower is not None and upper is not None and upper - lower <= 1e-6 * max(abs(lower), abs(upper))
 
 
 def decimals_for(width: float) -> int:

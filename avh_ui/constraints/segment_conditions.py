@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.constraints.sql_text import literal
 from avh_ui.metrics.segment import Segment
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -40,4 +40,6 @@ def in_segment(subject: str, segments: Iterable[Segment]) -> tuple[str, Segment]
 
 
 def _named(column: str) -> str:
-    return column if _PLAIN.fullmatch(column) and column.lower() not in _WORDS else quoted(column)
+    # Batches are split by columns of the table, so that a dot leads into no struct.
+    whole = column.replace("`", "``")
+    return column if _PLAIN.fullmatch(column) and column.lower() not in _WORDS else f"`{whole}`"

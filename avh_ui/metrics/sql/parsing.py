@@ -90,7 +90,7 @@ def misread(statement: str) -> str | None:
 
 def name_of(column: Any) -> tuple[str, ...]:
     """The parts of a column's name."""
-    return tuple(str(part.this).replace("``", "`") if part.args.get("quoted") else str(part.this) for part in column.parts)
+    return tuple(str(part.this) for part in column.parts)
 
 
 def _tree(plain: str, text: str) -> Any:

@@ -21,11 +21,16 @@ from avh_ui.metrics.sql.conditions import read
         ((("region", "EU"), ("country", None)), "region = 'EU' AND country IS NULL"),
         ((("the town", "O'Hare"),), r"`the town` = 'O\'Hare'"),
         ((("date", "2024-01-01"),), "`date` = '2024-01-01'"),
+        ((("0.0", "a"),), "`0.0` = 'a'"),
+        ((("a``b", "a"),), "`a````b` = 'a'"),
         ((), ""),
     ],
 )
 def test_the_condition_as_people_write_it(values: tuple[tuple[str, str | None], ...], condition: str) -> None:
     assert condition_of(Segment(values)) == condition
+    if values:
+        found = read([RowTest(condition)], [(column, pa.string()) for column, _ in values])
+        assert (found.wrong, found.declined) == ({}, {})
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5)
