@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from avh_ui.constraints.constraint import Constraint, Status, Verdict, number, reading_of
-from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.surprise import tells_twins
 from avh_ui.constraints.verdict_words import beyond_bounds, brief, rounded, within_bounds
@@ -93,7 +93,9 @@ def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdic
     if constraint.learned.says and Reader.of(constraint).unit != "ratio":
         found = "so" if constraint.holds(observed) else "not so"
     elif constraint.learned.says and math.isfinite(observed):
-        found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the rows"
+        declared = declaration_of(constraint.metric, constraint.kind)
+        of = "rows" if declared is None else declared.share_of
+        found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the {of}"
     kept = constraint.holds(observed)
     if not kept and constraint.origin == "relation" and math.isfinite(observed) and tells_twins(constraint):
         return _judge_twins(constraint, observed)

@@ -49,9 +49,9 @@ def turned(change: MatchedChange) -> Mask:
     a degree.
     """
     there = np.asarray(change.numbers.wiped[change.at]) & (change.after != 0)
-    if not there.any():
-        return there
-    return there & (np.abs(change.before) >= _size(change, 0.5)) & (np.abs(change.after) >= _TURNED * np.abs(change.before))
+    if there.any():
+        there &= (np.abs(change.before) >= _size(change, 0.5)) & (np.abs(change.after) >= _TURNED * np.abs(change.before))
+    return np.asarray(there)
 
 
 def spoiled(change: MatchedChange) -> Mask:

@@ -101,7 +101,7 @@ def test_a_column_that_is_not_delivered_anew_fails_by_name(ws: Workspace, tables
     run = judged(ws, LEARNED + 3, now.set_column(3, "sold", then["sold"]))
     (verdict,) = [v for v in run.verdicts if v.constraint.metric == "renewed_columns"]
     assert verdict.status == "fail"
-    assert "it is so in 50%" in verdict.message
+    assert "it is so in 50% of the columns." in verdict.message
     assert "Rows whose sold is as it was: " in verdict.message
 
 
