@@ -42,9 +42,17 @@ def check_of(record: Any) -> Check:
     try:
         return VOCABULARY[name](*places, **arguments)
     except TypeError as error:
-        raise ConstraintError(
-            f"The rule {name} cannot be made of {given!r}: {error}.", hint=f"It takes {', '.join(_known(name))}."
-        ) from None
+        hint = f"It takes {', '.join(_known(name))}."
+        if lacking := _lacking(name, len(places), arguments):
+            raise ConstraintError(f"The rule {name} of {given!r} lacks {' and '.join(lacking)}.", hint=hint) from None
+        raise ConstraintError(f"The rule {name} cannot be made of {given!r}: {error}.", hint=hint) from None
+
+
+def _lacking(name: str, places: int, arguments: Mapping[str, Any]) -> list[str]:
+    """The arguments that a rule has to have and that are not given, of which so many are by their places."""
+    parameters = [p for p in signature(VOCABULARY[name]).parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    in_order = [p for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    return [p.name for p in parameters if p.default is Parameter.empty and p.name not in arguments and p not in in_order[:places]]
 
 
 def record_of(check: Check) -> dict[str, Any]:

@@ -153,7 +153,7 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
         ({"is_in_range": ["x", 0, 5], "hint": "Ask ann"}, "write `is_in_range: {column: x, lower: 0, upper: 5, hint: Ask ann}`."),
         ({"has": {"measure": "mean", "column": "x"}, "above": 1}, "write `has: {measure: mean, column: x, above: 1}`."),
         ({"is_complete": {"column": "x"}}, "The rule is_complete has no 'column'. Did you mean 'columns'?"),
-        ({"is_less_than": "x"}, "The rule is_less_than cannot be made of 'x'"),
+        ({"is_less_than": "x"}, "The rule is_less_than of 'x' lacks other"),
         ({"has": {"column": "x", "at_least": 1}}, "names no measure"),
         ({"has": {"measure": "mea", "column": "x", "at_least": 1}}, "There is no metric 'mea'"),
         ({"has": {"measure": "mean", "column": "x", "quantil": 1, "above": 2}}, "mean has no parameter 'quantil'"),
