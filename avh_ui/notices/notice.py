@@ -7,7 +7,7 @@ from typing import Any
 
 from avh_ui.validator.lineage import Dataset, event_of
 from avh_ui.validator.report import printable, text_report
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.run import Outcome, RuleResult, Run
 
 # Of a run with hundreds of alarms the first say what is wrong; Slack cuts texts at 40,000 characters, people far earlier.
 _MOST_ALARMS = 20
@@ -15,8 +15,8 @@ _LONGEST = 3_000
 
 
 def record_of(run: Run) -> dict[str, Any]:
-    """The notice as plain data; of many `alarms` the first 20, with `alarm_count`."""
-    alarms = [r for r in run.results if r.status != "pass"]
+    """The notice as plain data; of many `alarms` the first 20, with `alarm_count`. What else was not evaluated is counted apart."""
+    alarms = [r for r in run.results if Outcome.of(r).alarms(run.row_count)]
     return {
         "pipeline": run.pipeline,
         "batch": run.batch,
@@ -35,6 +35,7 @@ def record_of(run: Run) -> dict[str, Any]:
             for r in alarms[:_MOST_ALARMS]
         ],
         "alarm_count": len(alarms),
+        "not_evaluated_count": run.count("not_evaluated"),
     }
 
 

@@ -56,7 +56,7 @@ class Notifier:
     def _concerns(self, notice: Notice, run: Run, told_before: Callable[[], Collection[str]]) -> bool:
         if run.status not in notice.when or (notice.pipelines and run.pipeline not in notice.pipelines):
             return False
-        return notice.repeat or run.status == "pass" or not alarms_of(run) <= set(told_before())
+        return notice.repeat or run.status == "pass" or not unpassed(run) <= set(told_before())
 
     def _told(self, notice: Notice, run: Run) -> str:
         """Hand it over; '' or why it was not taken."""
@@ -111,6 +111,6 @@ def _within(seconds: float, send: Callable[[], None]) -> None:
         raise raised[0]
 
 
-def alarms_of(run: Run) -> set[str]:
-    """The keys of what alarms in a run."""
-    return {outcome.key for outcome in map(Outcome.of, run.results) if outcome.alarm}
+def unpassed(run: Run) -> set[str]:
+    """The keys of what did not pass in a run: people are told too of what could not be evaluated."""
+    return {outcome.key for outcome in map(Outcome.of, run.results) if outcome.status != "pass"}

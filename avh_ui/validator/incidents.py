@@ -29,7 +29,7 @@ ARROW = " → "
 
 @dataclass(frozen=True)
 class Alarm:
-    """A result that did not pass. `key` is what was judged (`Outcome.key`), `sign` 1 above its bounds, -1 below, 0 for neither.
+    """A result that alarms (`Outcome.alarms`). `key` is what was judged (`Outcome.key`), `sign` 1 above its bounds, -1 below, else 0.
 
     `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `among` the values of other columns that
     tell these rows from the rest, `observed` the value of `name`. What is `of_rows` follows from the number of rows: it, and what grows
@@ -142,10 +142,10 @@ def judged(batch: str, rows: int | None, results: Sequence[RuleResult | Verdict]
     alarms, unknown = [], set()
     for result in results:
         about = Outcome.of(result)
-        if result.status == "not_evaluated" and (rows or not about.is_rule):
-            unknown.add(about.key)
-        elif about.alarm and (rows or about.is_rule):
+        if about.alarms(rows):
             alarms.append(_alarm(batch, about, result))
+        elif result.status == "not_evaluated":
+            unknown.add(about.key)
     return Judged(batch, tuple(sorted(alarms, key=lambda alarm: (alarm.column, alarm.key))), frozenset(unknown), measured=bool(rows))
 
 

@@ -213,10 +213,9 @@ class Outcome:
         """Whether a rule was judged, not a constraint."""
         return "/" in self.key
 
-    @property
-    def alarm(self) -> bool:
-        """Whether it asks for a person: whatever did not pass."""
-        return self.status != "pass"
+    def alarms(self, rows: int | None) -> bool:
+        """Whether it alarms in a run of so many rows: it failed or warned. Of a batch that was not measured only the reason alarms."""
+        return self.status in ("fail", "warn") if rows else self.is_rule and self.status != "pass"
 
 
 @dataclass(frozen=True)
@@ -243,8 +242,8 @@ class RunSummary:
 
     @property
     def alarms(self) -> tuple[Outcome, ...]:
-        """What failed, warned or could not be evaluated; of a batch that was not measured at all, only the reason."""
-        return tuple(outcome for outcome in self.outcomes if outcome.alarm and (self.rows or outcome.is_rule))
+        """What failed or warned; of a batch that was not measured at all, only the reason."""
+        return tuple(outcome for outcome in self.outcomes if outcome.alarms(self.rows))
 
 
 @dataclass(frozen=True)

@@ -150,22 +150,22 @@ class Runs:
         given back.
         """
         run = judgement.run
-        # What alarmed before is read before this run is among the kept.
-        before = self._alarmed_before(run) if self._config.notify and run.status != "pass" else frozenset()
+        # What did not pass before is read before this run is among the kept.
+        before = self._unpassed_before(run) if self._config.notify and run.status != "pass" else frozenset()
         try:
             validating.deliver(replace(judgement, run=replace(run, quiet=not notify)), self._stores(record=record, snoozes=False), report)
         finally:
             untold = self._notify(run, lambda: before) if notify else ()
         return untold
 
-    def _alarmed_before(self, run: Run) -> frozenset[str]:
-        """What alarmed in the newest kept run of another batch, and of this one when it was validated before, where people heard of those;
+    def _unpassed_before(self, run: Run) -> frozenset[str]:
+        """What did not pass in the newest kept run of another batch, and of this one if validated before, where people heard of those;
         nothing where no database can be read: then all is news.
         """
         with contextlib.suppress(Exception):
             recent = self._runs.recent(run.pipeline, 2, quiet=False)
             before = [*[kept for kept in recent if kept.batch != run.batch][-1:], *(kept for kept in recent if kept.batch == run.batch)]
-            return frozenset(outcome.key for kept in before for outcome in kept.outcomes if outcome.alarm)
+            return frozenset(outcome.key for kept in before for outcome in kept.outcomes if outcome.status != "pass")
         return frozenset()
 
     def _stores(self, *, record: bool, snoozes: bool) -> Stores:
@@ -284,7 +284,7 @@ class Runs:
         if not batches:
             return []
         latest = self._runs.recent(name, len(batches), batches)
-        return excluded_batches(log, ((run.batch, o.key) for run in latest for o in run.outcomes if not o.alarm))
+        return excluded_batches(log, ((run.batch, o.key) for run in latest for o in run.outcomes if o.status == "pass"))
 
 
 def _check(pipeline: Pipeline, action: str, days: float) -> None:

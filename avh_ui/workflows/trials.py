@@ -52,14 +52,13 @@ class Trial:
     @property
     def alarms(self) -> tuple[RuleResult | Verdict, ...]:
         """What alarms with the fault and not without it, or fails with it and only warns without, the most surprising first."""
-        before = {(found.key, found.status) for found in map(Outcome.of, self.clean.results) if found.alarm}
+        before = {(found.key, found.status) for found in map(Outcome.of, self.clean.results)}
         return tuple(
             result
             for result in self.run.results
-            if (found := Outcome.of(result)).alarm
+            if (found := Outcome.of(result)).status in ("fail", "warn")
             and (found.key, found.status) not in before
             and (found.status != "warn" or (found.key, "fail") not in before)
-            and found.status != "not_evaluated"
         )
 
     @property

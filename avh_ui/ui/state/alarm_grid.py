@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +29,9 @@ _WORST = "fwnhp"
 
 @dataclass(frozen=True)
 class GridRow:
-    """One constraint or rule (key '' = the whole run) with how many alarms it has and how many of them are open."""
+    """One constraint or rule (key '' = the whole run) with how many alarms it has and how many of them are open; of the runs that did not
+    evaluate it none is an alarm, except where that is why the batch was not measured.
+    """
 
     key: str
     column: str
@@ -56,9 +59,10 @@ class AlarmGrid:
         return self.rows[0].open if self.rows else 0
 
     def alarms_of(self, row: int) -> list[int]:
-        """The batches (as positions) on which a row has an alarm."""
+        """The batches (as positions) on which a row has an alarm, else those that it could not be evaluated on."""
         part = self.cells[row * len(self.batches) : (row + 1) * len(self.batches)]
-        return [at for at, code in enumerate(part) if code in "fwnh"]
+        found = [at for at, code in enumerate(part) if code in "fwh"]
+        return found or [at for at, code in enumerate(part) if code == "n"]
 
 
 def alarm_grid(runs: Sequence[RunSummary], log: Iterable[Feedback], now: str) -> AlarmGrid:
@@ -67,15 +71,16 @@ def alarm_grid(runs: Sequence[RunSummary], log: Iterable[Feedback], now: str) ->
     labelled, asleep = standing_labels(entries), snoozed(entries, now)
     kinds: dict[str, Outcome] = {}
     codes: dict[str, dict[int, str]] = {}
-    alarms: dict[str, int] = {}
+    alarms, waiting = Counter[str](), Counter[str]()
     for at, run in enumerate(runs):
-        for outcome in run.alarms:
-            alarms[outcome.key] = alarms.get(outcome.key, 0) + 1
         for outcome in run.outcomes:
             kinds[outcome.key] = outcome
-            quiet = outcome.alarm and ((run.batch, outcome.key) in labelled or outcome.key in asleep)
+            alarm = outcome.alarms(run.rows)
+            quiet = alarm and ((run.batch, outcome.key) in labelled or outcome.key in asleep)
+            alarms[outcome.key] += alarm
+            waiting[outcome.key] += alarm and not quiet
             codes.setdefault(outcome.key, {})[at] = HANDLED if quiet else _CODES[outcome.status]
-    rows = [_row(outcome, codes[key], alarms.get(key, 0)) for key, outcome in kinds.items()]
+    rows = [GridRow(key, outcome.column, outcome.name, alarms[key], waiting[key]) for key, outcome in kinds.items()]
     rows.sort(key=lambda row: (-row.open, -row.alarms))
     whole = [min((codes[key][at] for key in codes if at in codes[key]), key=_WORST.index, default="n") for at in range(len(runs))]
     first = GridRow(WHOLE, "", "run", sum(row.alarms for row in rows), sum(row.open for row in rows))
@@ -83,6 +88,6 @@ def alarm_grid(runs: Sequence[RunSummary], log: Iterable[Feedback], now: str) ->
     return AlarmGrid((first, *rows) if runs else (), tuple(run.batch for run in runs), "".join(lines))
 
 
-def _row(outcome: Outcome, codes: dict[int, str], alarms: int) -> GridRow:
-    handled = sum(code == HANDLED for code in codes.values())
-    return GridRow(outcome.key, outcome.column, outcome.name, alarms, max(0, alarms - handled))
+def unevaluated(run: RunSummary) -> int:
+    """How many results of a measured batch could not be evaluated: no alarms, and no rule that was kept either."""
+    return sum(outcome.status == "not_evaluated" for outcome in run.outcomes) if run.rows else 0

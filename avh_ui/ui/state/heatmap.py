@@ -86,7 +86,7 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = (), lab
     batches = with_missing(tuple(sort_batches([*history.batches, *history.unread])), cadence)
     there = {batch: at for at, batch in enumerate(history.batches)}
     spots = np.array([there.get(batch, -1) for batch in batches], dtype=np.int64)
-    alarmed = [(o.column, run.batch, o.key) for run in runs for o in run.alarms if o.status in ("fail", "warn")]
+    alarmed = [(o.column, run.batch, o.key) for run in runs for o in run.alarms]
     alarms = {(column, batch) for column, batch, _ in alarmed}
     waiting = {(column, batch) for column, batch, key in alarmed if (batch, key) not in labelled}
     seasons = seasons_of(history.batches, cadence)

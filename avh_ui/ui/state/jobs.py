@@ -15,6 +15,7 @@ from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import TOLD_EVERY, SessionState
+from avh_ui.validator.run import Outcome
 
 
 class Job:
@@ -222,8 +223,11 @@ class ValidatingState(JobState):
         return lambda pipeline, watch: services.runs.validate(pipeline, batch=batch, notify=False, watch=watch)
 
     def _done(self, pipeline: str, outcome: Any) -> None:
-        alarms = sum(result.status != "pass" for result in outcome.results)
-        said = f"{count(alarms, 'rule')} did not pass: see its incident" if alarms else "all rules pass"
+        alarms = sum(Outcome.of(result).alarms(outcome.row_count) for result in outcome.results)
+        skipped = outcome.count("not_evaluated") if outcome.row_count else 0
+        found = [f"{count(skipped, 'rule')} could not be evaluated"] if skipped else []
+        found += [f"{count(alarms, 'rule')} did not pass: see its incident"] if alarms else []
+        said = ", ".join(found) or "all rules pass"
         self.session.tell("success" if outcome.status == "pass" else "warning", f"{pipeline} {outcome.batch} is validated: {said}.")
 
     def _cancelled(self, pipeline: str) -> str:

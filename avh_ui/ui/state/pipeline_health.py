@@ -47,8 +47,8 @@ class PipelineStanding:
     """What a pipeline asks of people, without its history.
 
     Alarms and suggestions that are open, the newest open incident, when it last `ran` ('' for never), the newest profiled batch (`last`)
-    and the one after it, the live version (0 = none), and whether the history has `outgrown` it; `news` are sentences on what is new since
-    yesterday.
+    and the one after it, the live version (0 = none), and whether the history has `outgrown` it; `unsure` where the newest run raised no
+    alarm and could not evaluate something; `news` are sentences on what is new since yesterday.
     """
 
     name: str
@@ -65,14 +65,18 @@ class PipelineStanding:
     decided: int = 0
     version: int = 0
     outgrown: bool = False
+    unsure: bool = False
     news: tuple[str, ...] = ()
 
     @property
     def urgency(self) -> tuple[int, int, int]:
-        """Larger is worse: unreadable, failing, other alarms, late, never suggested, unprotected or to be reviewed; then how much."""
+        """Larger is worse: unreadable, failing, other alarms, late, not evaluated, never suggested, unprotected or to be reviewed; then how
+        much.
+        """
         states = (
             self.version == 0 or self.pending > 0,
             bool(self.last) and not self.suggested,
+            self.unsure,
             self.late,
             self.open_alarms > 0,
             self.failed and self.open_alarms > 0,
@@ -85,8 +89,8 @@ class PipelineStanding:
         """What to do next; None where something cannot be read."""
         if self.problem:
             return None
-        if self.open_alarms:
-            return Lead("Open the incident", "incidents", {"incident": self.incident}) if self.incident else Lead("See its alarms", "runs")
+        if self.open_alarms or self.unsure:
+            return self._runs_lead()
         if not self.last:
             return Lead("Profile it", "overview")
         if not self.suggested:
@@ -99,12 +103,17 @@ class PipelineStanding:
             return Lead("See its coverage", "coverage")
         return Lead("Publish it", "publish")
 
+    def _runs_lead(self) -> Lead:
+        if self.open_alarms and self.incident:
+            return Lead("Open the incident", "incidents", {"incident": self.incident})
+        return Lead("See its alarms" if self.open_alarms else "See what was not evaluated", "runs")
+
     @property
     def health(self) -> Health:
         """`bad` when the last run failed or something cannot be read, `attention` when a person is asked for."""
         if self.problem or (self.failed and self.open_alarms):
             return "bad"
-        if self.open_alarms or self.late:
+        if self.open_alarms or self.late or self.unsure:
             return "attention"
         return "good" if self.ran else "unknown"
 
@@ -159,6 +168,7 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
         "decided": _decided(draft),
         "version": live.version if live else 0,
         "outgrown": live is not None and bool(outgrown_note(live, lambda: batches)),
+        "unsure": bool(runs) and runs[-1].status == "not_evaluated",
         "news": tuple(news),
     }
 

@@ -160,6 +160,14 @@ class RunsState(Observable):
         """How many alarms nobody has labelled or snoozed."""
         return self.grid.open
 
+    @property
+    def labelled_here(self) -> bool:
+        """Whether there is something to say of the result looked at: it alarms, or has a label that was not settled by passing since."""
+        outcome, summary = self.outcome, self.summary
+        if outcome is None or summary is None:
+            return False
+        return outcome.alarms(summary.rows) or (self.label is not None and outcome.status != "pass")
+
     # Moving
 
     def go(self, batch: str, key: str) -> None:
@@ -243,7 +251,7 @@ class RunsState(Observable):
 
     def say(self, action: FeedbackAction, why: str = "", days: float = 0, *, every: bool = False) -> bool:
         """Label or snooze the alarm looked at, or with `every` also those of the run that have no label. Whether it was recorded."""
-        if self.outcome is None or not self.outcome.alarm:
+        if self.outcome is None or not self.labelled_here:
             self.session.tell("info", "There is no alarm here to label.")
             return False
         session, about = self.session, self.outcome

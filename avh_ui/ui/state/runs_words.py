@@ -10,6 +10,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.recipe import LEAST
 from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.review.plain import plain
+from avh_ui.ui.state.alarm_grid import unevaluated
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.validator.learning import ANSWER
@@ -111,10 +112,12 @@ def who_said(label: Feedback) -> str:
 
 
 def overview(state: RunsState) -> str:
-    """`60 runs, 2 of the last 7 failed; 3 alarms wait for a label`."""
+    """`60 batches validated, 2 of the last 7 failed · 3 alarms wait for a label · 5 results not evaluated, no alarms`."""
     runs, grid = state.runs, state.grid
     last = runs[-7:]
     bad = sum(run.status == "fail" for run in last)
     text = f"{count(len(runs), 'batch')} validated, {bad or 'none'} of the last {len(last)} failed"
     waiting = f"{count(grid.open, 'alarm')} {'waits' if grid.open == 1 else 'wait'} for a label"
-    return f"{text} · {waiting if grid.open else 'no alarm waits for a label'}"
+    skipped = sum(unevaluated(run) for run in runs)
+    apart = f" · {count(skipped, 'result')} not evaluated, {'no alarm' if skipped == 1 else 'no alarms'}" if skipped else ""
+    return f"{text} · {waiting if grid.open else 'no alarm waits for a label'}{apart}"

@@ -11,11 +11,13 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import PaneView, column, html, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.alarm_grid import unevaluated
 from avh_ui.ui.state.pipeline_health import PipelineHealth
 from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs_words import OUTCOME_WORDS
 from avh_ui.ui.views.finder import Finder
+from avh_ui.validator.run import RunSummary
 
 _HEALTH = {
     "good": ("✔", "outcome-pass", "healthy"),
@@ -86,7 +88,7 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
     parts = [
         f"last batch {health.last}" if health.last else "no batch yet",
         f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
-        f"{OUTCOME_WORDS[health.run.status]} on {health.run.batch}, {when(health.run.started)}" if health.run else "",
+        _ran(health.run) if health.run else "",
         f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
         f"{health.pending:,} to review" if health.pending else "",
         f"version {health.version} live" if health.version else "nothing published",
@@ -103,6 +105,12 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
         "lead": health.lead.words if health.lead is not None else "",
         "sparks": [spark for spark in sparks if spark],
     }
+
+
+def _ran(run: RunSummary) -> str:
+    """`failed on 2026-03-04, 2026-03-04 10:41 UTC, 2 results not evaluated`."""
+    skipped = f", {count(unevaluated(run), 'result')} not evaluated" if unevaluated(run) else ""
+    return f"{OUTCOME_WORDS[run.status]} on {run.batch}, {when(run.started)}{skipped}"
 
 
 def _spark(name: str, series: Sequence[float], read: Any) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
-from avh_ui.ui.state.alarm_grid import MARKS, WHOLE, GridRow
+from avh_ui.ui.state.alarm_grid import MARKS, WHOLE, GridRow, unevaluated
 from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
@@ -133,8 +133,7 @@ class RunsView(PaneView):
 
     def _enable(self) -> None:
         runs, label = self.runs, self.runs.label
-        alarms = runs.outcome is not None and runs.outcome.alarm
-        self.form.visible = alarms
+        self.form.visible = runs.labelled_here
         for name, pressed in self.labels.items():
             pressed.variant = "contained" if label is not None and label.action == name else "outlined"
         self.unlabel.visible = label is not None
@@ -172,12 +171,12 @@ def about(runs: RunsState) -> Markup:
 
 
 def lines(runs: RunsState) -> list[dict[str, Any]]:
-    """The results of the run, those that alarm first; what passed is summed up by the grid."""
+    """The results of the run: those that alarm first, then those that were not evaluated, then what passed."""
     summary = runs.summary
     if summary is None:
         return []
     says = spoken(runs.session)
-    shown = [*summary.alarms, *(o for o in summary.outcomes if not o.alarm)]
+    shown = sorted(summary.outcomes, key=lambda o: (not o.alarms(summary.rows), o.status != "not_evaluated"))
     told = runs.run.results if runs.run is not None and runs.run.batch == runs.batch else ()
     sentences = {Outcome.of(result).key: words.line_of(result) for result in told}
     return [
@@ -211,6 +210,9 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
             return empty("Not judged in this run", tag("p", "The program of this run did not have this rule."))
         if summary.alarms:
             return empty(summary.batch, tag("p", "Choose a result."))
+        skipped = unevaluated(summary)
+        if skipped:
+            return empty("Nothing alarmed", tag("p", f"{skipped:,} of {count(len(summary.outcomes), 'result')} could not be evaluated."))
         return empty("Everything passed", tag("p", f"{count(len(summary.outcomes), 'result')}, none of which alarms."), glyph="✔")
     called, metric = named(outcome, spoken(runs.session))
     mark = outcome_mark(outcome.status, words.OUTCOME_WORDS[outcome.status])

@@ -8,12 +8,14 @@ from datetime import timedelta
 import pyarrow as pa
 import pytest
 
+from avh_ui.notices.notice import record_of
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.pipeline_health import PipelineStanding, standing
+from avh_ui.ui.state.pipeline_health import Lead, PipelineStanding, pipeline_health, standing
 from avh_ui.ui.state.reading import count
+from avh_ui.ui.views.pipeline_list import pipeline_line
 from avh_ui.ui.views.shell import Shell
 from tests.fakes.demo_workspace import demo_workspace
-from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, day, orders
 
 
 @pytest.mark.parametrize(
@@ -44,6 +46,7 @@ def test_the_worst_comes_first() -> None:
         replace(fine, pending=3),
         replace(fine, pending=30),
         replace(fine, suggested=False, version=0),
+        replace(fine, unsure=True),
         replace(fine, late=True),
         replace(fine, open_alarms=1),
         replace(fine, open_alarms=5),
@@ -66,6 +69,28 @@ def test_what_is_new_since_yesterday(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.incident == ws.services.incidents.incidents("orders")[0].id
     monkeypatch.setattr("avh_ui.ui.state.pipeline_health.NEW", timedelta(days=-1))
     assert standing(ws.services, "orders").news == ()
+
+
+def test_all_pages_mean_the_same_by_an_alarm() -> None:
+    ws = FakeWorkspace().published(*CONSTRAINTS)
+    ws.profiler.tables["orders"][day(DAYS)] = orders(DAYS, 200).drop_columns(["amount"])
+    run = ws.validate("orders", batch=day(DAYS))
+    assert run.count("not_evaluated") > 0
+    alarms = run.count("fail") + run.count("warn")
+    incidents = ws.services.incidents.incidents("orders")
+    assert sum(len(one.alarms) for one in incidents) == alarms
+    found = pipeline_health(ws.services, "orders")
+    assert (found.open_alarms, found.news[0]) == (alarms, count(alarms, "new alarm"))
+    assert f"{count(run.count('not_evaluated'), 'result')} not evaluated" in pipeline_line(found)["note"]
+    told = record_of(run)
+    assert (told["alarm_count"], told["not_evaluated_count"]) == (alarms, run.count("not_evaluated"))
+    assert "not_evaluated" not in {one["status"] for one in told["alarms"]}
+
+
+def test_what_could_not_be_evaluated_needs_a_look() -> None:
+    unsure = PipelineStanding("t", last="b", suggested=True, version=1, ran="2026", unsure=True)
+    assert (unsure.health, unsure.lead) == ("attention", Lead("See what was not evaluated", "runs"))
+    assert replace(unsure, unsure=False).health == "good"
 
 
 def test_a_line_leads_to_what_is_to_be_done() -> None:

@@ -15,9 +15,9 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import GridRow, alarm_grid
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, training
+from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, overview, training
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.runs import RunsView, _line, broken_rows, lines
+from avh_ui.ui.views.runs import RunsView, _line, alarm, broken_rows, lines
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
@@ -113,6 +113,27 @@ def test_a_batch_that_was_not_measured_is_one_alarm() -> None:
     unread = summary("b1", None, a="not_evaluated", b="not_evaluated", unreadable_batch_rule="not_evaluated")
     assert [o.key for o in unread.alarms] == ["unreadable_batch/"]
     assert alarm_grid([unread], [], "2026").open == 1
+
+
+def test_what_was_not_evaluated_is_told_apart_from_alarms(runs: RunsState) -> None:
+    some = [summary("b1", a="fail", b="not_evaluated"), summary("b2", a="pass", b="not_evaluated", c="warn")]
+    found = alarm_grid(some, [said(batch="b1", key="b")], "2026")
+    assert [(r.key, r.alarms, r.open) for r in found.rows] == [("", 2, 2), ("a", 1, 1), ("c", 1, 1), ("b", 0, 0)]
+    assert (found.cells, found.alarms_of(3)) == ("fw" + "fp" + " w" + "nn", [0, 1])
+    runs.param.update(runs=tuple(some), log=(), batch="b2", key="b", run=None)
+    assert overview(runs) == (
+        "2 batches validated, 2 of the last 2 failed · 2 alarms wait for a label · 2 results not evaluated, no alarms"
+    )
+    assert [line["value"] for line in lines(runs)] == ["c", "b", "a"]
+    assert runs.unlabelled == ("c",)
+    assert not runs.labelled_here
+    assert not runs.say("known_error")
+    assert runs.session.notice.text == "There is no alarm here to label."
+    # What was called wrong and did not pass since can be taken back.
+    runs.log = (said(batch="b2", key="b"),)
+    assert runs.labelled_here
+    runs.param.update(runs=(replace(summary("b3", b="not_evaluated"), status="not_evaluated"),), batch="b3", key="", log=())
+    assert "1 of 1 result could not be evaluated" in alarm(runs)
 
 
 def test_a_label_is_recorded_and_undone(runs: RunsState, workspace: Workspace) -> None:
