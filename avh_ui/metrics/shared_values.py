@@ -63,6 +63,15 @@ def countable(columns: Mapping[str, ColumnProfile]) -> dict[str, ValueCounts]:
     return found
 
 
+def counted_numbers(column: ColumnProfile) -> ValueCounts:
+    """How many rows have each number of a column, whole or not; nothing where its profile does not count each."""
+    counts, numbers = find(column.states, CountState), find(column.states, DistributionState)
+    if column.kind != "numeric" or counts is None or numbers is None or not numbers.exact:
+        return {}
+    table: dict[str | None, int] = {number_text(float(v)): int(n) for v, n in zip(numbers.values, numbers.counts, strict=True)}
+    return {**table, None: counts.nulls} if counts.nulls else table
+
+
 def _counted(column: ColumnProfile) -> Mapping[str, int] | None:
     """How often each value occurs, as a text; None where that is not known, and of numbers that are not whole."""
     if column.kind in _KINDS:

@@ -27,7 +27,17 @@ from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
 from avh_ui.spark.shared_frames import share, used_by
 from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole, written_to
-from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, added_names, free_name, other_columns, shown_columns
+from avh_ui.validator.row_table import (
+    DELTA,
+    FAILED,
+    FREE,
+    BrokenRows,
+    added_names,
+    compared_columns,
+    free_name,
+    other_columns,
+    shown_columns,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -67,11 +77,12 @@ class SparkRows:
             known = [f.name for f in judged.answers.fields.values() if len(f.path) == 1 and f.how == "values"]
             columns = [tuple(shown_columns(rule, known)) for rule in rules]
             others = [tuple(other_columns(rule, [name for name in among if name in judged.answers.fields])) for rule in rules]
-            shown = tuple(dict.fromkeys(name for names in (*columns, *others) for name in names))
+            own = [tuple(compared_columns(rule, known)) for rule in rules]
+            shown = tuple(dict.fromkeys(name for names in (*columns, *others, *own) for name in names))
             values = [judged.answers.shown(name, SHOWN).alias(f"s{k}") for k, name in enumerate(shown)]
             broken = [F.col(f"f{k}") for k in range(len(rules))]
             some = judged.frame.where("any").select(judged.bad.alias("bad"), *broken, *values)
-            kernel = FailingKernel(tuple(rule.place for rule in rules), tuple(columns), shown, tuple(others))
+            kernel = FailingKernel(tuple(rule.place for rule in rules), tuple(columns), shown, tuple(others), tuple(own))
             return kernel.found(collect(some.mapInArrow(kernel, DDL), watch))
 
     def broken(self, rules: Sequence[RowRule]) -> pa.Table:

@@ -32,11 +32,13 @@ from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole
 from avh_ui.validator.row_table import (
     FAILED,
     FREE,
+    MOST_VALUES,
     BrokenRows,
     Failing,
     RowsTakeSparkError,
     added_names,
     as_named,
+    compared_columns,
     free_name,
     named_as,
     other_columns,
@@ -191,7 +193,9 @@ class ArrowRows:
         broken = self._table.filter(pa.array(fails))
         texts = sample_texts(columns, [values_of(broken, self._field(name)) for name in columns]) if columns else pa.array([], pa.string())
         values = {name: counts_of(values_of(broken, self._field(name))) for name in other_columns(rule, among)}
-        return Failing(int(fails.sum()), tuple(sorted(texts.unique().to_pylist())[:SAMPLES]), values)
+        own = {name: counts_of(values_of(broken, self._field(name))) for name in compared_columns(rule, self._plain)}
+        few = {name: counts for name, counts in own.items() if len(counts) <= MOST_VALUES}
+        return Failing(int(fails.sum()), tuple(sorted(texts.unique().to_pylist())[:SAMPLES]), values, few)
 
 
 def _write(table: pa.Table, folder: str) -> None:

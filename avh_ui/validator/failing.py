@@ -48,9 +48,8 @@ def with_found(run: Run, found: BrokenRows, *, samples: bool = True, there: Mapp
             # What a pattern's own count has shown stays; the rows that moved are told beside those that fail.
             own = verdict.samples if verdict.moved is None else ()
             kept = (own or failing.samples or verdict.samples) if samples else ()
-            verdicts[place] = replace(
-                verdict, failing=failing.rows, samples=kept, shared=shared_values(failing.rows, failing.values, there or {})
-            )
+            among = [shared_values(failing.rows, values, there or {}) for values in (failing.values, failing.own)]
+            verdicts[place] = replace(verdict, failing=failing.rows, samples=kept, shared=(*among[0], *among[1]))
     return replace(run, verdicts=tuple(verdicts))
 
 

@@ -17,6 +17,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.type_names import ROWS
+from avh_ui.validator.row_table import in_conditions
 from avh_ui.validator.run import Outcome, RuleResult, Run
 
 IncidentState = Literal["open", "acknowledged", "resolved"]
@@ -162,7 +163,8 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     # Of `price by store, sku` it is the price.
     of, by_key = constraint.measure.columns, declared is not None and declared.by_key
     called = ", ".join(of) or ROWS if by_key else constraint.title if constraint.worded and of != (constraint.column,) else ""
-    among = frozenset((one.column, value) for one in result.shared for value in one.values)
+    own = in_conditions([one.column for one in result.shared], constraint.column)
+    among = frozenset((one.column, value) for one in result.shared if one.column not in own for value in one.values)
     value = observed if known else None
     return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, among, value, of_rows, called)
 

@@ -17,6 +17,8 @@ from avh_ui.metrics.shared_values import ValueCounts
 
 # Of a row whose own value says nothing (a null) so many other columns are shown: by them it is found again at its source.
 _SHOWN_COLUMNS = 4
+# A column of more values among the rows that break a rule has no one value that says what is wrong; tasks of Spark hand over no more.
+MOST_VALUES = 200
 # The column that says of a row which rules it breaks.
 FAILED = "failed"
 # Before a path: bad rows go to a Delta table there.
@@ -28,12 +30,14 @@ FREE = 'Give the added one another name: name="why_failed".'
 @dataclass(frozen=True)
 class Failing:
     """How many rows break a rule, and the first of their values in the order of texts: at most `conformance.SAMPLES`, each cut to
-    `conformance.SHOWN` characters. `values` are how many of them have each value of other columns.
+    `conformance.SHOWN` characters. `values` are how many of them have each value of other columns, and `own` of those that a condition
+    compares, without columns of many values.
     """
 
     rows: int = 0
     samples: tuple[str, ...] = ()
     values: Mapping[str, ValueCounts] = field(default_factory=dict)
+    own: Mapping[str, ValueCounts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,7 @@ def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
     is none of the table's own (a field of a struct, a list).
     """
     if isinstance(rule.question, RowTest) and rule.question.column is None:
-        found = _in_conditions(known, rule.question.text)
+        found = in_conditions(known, rule.question.text)
     else:
         words = {name.lower() for name in rule.columns}
         found = [name for name in known if name in rule.columns] or [name for name in known if name.lower() in words]
@@ -156,10 +160,18 @@ def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
 def other_columns(rule: RowRule, names: Sequence[str]) -> list[str]:
     """Those that neither the rule nor its conditions name: what the rows that break it may have in common."""
     own = {bare(name).lower() for name in rule.columns}
-    named = _in_conditions(names, *(test.text for test in rule.tests if test.column is None))
+    named = in_conditions(names, *(test.text for test in rule.tests if test.column is None))
     return [name for name in names if name.lower() not in own and name not in named]
 
 
-def _in_conditions(known: Sequence[str], *texts: str) -> list[str]:
+def compared_columns(rule: RowRule, names: Sequence[str]) -> list[str]:
+    """Those of several that a condition compares: where all rows that break it have one value of one of these, that one is wrong."""
+    question = rule.question
+    found = in_conditions(names, question.text) if isinstance(question, RowTest) and question.column is None else []
+    return found if len(found) > 1 else []
+
+
+def in_conditions(known: Sequence[str], *texts: str) -> list[str]:
+    """Those of the columns that SQL conditions name, with backticks or without, whatever their case."""
     words = {word.lower() for text in texts for word in re.findall(r"`[^`]*`|\w+", text)}
     return [name for name in known if {name.lower(), f"`{name.lower()}`"} & words]

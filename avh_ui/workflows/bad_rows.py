@@ -7,19 +7,19 @@ whole. Under `delta:PATH` they are appended to the Delta table `PATH/PIPELINE`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from avh_ui.constraints.row_rules import row_rules
+from avh_ui.constraints.row_rules import RowRule, row_rules
 from avh_ui.errors import AvhError, CancelledError, DeliveryError, sentence_of
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
-from avh_ui.metrics.shared_values import countable
+from avh_ui.metrics.shared_values import ValueCounts, countable, counted_numbers
 from avh_ui.validator.failing import with_found
 from avh_ui.validator.kept_rows import whole
-from avh_ui.validator.row_table import DELTA, RowTable
+from avh_ui.validator.row_table import DELTA, RowTable, compared_columns
 from avh_ui.validator.run import Run
 
 # So that a run is a folder wherever it is kept: a colon of a time of day is none of Windows' and Hadoop's.
@@ -57,6 +57,7 @@ def looked_at(
         table = rows()
         there = countable(columns or {}) if samples else {}
         found = table.found(asked, watch, tuple(there))
+        there |= _compared(asked, columns or {}) if samples else {}
     except CancelledError:
         raise
     except (AvhError, OSError) as error:
@@ -72,6 +73,11 @@ def looked_at(
     note = f"{found.bad:,} {rows_are} kept in {target}."
     bad = BadRows(target, lambda: keep(table, replace(run, verdicts=kept), target))
     return replace(run, verdicts=kept, notes=(*run.notes, note)), bad
+
+
+def _compared(rules: Sequence[RowRule], columns: Mapping[str, ColumnProfile]) -> dict[str, ValueCounts]:
+    names = {name for rule in rules for name in compared_columns(rule, list(columns))}
+    return {name: counts for name in names if (counts := counted_numbers(columns[name]))}
 
 
 def place(root: str, run: Run) -> str:

@@ -291,13 +291,16 @@ def test_values_of_failing_rows_are_counted_as_without_spark(spark: Any) -> None
         "pay": pa.array([[None, "card", "é", ""][k % 4] for k in range(60)]),
         "gift": pa.array([[True, None, False][k % 3] for k in range(60)]),
     })  # fmt: skip
-    run = avh.check(rows, [c.is_complete("v"), c.satisfies("v > 20 or gift")])
+    rows = rows.append_column("code", pa.array([k % 2 for k in range(60)])).append_column("long", pa.array(range(60)))
+    run = avh.check(rows, [c.is_complete("v"), c.satisfies("v > 20 or gift"), c.satisfies("code > long")])
     rules, among = row_rules(run.verdicts), ("pay", "gift", "gone")
     there = SparkRows(spark.createDataFrame(rows).repartition(3)).found(rules, Watch(), among)
     here = ArrowRows(rows).found(rules, Watch(), among)
-    assert {place: (one.rows, dict(one.values)) for place, one in there.by_place.items()} == {
-        place: (one.rows, one.values) for place, one in here.by_place.items()
+    assert {place: (one.rows, dict(one.values), dict(one.own)) for place, one in there.by_place.items()} == {
+        place: (one.rows, one.values, one.own) for place, one in here.by_place.items()
     }
     # What the rule itself names tells nothing of its rows.
     assert [sorted(here.by_place[place].values) for place in (0, 1)] == [["gift", "pay"], ["pay"]]
+    # Of the columns that it compares those of few values are counted, whatever a task has seen of them.
+    assert [sorted(here.by_place[place].own) for place in (0, 1, 2)] == [[], ["gift", "v"], ["code", "long"]]
     assert here.by_place[0].values["gift"] == {"true": 20}

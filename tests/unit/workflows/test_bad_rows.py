@@ -7,15 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from avh_ui import checks
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import DeliveryError, SourceError
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.store.records import result_from_text, result_to_text
 from avh_ui.validator.arrow_rows import ArrowRows
+from avh_ui.validator.failing import failing_words
+from avh_ui.validator.incidents import judged
 from avh_ui.validator.report import json_report, text_report
 from avh_ui.validator.run import Run
 from avh_ui.workflows.bad_rows import keep, looked_at, place
@@ -183,3 +188,23 @@ def test_a_run_says_what_the_failing_rows_share_and_keeps_it(ws: FakeWorkspace) 
     (told,) = (one for one in json.loads(json_report(run))["results"] if one.get("metric") == "complete_ratio")
     assert told["shared"] == [{"column": "shop", "values": ["c2"], "failing": 100, "rows": 100}]
     assert result_from_text(result_to_text(verdict)) == replace(verdict, moved=None)
+
+
+def test_of_columns_that_keep_together_it_says_which_one_has_one_value(ws: FakeWorkspace) -> None:
+    first, second = np.arange(400) % 19 + 1, np.arange(400) % 7 + 1
+    total = np.where(np.arange(400) < 132, 0, first + second)
+    table = pa.table({"first": first, "second": second, "total": total})
+    columns = {name: ColumnProfile.from_arrow(name, table.column(name)) for name in table.column_names}
+    rule = checks.satisfies("`total` = `first` + `second`").constraint()
+    run = replace(ws.validate("orders", batch=NEXT, record=False), row_count=400)
+    run = replace(run, verdicts=(Verdict(rule, "fail", 0.67, 1.0, 1.0, "It is so in 67% of the rows."),))
+    (verdict,) = looked_at(run, lambda: ArrowRows(table), Watch(), columns=columns)[0].verdicts
+    assert failing_words(verdict, 400, ()) == "132 of 400 rows fail: they are all rows in which total is 0."
+    # What the rule's own columns have tells no incident of other rows.
+    assert [one.among for one in judged("b", 400, [verdict]).alarms] == [frozenset()]
+    (silent,) = looked_at(run, lambda: ArrowRows(table), Watch(), samples=False, columns=columns)[0].verdicts
+    assert silent.shared == ()
+    other = table.set_column(2, "total", pa.array(np.where(np.arange(400) < 132, total - np.arange(400) - 1, total)))
+    columns["total"] = ColumnProfile.from_arrow("total", other.column("total"))
+    (verdict,) = looked_at(run, lambda: ArrowRows(other), Watch(), columns=columns)[0].verdicts
+    assert (verdict.failing, verdict.shared) == (132, ()), "no one value is wrong"
