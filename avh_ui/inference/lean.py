@@ -229,8 +229,8 @@ def _reduced(
     said = _union(r for r in left if r not in mixes) | frozenset().union(*(r.unmixed for r in left))
     mixes = [r for r in mixes if r.caught <= said]
     dropped, left = [*dropped, *mixes], [r for r in left if r not in mixes]
-    # The hardest first; of equals what catches least.
-    for rule in sorted((r for r in left if not r.given), key=lambda r: (-r.rank, len(r.caught))):
+    # The hardest first; of equals what catches least. Levels that the latest batch's nulls broke may let the next one's pass.
+    for rule in sorted((r for r in left if not (r.given or r.never_null)), key=lambda r: (-r.rank, len(r.caught))):
         others = [r for r in left if r is not rule]
         if others and rule.caught <= _union(r for r in others if r.rank <= rule.rank):
             left = others

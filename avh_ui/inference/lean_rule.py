@@ -67,6 +67,11 @@ class LeanRule:
         return declared is not None and declared.always_defined and declared.unit == "ratio" and not self.constraint.measure.key
 
     @property
+    def never_null(self) -> bool:
+        """Whether it says that nothing is null, where the history had no null."""
+        return self.fills and self.constraint.lower == 1 and self.constraint.origin == "history"
+
+    @property
     def mixes(self) -> bool:
         """Whether it bounds how a column is mixed, and not what known rows do: how far from the batch before, or how many values differ."""
         declared = declaration_of(self.constraint.metric, self.constraint.kind)

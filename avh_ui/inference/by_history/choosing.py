@@ -19,6 +19,7 @@ from avh_ui.inference.by_history.seasons import NEARLY, usual_ends
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import of_every_row
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
@@ -183,9 +184,9 @@ def _tighter(among: ChoicePool, candidate: int, more: float, widths: Floats) -> 
 
 
 def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -> list[int]:
-    """The candidates that notice what coverage asks of half of the rows, the lightest first within the budget."""
-    chosen: list[int] = []
-    left, price = budget, among.costs
+    """The candidates that notice what coverage asks of half of the rows, the lightest first within the budget, after `_never_null`."""
+    chosen = _never_null(among, budget / (most or USUAL_CLAUSES))
+    left, price = budget - math.fsum(among.costs[chosen]), among.costs
     for at in among.places(FIRST):
         used = np.isin(among.owner, among.owner[chosen])
         full = most is not None and len(set(among.owner[chosen].tolist())) >= most
@@ -203,6 +204,15 @@ def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -
             left -= float(price[best])
             price = np.where(same, np.maximum(among.costs - among.costs[best], 0.0), price)
     return chosen
+
+
+def _never_null(among: ChoicePool, budget: float) -> list[int]:
+    """The one that says that nothing is null, where nothing ever was: what an owner says of a column before all else. A level or a distance
+    that half of the cells null moved in the latest batch stood in its place, and of population and of cases in sum nothing said it.
+    """
+    filled = np.array([m.metric is COMPLETE_RATIO and m.sigma == 0 and m.mu == 1 for m in among.models], dtype=bool)[among.owner]
+    able = np.flatnonzero(filled & among.caught.any(axis=1) & (among.costs <= budget))
+    return [int(place) for place in able[:1]]
 
 
 def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: float) -> list[int]:

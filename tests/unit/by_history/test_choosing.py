@@ -238,6 +238,16 @@ def test_rows_that_never_changed_are_always_as_many() -> None:
     assert (rows.constraint.lower, rows.constraint.upper) == (149, 149)
 
 
+def test_that_nothing_is_null_comes_before_a_level_that_nulls_move() -> None:
+    """Populations of 40 regions: the middle one moves where half of them are null, and stood in the place of "never null"."""
+    models = [
+        MetricModel(metric, np.full(70, mu), IDENTITY, np.full(70, mu), mu, 0.0) for metric, mu in ((MEAN, 1e6), (COMPLETE_RATIO, 1.0))
+    ]
+    caught = np.array([[True, True], [True, False]])
+    pool = ChoicePool(models, np.array([0, 1]), np.full(2, 1e-4), caught, ("increased_nulls 50% null", "unit_change x10 of 50%"))
+    assert set(choose(pool, 1e-3, 5, calibrated=True)[0]) == {0, 1}
+
+
 @pytest.mark.parametrize(("moved", "cost", "expected"), [(0.0, 2e-4, {0, 1}), (0.0, 1.0, {0}), (0.5, 2e-4, {0})])
 def test_what_no_sound_batch_has_is_held_to_that_though_other_bounds_notice_the_issues(
     moved: float, cost: float, expected: set[int]

@@ -199,6 +199,13 @@ def test_that_nothing_is_null_gives_way_to_no_distance() -> None:
     assert len(found.proposals) == MOST
 
 
+def test_that_nothing_is_null_gives_way_to_no_levels() -> None:
+    """What the latest batch's nulls broke is an estimate, however plain: another day's may pass."""
+    levels = [rule("mean", "abd", 1, 2), rule("max", "bce", None, 9)]
+    assert {p.constraint.metric for p in lean([rule("complete_ratio", "ac", 1, 1), *levels]).proposals} == {"complete_ratio", "mean", "max"}
+    assert {p.constraint.metric for p in lean([rule("complete_ratio", "ac", 0.9), *levels]).proposals} == {"mean", "max"}
+
+
 def test_what_no_sound_batch_has_stays_among_the_few() -> None:
     """Bounds of how far rows move catch an exchange in the latest batch, and let most pass."""
     moves = [of_rows("count_fall", *"uvw", "exchanged:near", "exchanged:alike"), of_rows("count_rise", *"xyz", "exchanged:near")]
