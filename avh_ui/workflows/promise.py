@@ -57,8 +57,12 @@ class Promise:
             return "no batch was judged by it yet"
         real = f", {self.true} of them for what people called wrong" if self.true else ""
         failed = f"{self.alarmed:,} of {self.batches:,} {'batch' if self.batches == 1 else 'batches'} failed{real}"
-        unless = f", unless the {self.untold} without a label {'was' if self.untold == 1 else 'were'} right to fail" if self.untold else ""
-        return f"{failed}: {self.interval_words} false alarms a year (95 %){unless}"
+        return f"{failed}: {self.interval_words} false alarms a year (95 %){self.unless_words}"
+
+    @property
+    def unless_words(self) -> str:
+        """`, unless the 2 without a label were right to fail`; '' where people said of all what they were."""
+        return f", unless the {self.untold} without a label {'was' if self.untold == 1 else 'were'} right to fail" if self.untold else ""
 
     @property
     def expected_words(self) -> str:

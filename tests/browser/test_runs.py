@@ -21,6 +21,22 @@ def runs(app: App, page: Page) -> Page:
     return page
 
 
+def test_on_a_telephone_names_wrap_and_stand_beside_their_cells(app: App, browser: Browser) -> None:
+    publish_and_validate(app.workspace, batches=4)
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    app.guard(context)
+    page = context.new_page()
+    app.open(page, "?pipeline=orders&tab=runs")
+    expect(page.get_by_text("4 batches validated")).to_be_visible()
+    names = page.get_by_role("region", name="Rules over runs").locator(".name")
+    expect(names.first).to_be_visible()
+    cut = "(all) => all.filter((e) => [e, ...e.children].some((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth))"
+    assert names.evaluate_all(f"{cut}.map((e) => e.textContent)") == []
+    assert len(set(names.evaluate_all("(all) => all.map((e) => e.offsetHeight)"))) == 1, "as high as a row of cells"
+    assert names.evaluate_all("(all) => all.some((e) => e.querySelector('.called').offsetHeight > 16)")
+    context.close()
+
+
 def actions(app: App) -> list[str]:
     return [entry.action for entry in app.workspace.feedback("orders")]
 

@@ -3,7 +3,7 @@ import { Ahead } from "./queue_ahead.js"
 import { line } from "./queue_rows.js"
 
 const HEADS = [
-  { key: "source", label: "", name: "Source", title: "What suggested it: H history, C corpus, R rule on the latest batch" },
+  { key: "source", label: "", name: "Source", title: "What suggested it: H history, C corpus, R latest batch, V known values, G first batches, T columns together, M somebody" },
   { key: "column", label: "Column", sortable: true },
   { key: "rule", label: "Rule" },
   { key: "history", label: "History" },

@@ -3,6 +3,8 @@ import { colour, legendKey, paintCell, palette, picture, sized } from "./grid_pa
 
 const LOW = 18
 const HIGH = 27     // pixels of a row where there is room
+const DEEP = 46     // pixels of three lines: where names have little room they wrap, as in the style sheet
+const PHONE = 720   // pixels of a grid whose names have little room
 const NARROW = 2    // pixels: a year's days fit beside their names on a screen 1440 wide; a tip tells them apart
 const WIDE = 26
 const TICKS = 110   // as in the style sheet
@@ -81,12 +83,16 @@ class Grid {
   fit() {
     const { scroller: { clientWidth }, model: { columns } } = this
     const batches = Math.max(columns.length, 1)
-    this.beside = within(clientWidth - 4 - Math.max(batches * WIDE, TICKS), clientWidth < 720 ? 170 : NAMES, LONG)
+    this.beside = within(clientWidth - 4 - Math.max(batches * WIDE, TICKS), clientWidth < PHONE ? 170 : NAMES, LONG)
     this.inner.style.setProperty("--names", `${this.beside}px`)
+    this.inner.classList.toggle("phone", clientWidth < PHONE)
     return within((clientWidth - this.beside - 4) / batches, NARROW, WIDE)
   }
 
-  fitRow() { return within(Math.floor((this.scroller.clientHeight - 40) / Math.max(this.model.rows.length, 1)), LOW, HIGH) }
+  fitRow() {
+    const { scroller: { clientHeight, clientWidth }, model: { rows } } = this
+    return clientWidth < PHONE ? DEEP : within(Math.floor((clientHeight - 40) / Math.max(rows.length, 1)), LOW, HIGH)
+  }
 
   draw() {
     const { empty, rows } = this.model
@@ -137,7 +143,8 @@ class Grid {
 
   fillNames() {
     this.names.replaceChildren(...this.model.rows.map((row, at) => {
-      const parts = ["label", "note", "count"].map((part) => make("span", { cls: part, text: row[part] || "" }))
+      const [label, note, count] = ["label", "note", "count"].map((part) => make("span", { cls: part, text: row[part] || "" }))
+      const parts = [make("span", { cls: "called" }, [label, " ", note]), count]
       const pick = () => this.model.send_msg({ row: at, column: -1 })
       const name = button({ cls: "name", title: row.title || row.label, tabindex: "-1" }, pick, parts)
       name.style.height = `${this.tall}px`
