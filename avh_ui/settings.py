@@ -22,12 +22,15 @@ class NotifySecrets:
 
 @dataclass(frozen=True)
 class Settings:
-    """Process-wide settings. `actor`: who decisions are recorded for when no `--by` is given. `log_folder`: where unforeseen errors go."""
+    """Process-wide settings. `actor`: who decisions are recorded for when no `--by` is given. `log_folder`: where unforeseen errors go.
+    `state_folder`: what programs keep for this user alone.
+    """
 
     actor: str
     java_home: str | None
     log_level: str
     log_folder: Path
+    state_folder: Path
     notify: NotifySecrets = NotifySecrets()
 
 
@@ -38,11 +41,13 @@ def load_settings() -> Settings:
     Unset ones fall back to the login name, none, WARNING, and `avh_ui` in the user's folder for states of programs.
     """
     env = os.environ
+    state = _state_folder(env.get("XDG_STATE_HOME"))
     return Settings(
         actor=env.get("AVH_ACTOR") or _login(),
         java_home=env.get("AVH_JAVA_HOME") or env.get("JAVA_HOME") or None,
         log_level=(env.get("AVH_LOG_LEVEL") or "WARNING").upper(),
-        log_folder=Path(env.get("AVH_LOG_DIR") or _state_folder(env.get("XDG_STATE_HOME"))),
+        log_folder=Path(env.get("AVH_LOG_DIR") or state),
+        state_folder=state,
         notify=NotifySecrets(
             signing=env.get("AVH_NOTIFY_SECRET") or "",
             smtp_user=env.get("AVH_SMTP_USER") or "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,7 @@ def command(root: Path, port: int, address: str, browser: bool | None, no_auth_i
     Ctrl-C stops it. Where people log in, what they do is recorded under their names, and `people:` of avh.yml says what they may.
     """
     require("app", "`avh review`")
-    access = access_of(address=address, open_to_all=no_auth_i_know, **who)
+    access = remembering(access_of(address=address, open_to_all=no_auth_i_know, **who), root, who["auth"] or who["oidc"])
     require_free(port)
     serve(open_services(root), port, browser, address=address, access=access)
 
@@ -82,6 +83,21 @@ def access_of(
     if passwords is not None:
         passwords.entries()  # what is wrong with the file is told now
     return Access(passwords, read_oidc(oidc) if oidc else None, proxy_header, networks(proxies), url.rstrip("/"), origins)
+
+
+def remembering(access: Access, root: Path, known_by: Path | None) -> Access:
+    """The access with a secret that outlives a restart, where people log in by a file; where it cannot be kept that is said."""
+    from avh_ui.errors import AvhError
+    from avh_ui.settings import load_settings
+    from avh_ui.ui.access.kept_secret import secret_for
+
+    if known_by is None:
+        return access
+    try:
+        return replace(access, secret=secret_for(load_settings().state_folder, root, known_by))
+    except AvhError as error:
+        say(f"{error} Until then everybody logs in again after a restart.", err=True)
+        return access
 
 
 def is_loopback(address: str) -> bool:

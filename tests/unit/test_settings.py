@@ -44,7 +44,7 @@ def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> N
     for name in NAMES:
         monkeypatch.setenv(name, "")
     folder = Path.home() / ".local" / "state" / "avh_ui"
-    assert load_settings() == Settings(actor="unknown", java_home=None, log_level="WARNING", log_folder=folder)
+    assert load_settings() == Settings(actor="unknown", java_home=None, log_level="WARNING", log_folder=folder, state_folder=folder)
 
 
 def test_where_logs_go(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_where_logs_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/state")
     assert load_settings().log_folder == Path("/state/avh_ui")
     monkeypatch.setenv("AVH_LOG_DIR", "/logs")
-    assert load_settings().log_folder == Path("/logs")
+    assert (load_settings().log_folder, load_settings().state_folder) == (Path("/logs"), Path("/state/avh_ui"))
 
 
 def test_our_variables_come_before_the_system_s(monkeypatch: pytest.MonkeyPatch) -> None:

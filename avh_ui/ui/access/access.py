@@ -44,7 +44,7 @@ class Access:
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     url: str = ""
     origins: Sequence[str] = ()
-    # A fresh secret per start: a restart asks everybody to log in again.
+    # Fresh where none is given: then a restart asks everybody to log in again (`kept_secret`).
     secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
 
     @property

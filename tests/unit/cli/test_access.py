@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from avh_ui.cli.main import cli
-from avh_ui.cli.review import access_of, is_loopback
+from avh_ui.cli.review import access_of, is_loopback, remembering
 from avh_ui.errors import AvhError, ConfigError, UsageError
 from avh_ui.ui.access.password_file import PasswordFile
 from avh_ui.ui.access.tries import PER_ADDRESS, PER_NAME, WINDOW_SECONDS, Tries
@@ -95,3 +95,55 @@ def test_tries_are_counted_by_name_and_address_and_forgotten() -> None:
     for k in range(PER_ADDRESS):
         tries.wrong(f"name {k}", "10.0.0.3")
     assert tries.wait("ann", "10.0.0.3") > 0
+
+
+def test_who_is_logged_in_stays_so_over_a_restart(
+    tmp_path: Path, passwords: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def secret(root: str = "a") -> str:
+        return remembering(access_of(auth=passwords), tmp_path / root, passwords).secret
+
+    first = secret()
+    key = tmp_path / "state" / "avh_ui" / "sessions.key"
+    assert (key.stat().st_mode & 0o777, key.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert secret() == first
+    assert len(bytes.fromhex(first)) == 32
+    assert key.read_text() not in first
+    assert secret("b") != first, "one app's cookie opens no other app at another port"
+    PasswordFile(passwords).put("ann", "another horse")
+    changed = secret()
+    assert changed != first, "who had the old password logs in again"
+    assert capsys.readouterr().err == ""
+    key.unlink()
+    assert secret() != changed
+
+
+@pytest.mark.parametrize("spoil", ["others read it", "damaged", "a link", "no folder"])
+def test_a_key_that_others_may_know_is_not_used(
+    spoil: str, tmp_path: Path, passwords: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    key = tmp_path / "state" / "avh_ui" / "sessions.key"
+    if spoil == "no folder":
+        (tmp_path / "state").write_text("")
+    else:
+        remembering(access_of(auth=passwords), tmp_path, passwords)
+    if spoil == "others read it":
+        key.chmod(0o644)
+    elif spoil == "damaged":
+        key.write_text("0" * 63)
+    elif spoil == "a link":
+        key.rename(key.with_name("other"))
+        key.symlink_to("other")
+    secrets = [remembering(access_of(auth=passwords), tmp_path, passwords).secret for _ in range(2)]
+    assert secrets[0] != secrets[1]
+    assert f"{key} " in (said := capsys.readouterr().err)
+    assert "everybody logs in again after a restart" in said
+
+
+def test_where_nobody_logs_in_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    remembering(access_of(), tmp_path, None)
+    assert list(tmp_path.iterdir()) == []
