@@ -23,7 +23,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
-from avh_ui.inference.lean_choice import few
+from avh_ui.inference.lean_choice import MISSPELT, few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, of_some_rows, rule_of
 from avh_ui.inference.ranges import as_range, without_refused
 from avh_ui.inference.source import LeftOut, Refused
@@ -92,7 +92,6 @@ def _naming(one: Proposal, also: Sequence[str]) -> Proposal:
 
 # Faults of rows, as those of half of them, that reach all rows.
 _HALF = frozenset({"shifted"})
-_MISSPELT = ("character_deletion", "padding")
 # The distances whose sentences differ in their numbers alone.
 _DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
 # Which column each family tells from the others, by its place.
@@ -127,7 +126,7 @@ def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Propos
     less than half of the rows breaks, and for misspelt values.
     """
     every = {n for r in rules for n in r.proposal.evidence.tried}
-    misspelt = {n for n in every if n.startswith(_MISSPELT)}
+    misspelt = {n for n in every if n.startswith(MISSPELT)}
     some = frozenset(n for n in every if of_some_rows(n))
     for one in relations:
         caught = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))

@@ -36,8 +36,11 @@ PROMISED = {
 }
 # Shares that move between values.
 MIX = "mix_change 50%"
+# All of a column in another unit: what notices half of it by the rows that differ from the others has nothing to say there. Of New York's
+# weekly rates by age 8 of 11 columns times 1,000 passed, with bounds of 1 false alarm in 27 years left out.
+WHOLE = ("unit_change x10", "unit_change x1000")
 # The other classes of coverage at half of the rows: noticed first where the budget goes so far.
-COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX)
+COVERED = (*WHOLE, "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX)
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
 # In this order: what is promised comes before all else.

@@ -14,6 +14,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal, beside
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
+from avh_ui.inference.by_history.choosing import FIRST
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
 from avh_ui.metrics import analyzers
@@ -204,6 +205,17 @@ def test_that_nothing_is_null_gives_way_to_no_levels() -> None:
     levels = [rule("mean", "abd", 1, 2), rule("max", "bce", None, 9)]
     assert {p.constraint.metric for p in lean([rule("complete_ratio", "ac", 1, 1), *levels]).proposals} == {"complete_ratio", "mean", "max"}
     assert {p.constraint.metric for p in lean([rule("complete_ratio", "ac", 0.9), *levels]).proposals} == {"mean", "max"}
+
+
+def test_a_column_in_another_unit_is_worth_a_rule_and_misspelt_values_are_none_beyond_the_few() -> None:
+    """Rows ten times as large as the others notice half of a column, and nothing where all of it is."""
+    moves = [of_rows("spoiled_share", "unit_change x10 of 50%", *"abc", upper=0), of_rows("sum_fallen", *"defghijk")]
+    filled = rule("complete_ratio", "l", 1, 1)
+    for name, stays in (("unit_change x10", True), ("unit_change x1000", True), ("character_deletion 50%", False)):
+        level = rule("mean", "", 1, 2)
+        level = replace(level, evidence=replace(level.evidence, caught=(name,)))
+        told = {p.constraint.metric for p in lean([filled, level, *moves, of_rows("largest_rise", *"mnopqrst")], first=FIRST).proposals}
+        assert ("mean" in told) == stays
 
 
 def test_what_no_sound_batch_has_stays_among_the_few() -> None:
