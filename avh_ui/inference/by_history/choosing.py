@@ -188,7 +188,7 @@ def _tighter(among: ChoicePool, candidate: int, more: float, widths: Floats) -> 
 
 def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -> list[int]:
     """The candidates that notice what coverage asks of half of the rows, the lightest first within the budget, after `_never_null`."""
-    chosen = _never_null(among, budget / (most or USUAL_CLAUSES))
+    chosen = [] if most == 0 else _never_null(among, budget / (most or USUAL_CLAUSES))
     left, price = budget - math.fsum(among.costs[chosen]), among.costs
     for at in among.places(FIRST):
         used = np.isin(among.owner, among.owner[chosen])
@@ -211,8 +211,11 @@ def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -
 
 def _never_null(among: ChoicePool, budget: float) -> list[int]:
     """The one that says that nothing is null, where nothing ever was: what an owner says of a column before all else. A level or a distance
-    that half of the cells null moved in the latest batch stood in its place, and of population and of cases in sum nothing said it.
+    that half of the cells null moved in the latest batch stood in its place, and of population and of cases in sum nothing said it. Where a
+    batch has one value, bounds on that say it: a null breaks them.
     """
+    if any(model.alone for model in among.models):
+        return []
     filled = np.array([m.metric is COMPLETE_RATIO and m.sigma == 0 and m.mu == 1 for m in among.models], dtype=bool)[among.owner]
     able = np.flatnonzero(filled & among.caught.any(axis=1) & (among.costs <= budget))
     return [int(place) for place in able[:1]]
