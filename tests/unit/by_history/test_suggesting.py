@@ -134,7 +134,8 @@ def test_the_explanation_is_plain_data_and_reads_well(method: str) -> None:
         told = explained(s)
         again = json.loads(json.dumps(told, allow_nan=False))
         assert again == told
-        assert again["metric"] in again["sentence"]
+        named = "rows" if s.constraint.metric == "row_count" else s.constraint.column
+        assert f" {named} " in again["sentence"]
         assert "a clean batch falls outside" in again["sentence"]
         assert again["proposition_name"]
         assert again["method"] == s.constraint.provenance["method"] == method
