@@ -139,7 +139,7 @@ SPOILED = _share(
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "
-        "of counts 20 at least), or one of the other sign after a large one, half as large at least.",
+        "of counts 20 at least), or one of the other sign after a large one.",
         "the share of rows that took another's {column}, have 0 after a large one, ten times as much, or the other sign",
         "At most {high} of the rows matched by {key} take each other's {column}, have 0 after a large one, ten times as much, or the other "
         "sign",

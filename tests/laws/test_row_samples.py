@@ -118,15 +118,13 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
             sum(abs(b) >= large and a * b <= 0 for a, b in both) / len(pairs)
         )
         wiped = [abs(b) >= large and a * b <= 0 for a, b in both]
-        negative = any(b < 0 for _, b in both)
-        turned = [a * b < 0 if negative else a < 0 for a, b in both]
         lone = measured("exchanged_share", ours, theirs, "n") * len(pairs)
         spoiled = measured("spoiled_share", ours, theirs, "n") * len(pairs)
         sizes = [abs(b) for _, b in both if b]
         least = max(20.0, min(np.quantile(sizes, 0.1), np.median(sizes) / 4)) if sizes else 0.0
         pace = max(1.0, float(np.quantile([abs(a) / abs(b) for a, b in both if b] or [1.0], 0.25)))
         leapt = [abs(b) >= least and b != 0 and abs(a) >= pace * 8 * abs(b) for a, b in both]
-        alone = sum(map(max, wiped, turned, leapt))
+        alone = sum(map(max, wiped, leapt))
         assert max(lone, alone) - 1e-9 <= spoiled <= lone + alone + 1e-9
         if not lone:
             assert spoiled == pytest.approx(alone)

@@ -80,7 +80,7 @@ def test_methods_and_expectations_are_each_named_once() -> None:
             "a:\n  - [",
             "in: while parsing a flow node, expected the node content, but found '<stream end>' (line 2, column 6).",
         ),
-        ("dbt", "a: 1\nb: c: d", "are written in: mapping values are not allowed here (line 2, column 5)."),
+        ("dbt", "a: 1\nb: c: d", "are written in: line 2 has a second colon: write a value that has one in quotes"),
         ("soda", "a: 1\nb: \x07", "are written in: special characters are not allowed: #x0007 (line 2, column 4)."),
         ("dbt", "a: 1", "none of models, seeds, snapshots, sources"),
         ("dbt", "models: [{name: a}, {name: b}]", "The document is of 2 tables (a, b)"),

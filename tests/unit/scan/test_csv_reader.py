@@ -172,7 +172,6 @@ def test_a_long_file_is_cut_and_a_packed_one_is_not(tmp_path: Path, monkeypatch:
         ({"sep": '"'}, "its separator is"),
         ({"quote": "“"}, "quote: '“'"),
         ({"charset": "cp1252"}, "charset: cp1252"),
-        ({"mode": "STRICT"}, "mode: strict"),
         ({"Header": "true"}, "one option twice"),
     ],
 )
