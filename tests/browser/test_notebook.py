@@ -118,7 +118,7 @@ def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context
     expect(rows).to_have_count(5)
     rows.nth(1).click()
     expect(rows.nth(1)).to_have_attribute("aria-current", "true")
-    expect(page.get_by_text("mean", exact=True).first).to_be_visible()
+    expect(page.locator(".subtitle", has_text="(mean)").first).to_be_visible()
     page.keyboard.press("a")
     expect(rows.nth(1)).to_contain_text("accepted")
     page.keyboard.press("j")

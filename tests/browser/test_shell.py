@@ -114,7 +114,7 @@ def test_what_draws_is_fetched_ahead_and_once_and_a_selection_is_one_message(app
         reviewer.looks_at(at)
         page.wait_for_url(f"**suggestion={reviewer.id(at)}")
         metric = reviewer.row(at).locator("td.rule").get_attribute("data-metric")
-        expect(page.locator(".title .metric")).to_have_text(metric or "")
+        expect(page.locator(".title + .said + .subtitle")).to_contain_text(f"({metric})")
     assert len(changes) == 1
 
 
