@@ -4,7 +4,8 @@ import { colour, legendKey, paintCell, palette, picture, sized } from "./grid_pa
 const LOW = 18
 const HIGH = 27     // pixels of a row where there is room
 const DEEP = 46     // pixels of three lines: where names have little room they wrap, as in the style sheet
-const PHONE = 720   // pixels of a grid whose names have little room
+const SLIM = 720    // pixels of a grid whose names have little room
+const PHONE = 500   // and of one where they wrap: at a zoom of 200 % more rows say more
 const NARROW = 2    // pixels: a year's days fit beside their names on a screen 1440 wide; a tip tells them apart
 const WIDE = 26
 const TICKS = 110   // as in the style sheet
@@ -83,7 +84,7 @@ class Grid {
   fit() {
     const { scroller: { clientWidth }, model: { columns } } = this
     const batches = Math.max(columns.length, 1)
-    this.beside = within(clientWidth - 4 - Math.max(batches * WIDE, TICKS), clientWidth < PHONE ? 170 : NAMES, LONG)
+    this.beside = within(clientWidth - 4 - Math.max(batches * WIDE, TICKS), clientWidth < SLIM ? 170 : NAMES, LONG)
     this.inner.style.setProperty("--names", `${this.beside}px`)
     this.inner.classList.toggle("phone", clientWidth < PHONE)
     return within((clientWidth - this.beside - 4) / batches, NARROW, WIDE)
