@@ -100,7 +100,7 @@ def mail_server(refuses: str = "") -> Iterator[Heard]:
 
 
 def settings(**secrets: Any) -> Settings:
-    return Settings("ann", None, "WARNING", load_settings().log_folder, NotifySecrets(**secrets))
+    return replace(load_settings(), actor="ann", notify=NotifySecrets(**secrets))
 
 
 def notifier(*notices: Notice, **secrets: Any) -> tuple[Notifier, list[float]]:
