@@ -57,13 +57,13 @@ def test_what_a_rejected_rule_made_superfluous_is_suggested_next() -> None:
     ws = FakeWorkspace(days=12).profiled()
     found = {(i.current.column, i.current.metric): i for i in ws.suggest("orders").items}
     mix = found["amount", "js_div"].suggestion
-    assert mix.evidence.also == ("max ≤ 205",)
-    assert ("amount", "max") not in found
+    assert mix.evidence.also == ("min ≥ 5",)
+    assert ("amount", "min") not in found
     ws.decide("orders", [mix.id], "reject")
     again = {(i.current.column, i.current.metric): i.status for i in ws.suggest("orders").items}
-    assert (again["amount", "js_div"], again["amount", "max"]) == ("rejected", "pending")
+    assert (again["amount", "js_div"], again["amount", "min"]) == ("rejected", "pending")
     # And so it stays.
     assert {(i.current.column, i.current.metric): i.status for i in ws.suggest("orders").items} == again
     # Who accepts it after all needs no other.
     ws.decide("orders", [mix.id], "accept")
-    assert ("amount", "max") not in {(i.current.column, i.current.metric) for i in ws.suggest("orders").items}
+    assert ("amount", "min") not in {(i.current.column, i.current.metric) for i in ws.suggest("orders").items}
