@@ -43,6 +43,10 @@ _FINEST, _PLACES = 1e-9, 4
 _FIRST, _FEW = 16, 0.2
 # Of fewer rows most are two or three.
 _LEAST_SHIFTED = 6
+# Where numbers repeat, those of the rows that moved are as often there as before, so many deviations nearer than chance leaves them. Of
+# 60,497 columns and days of the same tables none is by chance; of 6,704 of them that were shifted by a row 2,853 are told, and 2,134 by
+# numbers that one row had alone (of the others most have too few different numbers, or so many rows move on that all is seen otherwise).
+_NEARER = 4.0
 
 
 def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
@@ -76,7 +80,9 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
 
 
 def shifted_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
-    """Which rows have the old number that one other row had alone, of the column `at` this place, where most have; shape (rows,)."""
+    """Which rows have the old number of another row, of the column `at` this place, where most have one that one other row had alone, or
+    where the numbers are the old ones dealt out anew; shape (rows,).
+    """
     after, before = numbers.after[at], numbers.before[at]
     moved = numbers.both[at] & numbers.changed[at]
     rows, nothing = int(np.count_nonzero(numbers.both[at])), np.zeros(len(after), dtype=bool)
@@ -92,11 +98,27 @@ def shifted_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     taken = moved & (known[place] == after)
     if np.count_nonzero(taken) < _MOST * rows:
         return nothing
-    taken &= known[np.minimum(place + 1, len(known) - 1)] != after
+    alone = taken & (known[np.minimum(place + 1, len(known) - 1)] != after)
     # Where all are 0, they did not take it from the one row that had been.
-    if len(np.unique(after[taken])) < _MOST * rows:
-        return nothing
-    return taken if np.count_nonzero(taken) > _by_chance(after[moved], known[:-1]) else nothing
+    few = len(np.unique(after[alone])) < _MOST * rows
+    if not few and np.count_nonzero(alone) > _by_chance(after[moved], known[:-1]):
+        return alone
+    return taken if _dealt_out(after[moved], before[moved]) else nothing
+
+
+def _dealt_out(after: Floats, before: Floats) -> bool:
+    """Whether the numbers of the rows that moved are those before, dealt out anew: each is there as often, but for fewer than by chance.
+
+    A number that c of the rows had is had by as many the next time but for sqrt(c / 2) at least: so far from it are counts that go one up
+    or one down, and others farther.
+    """
+    values, then = np.unique(before, return_counts=True)
+    ordered = np.sort(after)
+    now = np.searchsorted(ordered, values, side="right") - np.searchsorted(ordered, values)
+    # Half the sum of the distances of normal deviates from 0: each is sqrt(2 / pi) of its deviation in the mean.
+    spread = np.sqrt(then / 2)
+    mean, deviation = np.sqrt(2 / np.pi) * spread.sum() / 2, np.sqrt((1 - 2 / np.pi) * (spread**2).sum()) / 2
+    return bool(len(after) - np.minimum(now, then).sum() < mean - _NEARER * deviation)
 
 
 def _by_chance(after: Floats, known: Floats) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -161,7 +163,26 @@ def test_dense_numbers_are_others_by_chance() -> None:
 
 
 @given(st.lists(st.integers(0, 9), min_size=0, max_size=12), st.lists(st.integers(0, 9), min_size=12, max_size=12))
-def test_shifted_rows_have_what_one_other_row_had_alone(now: list[int], then: list[int]) -> None:
+def test_shifted_rows_have_what_another_row_had(now: list[int], then: list[int]) -> None:
     before = np.array(then[: len(now)], dtype=float)
     for at, hit in enumerate(shifted(np.array(now, dtype=float), before)):
-        assert not hit or (now[at] != then[at] and then[: len(now)].count(now[at]) == 1)
+        assert not hit or (now[at] != then[at] and now[at] in then[: len(now)])
+
+
+def test_numbers_that_repeat_are_shifted_where_each_is_there_as_often() -> None:
+    rng = np.random.default_rng(8)
+    days = rng.poisson(60, (50, 90)).astype(float)
+    # Nearly none of the rows has what one other row had alone.
+    assert all(any(shifted(np.roll(day, 1), day)) for day in days)
+    assert all(any(shifted(np.roll(placed_in(day, rng), 1), day)) for day in days)
+    # Counts that go one up or down, or are counted anew, are as often there but for chance.
+    steps = rng.choice([-1.0, 1.0], days.shape)
+    assert not any(any(shifted(day + step, day)) for day, step in zip(days, steps, strict=True))
+    assert not any(any(shifted(now, then)) for now, then in pairwise(days))
+
+
+def placed_in(day: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The day with three of its rows revised."""
+    after = day.copy()
+    after[rng.choice(len(day), 3, replace=False)] += 4
+    return after
