@@ -210,6 +210,9 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
 def _row(change: MatchedChange, sample: RowSample, at: int, names: str, ends: Callable[[float], float] | None) -> MovedRow:
     before, after = change.theirs.shown(int(change.joined.theirs[at])), change.ours.shown(int(change.joined.ours[at]))
     was, now = (float(n) if change.numeric and math.isfinite(n) else None for n in (change.before[at], change.after[at]))
+    if before == after and was is not None and now is not None and change.ours.form != TIME:
+        # They differ in a digit that is not shown: all of them are.
+        before, after = f"{was:,}", f"{now:,}"
     # Four digits say where a bound is.
     end = change.ours.number(float(f"{ends(was):.4g}")) if ends is not None and was is not None else ""
     return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now, end)

@@ -105,6 +105,15 @@ def test_one_row_that_lost_its_value_is_named() -> None:
     assert moved_values(sample(after), sample(CASES), "cases").listed == f"Most of all 8 (Town 008): {CASES[7]:,} → null."
 
 
+def test_numbers_that_differ_in_a_digit_that_is_not_shown_are_shown_whole() -> None:
+    # "9.69263 → 9.69263" was said of a place that was measured again.
+    before = CASES + 0.1234567
+    after = before.copy()
+    after[7] += 1e-7
+    found = moved_values(sample(after), sample(before), "cases")
+    assert found.named == (f"8 (Town 008): {before[7]:,} → {after[7]:,}",)
+
+
 def test_what_changed_together_explains_nothing() -> None:
     """Both columns are set to 0 in five scattered rows: that the other is 0 is no reason."""
     rows = [3, 27, 61, 88, 110]
