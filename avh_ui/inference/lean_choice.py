@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.lean_rule import PLAIN, LeanRule
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
+from avh_ui.metrics.column import NUMBER_KINDS
 
 # What a person reads of one column: a level, a fill and a form, be it of its values or of what its rows do since the batch before.
 MOST = 3
@@ -25,8 +26,8 @@ _EXCHANGED = "rows exchanged"
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
-# Misspelt values come first in what the history offers, and are worth no rule beyond the number: of New York's weekly rates 4 of 11 columns
-# had a fourth one that alone noticed a digit lost in half of the numbers.
+# Misspelt values come first in what the history offers, and of numbers are worth no rule beyond the number: of New York's weekly rates 4 of
+# 11 columns had a fourth one that alone noticed a digit lost in half of the numbers. Of texts they are: a blank behind a region's name.
 MISSPELT = ("character_deletion", "padding")
 
 
@@ -35,11 +36,12 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     `first`, then of all that was tried, plain ones before hard ones; all where there are no more. What others have `noticed` counts for
     none.
 
-    Beyond the number there is only what alone notices something that comes first, or much; misspelt values come with all others.
+    Beyond the number there is only what alone notices something that comes first, or much; misspelt numbers come with all others.
     """
     if len(rules) <= MOST:
         return list(rules)
-    first, noticed = {name for name in (*first, _EXCHANGED) if not name.startswith(MISSPELT)} - {*noticed}, {*noticed}
+    later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
+    first, noticed = {name for name in (*first, _EXCHANGED) if not name.startswith(later)} - {*noticed}, {*noticed}
     sure = [rule for rule in rules if rule.closes or rule in _of_nulls(rules, noticed)]
     able = ([*sure, *some] for some in _subsets([rule for rule in rules if rule not in sure], MOST - len(sure)))
     best = max(able, key=lambda some: _worth(some, first, noticed))

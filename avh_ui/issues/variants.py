@@ -160,7 +160,7 @@ def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.rand
         turned = 0.0 - np.asarray(sample.values)
         yield f"x-1 of {_percent(share)}", -1.0, swapped(sample, rows, turned, sample.codes[rows]), 1
     if magnitudes.sign:
-        yield "below zero", -1.0, below_zero(sample, rng), 1
+        yield "below zero", -1.0, below_zero(sample), 1
     for factor in magnitudes.unit_of_half:
         rows = some_of(filled(sample), 0.5, rng)
         with np.errstate(over="ignore", invalid="ignore"):
