@@ -7,6 +7,7 @@ import numpy as np
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import MatchedChange
 from avh_ui.metrics.ranks import median_of, quantile_of
+from avh_ui.metrics.scales import logged, rooted
 
 # Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701. And what is small may change its sign:
 # of sensors' temperatures 31 of 36 days alarmed from the first frost on, while any number below 0 was taken for a mistake.
@@ -18,21 +19,26 @@ _LEAP, _SMALLEST = 8.0, 0.1
 # Where nearly all rows rise as far, one that does is no mistake: of the few cases of a Monday a region of Italy had 10 times as many on the
 # Tuesday where the others had 3 to 5 times. Not the middle one, which may be times ten itself.
 _PACE = 0.25
+# Where many rows move as far, one that does is no mistake: its move, on the scale of square roots for counts, is so many times as far as
+# that of nine in ten others. 28 cases of a region became 0 on a day on which four others had none, too. Of 32,409 columns and days of
+# Italy's regions 66 have such a 0 and 192 such a leap, 118 and 385 without this, most of them of cases a day; of New York's and of Italy's
+# provinces none is lost. Of 29,312 largest rows set to 0 99 % are told in the regions, and all 26,306 of the others.
+_FARTHER, _OTHERS = 1.5, 0.9
 # Where values are alike none is small: the row of a meter that was at 224 volts, of 222 to 237, may be at 2,300.
 _SMALL = 0.25
 
 
 def wiped(change: MatchedChange) -> Mask:
-    """Where a large number became 0, or changed its sign. Of counts fewer than `_FEW` become 0 by themselves."""
+    """Where a large number became 0, or changed its sign, and moved farther than others; of counts one below `_FEW` does so by itself."""
     gone = np.asarray(change.numbers.wiped[change.at])
     if not gone.any():
         return gone
-    return np.asarray(gone & (np.abs(change.before) >= _size(change, 0.5)))
+    return _farther(change, gone & (np.abs(change.before) >= _size(change, 0.5)), gone)
 
 
 def leapt(change: MatchedChange) -> Mask:
-    """Where a number is `_LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, and was neither
-    one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `_FEW`.
+    """Where a number is `_LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, moved farther
+    than others, and was neither one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `_FEW`.
     """
     then, now = np.abs(change.before), np.abs(change.after)
     there = change.both & (then > 0)
@@ -40,7 +46,19 @@ def leapt(change: MatchedChange) -> Mask:
     if not grown.any():
         return np.asarray(grown)
     pace = max(1.0, float(np.quantile(now[there] / then[there], _PACE)))
-    return np.asarray(grown & (now >= pace * _LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)))
+    return _farther(change, grown & (now >= pace * _LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)), grown)
+
+
+def _farther(change: MatchedChange, some: Mask, alike: Mask) -> Mask:
+    """Those of some rows that moved farther than nearly all others did; what moved `alike` and is not few is none of the others."""
+    if not some.any():
+        return some
+    whole = change.sizes[1]
+    scale = rooted if whole else logged
+    moves = np.abs(scale(change.after) - scale(change.before))
+    others = moves[change.both & ~(alike & (np.abs(change.before) >= (_FEW if whole else 0.0)))]
+    least = _FARTHER * quantile_of(np.sort(others), _OTHERS) if len(others) else 0.0
+    return np.asarray(some & (moves >= least))
 
 
 def spoiled(change: MatchedChange) -> Mask:

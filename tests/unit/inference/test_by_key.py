@@ -111,9 +111,11 @@ def test_a_row_times_ten_is_noticed_without_a_rule_of_its_own(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("zeros", "fault"), [(10, "zero:largest"), (0, NOTHING)])
 def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zeros: int, fault: str) -> None:
-    """No bound on how far rows fall notices it: each day's number is up to 150 times another's."""
+    """No bound on how far rows fall notices it: each day's number is up to 150 times another's, and one is large on all days."""
     rng = np.random.default_rng(2)
     numbers = {batch: np.exp(rng.uniform(1, 8, 90)).astype(np.int64) * (np.arange(90) >= zeros) for batch in BATCHES}
+    for found in numbers.values():
+        found[-1] += 9_000
     run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
     (none,) = [s for s in run.suggestions if s.constraint.metric == WIPED.name]
     assert (none.constraint.upper, none.constraint.measure.key) == (0, ("id",))
