@@ -27,7 +27,8 @@ class RowRule:
     against `bounds`.
 
     `rule` and `why` are what is told of a row that breaks it; `place` is that of its verdict in the run. `broken` says that the verdict was
-    no pass, `excepts` that it may be one while some rows break the rule; `known` is how many rows broke it (None: not counted).
+    no pass, `excepts` that it may be one while some rows break the rule; `known` is how many rows broke it (None: not counted). By the
+    columns of the `key` a row is named where its values do not say which one it is.
     """
 
     place: int
@@ -41,6 +42,7 @@ class RowRule:
     broken: bool = False
     excepts: bool = False
     known: int | None = None
+    key: tuple[str, ...] = ()
 
     @property
     def tests(self) -> tuple[RowTest, ...]:

@@ -102,8 +102,8 @@ def shifted_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     # Where all are 0, they did not take it from the one row that had been.
     few = len(np.unique(after[alone])) < _MOST * rows
     if not few and np.count_nonzero(alone) > _by_chance(after[moved], known[:-1]):
-        return alone
-    return taken if _dealt_out(after[moved], before[moved]) else nothing
+        return np.asarray(alone)
+    return np.asarray(taken) if _dealt_out(after[moved], before[moved]) else nothing
 
 
 def _dealt_out(after: Floats, before: Floats) -> bool:

@@ -144,16 +144,19 @@ def as_named(rule: RowRule, known: Sequence[str]) -> RowRule:
 
 
 def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
-    """The columns whose values are samples of what breaks a rule: those that it is of; of one of nulls the first others, and so of one that
-    is none of the table's own (a field of a struct, a list).
+    """The columns whose values are samples of what breaks a rule: those that it is of, of a condition behind the key; of one of nulls the
+    key, or the first others, and so of one that is none of the table's own (a field of a struct, a list).
     """
+    key = [name for name in rule.key if name in known]
     if isinstance(rule.question, RowTest) and rule.question.column is None:
         found = in_conditions(known, rule.question.text)
+        if found:
+            return list(dict.fromkeys((*key, *found)))
     else:
         words = {name.lower() for name in rule.columns}
         found = [name for name in known if name in rule.columns] or [name for name in known if name.lower() in words]
     if not found or isinstance(rule.question, Present):
-        return [name for name in known if name not in found][:_SHOWN_COLUMNS] or found
+        return [name for name in key or known if name not in found][:_SHOWN_COLUMNS] or found
     return found
 
 

@@ -42,15 +42,16 @@ def looked_at(
     samples: bool = True,
     quarantine: str | None = None,
     columns: Mapping[str, ColumnProfile] | None = None,
+    key: tuple[str, ...] = (),
 ) -> tuple[Run, BadRows | None]:
     """The run with how many rows break each broken rule and (with `samples`) some of their values, by one more look at the rows, and what
     is to be kept of them under `quarantine`; None where no row is bad. Where all passed, and no rule allows exceptions, nothing is read.
-    With the profile of the batch's `columns` it says what the rows share.
+    With the profile of the batch's `columns` it says what the rows share; by the `key` it names them.
 
     Where the rows cannot be read once more the verdicts stand, and a note says so.
     """
     rules = row_rules(run.verdicts)
-    asked = [rule for rule in rules if rule.broken or (rule.excepts and quarantine is not None)]
+    asked = [replace(rule, key=key) for rule in rules if rule.broken or (rule.excepts and quarantine is not None)]
     if not asked:
         return run, None
     try:

@@ -150,7 +150,8 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
         kept = profile if store and profile.rows else None
         if rows is not None:
             seen = rows if samples else lambda: withheld(rows())
-            run, bad = looked_at(run, seen, watch or Watch(), samples=samples, quarantine=quarantine, columns=profile.columns)
+            columns, key = profile.columns, program.key
+            run, bad = looked_at(run, seen, watch or Watch(), samples=samples, quarantine=quarantine, columns=columns, key=key)
     notes = (*run.notes, *deleted_version(stores.history, pipeline, program.version))
     run = replace(run, seconds=round(time.monotonic() - start, 3), notes=notes)
     return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept, bad)

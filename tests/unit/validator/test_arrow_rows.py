@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import avh_ui as avh
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_forms import Present
 from avh_ui.metrics.rows import RowTest
 from avh_ui.validator.arrow_rows import ArrowRows
@@ -47,6 +48,19 @@ def test_a_condition_that_takes_spark_is_told_where_there_is_none() -> None:
     marked = ArrowRows(data, elsewhere).marked([rule, RowRule(1, "s", "v", "error", Present("A"))])
     assert [[one["rule"] for one in broken] for broken in marked.column("failed").to_pylist()] == [["r"], []]
     assert asked == [(data, [rule])]
+
+
+def test_a_row_that_breaks_a_condition_is_named_by_the_key() -> None:
+    data = pa.table({"shop": ["Oslo", "Rome"], "a": [1, 5], "b": [3, 4], "c": ["x", None]})
+    rules = [
+        RowRule(0, "r", "w", "error", RowTest("a <= b"), key=("shop",)),
+        RowRule(1, "r", "w", "error", Present("c"), key=("shop", "gone")),
+        RowRule(2, "r", "w", "error", RowTest("^y", "c"), key=("shop",)),
+        RowRule(3, "r", "w", "error", RowTest("a <= b")),
+        RowRule(4, "r", "w", "error", RowTest("shop <> 'Rome'"), key=("shop",)),
+    ]
+    found = ArrowRows(data).found(rules, Watch()).by_place
+    assert [found[k].samples for k in range(5)] == [("shop=Rome, a=5, b=4",), ("Rome",), ("null", "x"), ("a=5, b=4",), ("Rome",)]
 
 
 ROWS = st.lists(
