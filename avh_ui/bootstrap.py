@@ -276,9 +276,9 @@ def _measured(url: str) -> MeasuredRepository:
 
 
 def _reviews(url: str) -> ReviewRepository:
-    from avh_ui.store.reviews_sql import ReviewsSql
+    from avh_ui.store.light_reviews import reviews_of
 
-    return ReviewsSql(url)
+    return reviews_of(url)
 
 
 def open_runs(url: str) -> RunsSql | LightRuns:
