@@ -48,7 +48,7 @@ def recent(
     lower: float | None = None, upper: float | None = None, *, of: str = "mean", batches: int = 1, plus: float = 0.0, strict: Strict = ""
 ) -> Recent:
     """`lower` and `upper` times a number of the last batches, `plus` an amount: `recent(0.8, of="mean", batches=5)` is at least 0.8 times
-    the mean of the last five. `of` is mean, median, min, max or sum; ends that are `strict` are not reached.
+    the mean of the last five. `of` is mean, median, min, max, sum or first (the oldest of them); ends that are `strict` are not reached.
     """
     return Recent(lower, upper, of, batches, plus, strict)
 

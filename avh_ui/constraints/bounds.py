@@ -38,7 +38,7 @@ class Bounds:
             if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float) or math.isnan(bound)):
                 raise UsageError(f"The {name} bound {bound!r} is not a number.", hint="Give a number, or leave the bound out.")
         if self.lower is None and self.upper is None and self.strategy is None:
-            hint = "Say what must hold: at_least, at_most, above, below, exactly, other_than or not_between."
+            hint = "Say what must hold: at_least, at_most, above, below, exactly, other_than, not_between or outside."
             raise UsageError("The check has no bound.", hint=hint)
         if self.lower is not None and self.upper is not None:
             nothing = self.lower > self.upper or (self.lower == self.upper and bool(self.strict))
@@ -56,17 +56,20 @@ class Bounds:
         other_than: Limit | None = None,
         *,
         not_between: Sequence[Limit] | None = None,
+        outside: Sequence[Limit] | None = None,
     ) -> Bounds:
         """As people say them; dates and times are seconds since 1970 (in UTC where they have no zone). The two of `not_between` are allowed
-        themselves. `UsageError` for two of one side.
+        themselves, those of `outside` are not. `UsageError` for two of one side.
         """
         given: list[Any] = [seconds_of(limit) for limit in (at_least, at_most, above, below, exactly, other_than)]
         least, most, over, under, *alone = given
-        alone = [bound for bound in (*alone, not_between) if bound is not None]
+        alone = [bound for bound in (*alone, not_between, outside) if bound is not None]
         if len(alone) + any(bound is not None for bound in given[:4]) > 1:
-            raise UsageError("`exactly`, `other_than` and `not_between` stand alone.", hint="Leave out the other bounds.")
+            raise UsageError("`exactly`, `other_than`, `not_between` and `outside` stand alone.", hint="Leave out the other bounds.")
         if not_between is not None:
-            return cls(*_two(not_between), "both", outside=True)
+            return cls(*_two(not_between, "not_between"), "both", outside=True)
+        if outside is not None:
+            return cls(*_two(outside, "outside"), outside=True)
         if alone:
             return cls(alone[0], alone[0], outside=other_than is not None)
         for one, other, names in ((least, over, "`at_least` and `above`"), (most, under, "`at_most` and `below`")):
@@ -111,8 +114,10 @@ class Bounds:
             return f"no anomaly by {self.strategy.words}"
         if self.lower is not None and self.lower == self.upper and not self.strict:
             return f"{'other than' if self.outside else 'exactly'} {said(self.lower)}"
-        if self.outside and self.lower is not None and self.upper is not None and self.strict == "both":
-            return f"not between {said(self.lower)} and {said(self.upper)}"
+        if self.outside and self.lower is not None and self.upper is not None and self.strict in ("", "both"):
+            return (
+                f"{'not between' if self.strict else 'outside of'} {said(self.lower)} {'and' if self.strict else 'to'} {said(self.upper)}"
+            )
         low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {said(self.lower)}"
         high = "" if self.upper is None else f"{'below' if self.strict in ('upper', 'both') else 'at most'} {said(self.upper)}"
         return ("not " if self.outside else "") + " and ".join(filter(None, (low, high)))
@@ -132,10 +137,10 @@ def seconds_of(limit: Any) -> Any:
     return limit
 
 
-def _two(limits: Any) -> tuple[Any, Any]:
+def _two(limits: Any, name: str) -> tuple[Any, Any]:
     given = [seconds_of(limit) for limit in limits] if isinstance(limits, list | tuple) else []
     if len(given) != 2 or None in given:
-        raise UsageError(f"not_between={limits!r} is no pair of bounds.", hint="Give two numbers: not_between=(4, 5).")
+        raise UsageError(f"{name}={limits!r} is no pair of bounds.", hint=f"Give two numbers: {name}=(4, 5).")
     low, high = given
     if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
         raise UsageError(f"Nothing is between {low} and {high}.", hint="Let the first bound be below the second.")

@@ -15,7 +15,7 @@ from avh_ui.metrics.measure import Measure
 
 class Limits(TypedDict, total=False):
     """Bounds of a number: `at_least`, `at_most` (the bound belongs to them), `above`, `below` (it does not), `exactly`, `other_than`,
-    `not_between` (two numbers, which are allowed themselves).
+    `not_between` (two numbers, which are allowed themselves), `outside` (two numbers, which are not).
     """
 
     at_least: Limit | None
@@ -25,6 +25,7 @@ class Limits(TypedDict, total=False):
     exactly: Limit | None
     other_than: Limit | None
     not_between: Sequence[Limit] | None
+    outside: Sequence[Limit] | None
 
 
 class Manner(TypedDict, total=False):

@@ -1,4 +1,6 @@
-"""An anomaly strategy that compares with one number of the last batches: their mean, median, least, greatest or sum (Glue's `last(k)`)."""
+"""An anomaly strategy that compares with one number of the last batches: their mean, median, least, greatest or sum (Glue's `last(k)`), or
+the first of them (Soda's same day last week).
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,28 @@ from avh_ui.errors import UsageError, nearest
 from avh_ui.history.anomalies import Band, Strategy, require_numbers
 from avh_ui.history.series import Series
 
-OF: Mapping[str, Callable[[Series], Any]] = {"mean": np.mean, "median": np.median, "min": np.min, "max": np.max, "sum": np.sum}
+FIRST = "first"
+
+
+def _first(values: Series) -> Any:
+    return values[0]
+
+
+OF: Mapping[str, Callable[[Series], Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "min": np.min,
+    "max": np.max,
+    "sum": np.sum,
+    FIRST: _first,
+}
 _ENDS = ("", "lower", "upper", "both")
 
 
 @dataclass(frozen=True)
 class Recent(Strategy):
-    """`lower` and `upper` times a number `of` the last `batches` values (of as many as there are, one at least), `plus` an amount.
+    """`lower` and `upper` times a number `of` the last `batches` values (of as many as there are, one at least; of the first of them all
+    must be there), `plus` an amount.
 
     Literally so: of a negative number 0.8 times it is more than it. Ends that are `strict` do not belong to what is allowed.
     """
@@ -45,13 +62,14 @@ class Recent(Strategy):
 
     @property
     def least(self) -> int:
-        """One batch."""
-        return 1
+        """One batch; those up to the one that is compared with."""
+        return self.batches if self.of == FIRST else 1
 
     @property
     def words(self) -> str:
         """It in words."""
         which = "the batch before" if self.batches == 1 else f"the {self.of} of the last {self.batches} batches"
+        which = f"the batch {self.batches} before" if self.of == FIRST and self.batches > 1 else which
         more = f" {'plus' if self.plus > 0 else 'minus'} {abs(self.plus):,g}" if self.plus else ""
         ends = []
         for end, limit, within, beyond in (("lower", self.lower, "at least", "above"), ("upper", self.upper, "at most", "below")):
@@ -64,7 +82,7 @@ class Recent(Strategy):
     def band(self, values: Series, start: int, stop: int) -> Band:
         """By the values before each; NaN before the first."""
         known = [values[max(0, place - self.batches) : place] for place in range(start, stop)]
-        reference = np.array([OF[self.of](some) if len(some) else np.nan for some in known], dtype=np.float64)
+        reference = np.array([OF[self.of](some) if len(some) >= self.least else np.nan for some in known], dtype=np.float64)
         lower, upper = (np.full(stop - start, end) for end in (-np.inf, np.inf))
         if self.lower is not None:
             lower = self.lower * reference + self.plus

@@ -17,7 +17,7 @@ OTHER_THINGS = {
     "constraints/importing/dqdl_dynamic.py": {"mean", "median", "min", "max", "sum"},
     "constraints/importing/soda_tables.py": {"mean"},
     "history/recent.py": {"mean", "median", "min", "max", "sum"},
-    "constraints/importing/soda.py": {"row_count"},  # a metric of Soda's
+    "constraints/importing/soda_contract.py": {"row_count"},  # a metric of Soda's
     "constraints/importing/soda_metrics.py": {"min", "max", "sum", "min_length", "max_length", "row_count"},  # metrics of Soda's
     "inference/by_snapshot/rules.py": {"mean"},  # a word of a rule's sentence
     "spark/corpus_scan.py": {"range"},  # a column: the range of hashes that a task adds up

@@ -83,3 +83,25 @@ def test_nulls_count_as_in_the_tools(spark: Any) -> None:
         for rule, imported in by_rule.items()
     }
     assert found == {**DQDL, **DBT, **{str((name, kwargs)): expected for name, kwargs, expected in EXPECTATIONS}}
+
+
+# What more `or` takes: numbers of columns and of groups, two bounds, a condition that leaves no row.
+NUMBERS = {
+    "RowCount between 3 and 5": True, "RowCount != 4": False, 'RowCount = 0 where "n > 99"': True, 'Mean "n" > 3 where "n > 99"': True,
+    'Mean "n" > 3': False, 'Completeness "n" > 0.7': True, 'Completeness "n" in [0.75, 1]': True, 'IsComplete "n"': False,
+    'Uniqueness "kind" > 0.3': True, 'Uniqueness "kind" > 0.34': False, 'UniqueValueRatio "kind" = 0.5': True,
+    'Entropy "kind" between 0.63 and 0.64': True, 'DuplicateRowCount "kind" = 2': True, 'StandardDeviation "n" < 0.82': True,
+    'Variance "n" > 0.7': False, 'Sum "n" = 6': True, 'Range "n" = 2': True, 'ZerosCount "n" = 0': True, 'Skewness "n" = 0': True,
+    'Kurtosis "n" < -1.4': True, 'InterquartileRange "n" = 1': True, 'ColumnCorrelation "n" "n" > 0.9': True,
+    'CustomSql "select count(*) from primary where n > 1" = 2': True,
+}  # fmt: skip
+
+
+def test_one_of_several_rules_holds_where_one_alone_does(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS, "n int, kind string, full string, day string").selectExpr("n", "kind", "full", "to_date(day) day")
+    forms = ("{0}", "({0}) or (RowCount < 0)", "((RowCount < 0) or (RowCount < 1)) or ((RowCount > 1) and ({0}))")
+    texts = {form.format(text): expected for text, expected in (DQDL | NUMBERS).items() for form in forms}
+    by_text = {text: avh.read_rules(f"Rules = [ {text} ]", "dqdl").rules for text in texts}
+    checks = list(dict.fromkeys(check for rules in by_text.values() for check in rules))
+    holds = {check: verdict.status == "pass" for check, verdict in zip(checks, avh.check(frame, checks).verdicts, strict=True)}
+    assert {text: all(holds[check] for check in rules) for text, rules in by_text.items()} == texts

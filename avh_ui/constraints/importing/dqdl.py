@@ -17,6 +17,7 @@ from avh_ui.constraints.importing import dqdl_tables as tables
 from avh_ui.constraints.importing import dqdl_values
 from avh_ui.constraints.importing.dqdl_bounds import bounded, bounds, dynamic, each_of_bounds
 from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, composite, document, rule
+from avh_ui.constraints.importing.either import one_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size
 from avh_ui.constraints.importing.own_sql import check_of_query, measure_of_query
 from avh_ui.constraints.sql_text import quoted
@@ -42,8 +43,8 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
 }  # fmt: skip
 # Glue's types as Spark SQL calls them.
 _TYPES = {
-    "boolean": "boolean",
-    "date": "date", "timestamp": "timestamp", "integer": "int", "double": "double", "float": "float", "long": "bigint",
+    "boolean": "boolean", "date": "date", "timestamp": "timestamp", "integer": "int", "double": "double", "float": "float",
+    "long": "bigint", "string": "string", "byte": "tinyint", "short": "smallint",
 }  # fmt: skip
 # Rule types by what may stand behind them.
 _WITH_THRESHOLD = ("ColumnValues", "ColumnDataType", "CustomSql")
@@ -65,21 +66,37 @@ def read(text: str) -> Imported:
 
 
 def _entry(what: str, tokens: Sequence[Any], text: str, found: FoundRules) -> None:
+    place = what.split(":", maxsplit=1)[0]
     try:
         operator, parts = composite(tokens)
         if operator == "or":
-            raise UnreadError("a run needs all rules to hold: say `or` of rows in one condition (satisfies), or leave one of the rules out")
-        if not operator:
+            found.add(what, lambda: [_one_of(what.partition(": ")[2], parts, text, found)])
+        elif not operator:
             found.add(what, lambda: _checks(_rule(tokens, text), found))
         elif all(part and part[0].value != "(" for part in parts):
             rules = joined([_rule(part, text) for part in parts])
             for one in rules:
-                found.add(what if len(rules) == 1 else f"{what.split(':', maxsplit=1)[0]}: {one.text}", partial(_checks, one, found))
+                found.add(what if len(rules) == 1 else f"{place}: {one.text}", partial(_checks, one, found))
         else:
             for part in parts:
-                _entry(f"{what.split(':', maxsplit=1)[0]}: {text[part[0].start : part[-1].end]}" if part else what, part, text, found)
+                _entry(f"{place}: {text[part[0].start : part[-1].end]}" if part else what, part, text, found)
     except UnreadError as error:
         found.leave(what, str(error))
+
+
+def _one_of(what: str, parts: Sequence[Sequence[Any]], text: str, found: FoundRules) -> Check:
+    found.note("`or` is of the whole table, as Glue takes it unless told otherwise: one query says whether one of the rules holds.")
+    return one_of([_all_of(part, text, found) for part in parts], " ".join(what.split()))
+
+
+def _all_of(tokens: Sequence[Any], text: str, found: FoundRules) -> list[Check]:
+    """All rules of a part, of which one may be that one of several holds."""
+    operator, parts = composite(tokens)
+    if operator == "or":
+        return [one_of([_all_of(part, text, found) for part in parts], "one of them")]
+    if operator:
+        return [check for part in parts for check in _all_of(part, text, found)]
+    return _checks(_rule(tokens, text), found)
 
 
 def _rule(tokens: Sequence[Any], text: str) -> DqdlRule:
@@ -166,15 +183,22 @@ def _duplicates(rule: DqdlRule, found: FoundRules) -> list[Check]:
 
 def _data_type(rule: DqdlRule, _: FoundRules) -> list[Check]:
     (column,), condition = rule.parameters, rule.condition
-    if condition is None or condition.operator not in ("=", "!=") or not isinstance(condition.operands[0], str):
-        raise UnreadError("it compares with the name of a type by = or !=")
-    named = condition.operands[0].lower()
-    kind = named if named.startswith("decimal(") else _TYPES.get(named)
+    if condition is None or condition.operator not in ("=", "!=", "in", "not in"):
+        raise UnreadError("it compares with the name of a type by =, !=, in or not in")
+    kinds = [_type(name) for name in condition.operands]
+    right = condition.operator in ("=", "in")
+    tests = [f"cast({quoted(column)} AS {kind}) IS {'NOT ' if right else ''}NULL" for kind in kinds]
+    test = (" OR " if right else " AND ").join(tests)
+    return dqdl_values.share(test, f"{column} is {'' if right else 'not '}of type {' or '.join(kinds)}", rule, bounds)
+
+
+def _type(name: Any) -> str:
+    """What Spark SQL calls a type of Glue's; `UnreadError` for what is none."""
+    lower = name.lower() if isinstance(name, str) else ""
+    kind = lower if lower.startswith("decimal(") else _TYPES.get(lower)
     if kind is None:
-        raise UnreadError(f"{condition.operands[0]!r} is no type. {nearest(named, _TYPES)}".strip().rstrip("."))
-    test = f"cast({quoted(column)} AS {kind}) IS {'NOT ' if condition.operator == '=' else ''}NULL"
-    said = f"{column} is {'' if condition.operator == '=' else 'not '}of type {kind}"
-    return dqdl_values.share(test, said, rule, bounds)
+        raise UnreadError(f"{name!r} is no type. {nearest(lower, _TYPES)}".strip().rstrip("."))
+    return kind
 
 
 def _freshness(rule: DqdlRule, _: FoundRules) -> list[Check]:

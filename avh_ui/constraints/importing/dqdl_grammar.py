@@ -19,7 +19,7 @@ _SIGNS = ("=", "!=", ">", ">=", "<", "<=")
 _UNITS = {"minutes": 60, "minute": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
 KEYWORDS = ("NULL", "EMPTY", "WHITESPACES_ONLY")
 # The words behind a rule's parameters, which may stand without quotes.
-_BEHIND = ("between", "in", "matches", "not", "where", "with", "labels")
+_BEHIND = ("between", "in", "matches", "not", "where", "with", "labels", "tags")
 _NO_VALUE = "it compares with an expression that is no value"
 
 
@@ -122,7 +122,7 @@ def composite(tokens: Sequence[Token]) -> tuple[str, tuple[Sequence[Token], ...]
 
 def _labels(tokens: Sequence[Token], at: int) -> bool:
     """Whether `labels=[...]` stands there: of who looks at the results, and nothing of what must hold."""
-    return at + 1 < len(tokens) and (tokens[at].value.lower(), tokens[at + 1].value) == ("labels", "=")
+    return at + 1 < len(tokens) and tokens[at].value.lower() in ("labels", "tags") and tokens[at + 1].value == "="
 
 
 def rule(tokens: Sequence[Token], text: str) -> DqdlRule:

@@ -13,7 +13,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
-from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
+from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, EVERY
 from avh_ui.metrics.measure import Measure
 
 # What the exporters make of a measure, and of which rows.
@@ -39,6 +39,14 @@ def measure_of(expression: str, where: str | None) -> Measure | None:
         elif metric.sql and metric.sql == expression:
             return Measure(metric.name, (), where)
     return None
+
+
+def aggregate_of(measure: Measure) -> str | None:
+    """What exporters write as this aggregate of SQL, of all rows; None where they write none."""
+    declared = next((metric for metric in EVERY if metric.name == measure.name and metric.sql), None)
+    if declared is None or measure.parameters or len(measure.columns) > 1:
+        return None
+    return declared.sql.format(column=quoted(measure.columns[0]) if measure.columns else "")
 
 
 def check_of_query(query: str, bounds: dict[str, Any], threshold: dict[str, Any]) -> list[Check]:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from avh_ui.constraints.importing.imported import UnreadError
 
 # Settings that say nothing of what must hold.
-SHOWING = frozenset({"name", "attributes", "samples limit", "identity", "title", "sample columns"})
+SHOWING = frozenset({
+    "name", "title", "description", "identity", "attributes", "check attributes", "samples limit", "sample columns", "samples columns",
+    "collect failed rows", "store failed rows",
+})  # fmt: skip
 _INVERSE = {"=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 # Ranges by the ends that belong to them: those in square brackets do, and both where there is none.
 _RANGES = {
     "between": ("at_least", "at_most"), "between()": ("above", "below"), "between(]": ("above", "at_most"),
     "between[)": ("at_least", "below"),
 }  # fmt: skip
+# What must not be between: ends that belong to the range are not allowed themselves.
+_NOT_BETWEEN = {"not between": "outside", "not between()": "not_between"}
 _LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
 
 
@@ -33,8 +38,10 @@ def limits(operator: str, numbers: list[float]) -> dict[str, Any]:
         return {"exactly": numbers[0]}
     if operator in _RANGES:
         return dict(zip(_RANGES[operator], numbers, strict=True))
+    if operator in _NOT_BETWEEN:
+        return {_NOT_BETWEEN[operator]: tuple(numbers)}
     if operator not in _LIMITS:
-        raise UnreadError(f"`{operator}` gives no bounds of a number")
+        raise UnreadError(f"`{operator}` gives no bounds of a number: of what must not be between both ends belong to it, or none")
     return {_LIMITS[operator]: numbers[0]}
 
 
@@ -57,8 +64,7 @@ class Line:
     def of(cls, metric: str, columns: list[str], threshold: tuple[str, list[str]], settings: Mapping[str, Any], level: str) -> Line:
         """With the settings that say nothing of what must hold left out."""
         given = {key: value for key, value in settings.items() if key not in SHOWING}
-        manner, name = {"level": level} if level != "error" else {}, str(settings.get("name") or "")
-        return cls(metric, columns, *threshold, given, given.pop("filter", None), manner, name)
+        return cls(metric, columns, *threshold, given, given.pop("filter", None), manner_of(level), str(settings.get("name") or ""))
 
     @property
     def column(self) -> str:
@@ -78,9 +84,32 @@ class Line:
         return limits(self.operator, self.numbers)
 
     @property
+    def rest(self) -> dict[str, Any]:
+        """Bounds of the share that is right, where those of the per cent that is wrong are given."""
+        turned = {"at_least": "at_most", "at_most": "at_least", "above": "below", "below": "above"}
+        return {turned.get(name, name): _share(bound, lambda per_cent: 100 - per_cent) for name, bound in self.limits.items()}
+
+    @property
+    def share(self) -> dict[str, Any]:
+        """Bounds of a share, where those of a per cent are given."""
+        return {name: _share(bound, lambda per_cent: per_cent) for name, bound in self.limits.items()}
+
+    @property
     def none(self) -> bool:
         """Whether it allows for none."""
         return (self.operator, self.operands) in (("=", ["0"]), ("<=", ["0"])) or (self.operator, self.numbers) == ("=", [0])
+
+
+def manner_of(level: str) -> dict[str, Any]:
+    """How a check of that level is made."""
+    return {"level": level} if level != "error" else {}
+
+
+def _share(bound: Any, of: Callable[[float], float]) -> Any:
+    """A bound in per cent as a share, or the two of a range."""
+    if isinstance(bound, tuple):
+        return tuple(sorted(round(of(one) / 100, 12) for one in bound))
+    return round(of(bound) / 100, 12)
 
 
 def number(text: str) -> float:

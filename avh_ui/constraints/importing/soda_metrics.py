@@ -12,7 +12,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.constraints.importing.own_sql import check_of_measure, measure_of, repeated
 from avh_ui.constraints.importing.soda_line import SHOWING, Line, limits, number
-from avh_ui.constraints.importing.soda_validity import of_validity
+from avh_ui.constraints.importing.soda_validity import of_validity, there_and_valid
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
@@ -82,12 +82,8 @@ def of_table(query: str, table: str) -> str:
 def _counted(line: Line) -> list[Check]:
     if line.metric == "row_count":
         return [c.has(of.size(where=line.where), **line.limits, **line.manner)]
-    if line.metric.startswith("duplicate_"):
-        if line.none:
-            return [c.is_unique(line.columns, where=line.where, **line.manner)]
-        if line.metric != "duplicate_count":
-            raise UnreadError("it allows for a share of duplicates, told by values: say what share of rows may (is_unique, at_least)")
-        return [_asked(repeated(line.columns, line.where), line)]
+    if line.metric.partition("_")[0] in ("duplicate", "surplus"):
+        return _duplicates(line)
     if line.metric == "percentile" and len(line.columns) == 2:
         return [c.has(of.exact_quantile(line.columns[0], number(line.columns[1]), where=line.where), **line.limits, **line.manner)]
     if line.metric in _OF_A_SAMPLE:
@@ -95,6 +91,34 @@ def _counted(line: Line) -> list[Check]:
     if line.metric not in _NUMBERS:
         raise UnreadError(f"there is no metric {line.metric}")
     return [c.has(_NUMBERS[line.metric](line.column, where=line.where), **line.limits, **line.manner)]
+
+
+def _duplicates(line: Line) -> list[Check]:
+    """Values that come more than once (`duplicate`), or how many rows more there are than values (`surplus`); per cent are of the rows.
+
+    Of a surplus the rows are those whose value is there and valid.
+    """
+    what, _, unit = line.metric.partition("_")
+    valid = there_and_valid(line) if what == "surplus" and len(line.columns) == 1 else ""
+    where = " AND ".join(f"({one})" for one in (line.where, valid) if one) if valid else line.where
+    if line.none:
+        return [c.is_unique(line.columns, where=where, **line.manner)]
+    if what == "duplicate":
+        counted = repeated(line.columns, line.where)
+        share = f"SELECT coalesce(round(100D * ({counted}) / nullif(count(*), 0), 2), 0) FROM batch{_of_rows(line.where)}"
+        return [_asked(counted if unit == "count" else share, line)]
+    if unit == "percent" and len(line.columns) == 1:
+        return [c.has(of.distinctness(line.columns, where=where), **line.rest, **line.manner)]
+    names = ", ".join(map(quoted, line.columns))
+    rows = f"count({names})" if len(line.columns) == 1 else "count(*)"
+    more = f"{rows} - count(DISTINCT {names})"
+    more = more if unit == "count" else f"coalesce(100D * ({more}) / nullif({rows}, 0), 0)"
+    return [_asked(f"SELECT {more} FROM batch{_of_rows(where)}", line)]
+
+
+def share_of_failed(condition: str, line: Line) -> list[Check]:
+    """Rows that must not be there, of which a share may be: by a condition, where null is right."""
+    return [c.has(of.compliance(f"NOT coalesce(({condition}), false)", where=line.where), **line.rest, **line.manner)]
 
 
 def _share(expression: str, line: Line) -> Check:

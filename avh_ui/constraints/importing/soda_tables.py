@@ -13,7 +13,7 @@ from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.importing.soda_line import SHOWING, Line
 from avh_ui.constraints.importing.soda_metrics import checks
-from avh_ui.history.recent import Recent
+from avh_ui.history.recent import FIRST, Recent
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.type_names import type_named
@@ -26,7 +26,9 @@ _TYPES = {
 }  # fmt: skip
 _REFERENCE = re.compile(r"values in \(?([\w, ]+?)\)? must (not )?exist in (\w[\w.]*) \(?([\w, ]+?)\)?")
 _SAME = re.compile(r"row_count same as (\w[\w.]*)(?: in (\w+))?")
-CHANGE = re.compile(r"change(?: (?P<of>avg|min|max|sum) last (?P<last>\d+))?(?P<percent> percent)? for (?P<rest>.+)")
+CHANGE = re.compile(
+    r"change(?: (?P<of>avg|min|max|sum) last (?P<last>\d+)| same day last (?P<day>week|month))?(?P<percent> percent)? for (?P<rest>.+)"
+)
 _OF = {"avg": "mean"}
 
 
@@ -89,8 +91,28 @@ def contract_schema(settings: Mapping[str, Any], columns: list[Mapping[str, Any]
     ordered = not settings.get("allow_other_column_order")
     names = [str(column["name"]) for column in columns]
     made = [c.has_column(name, place=k if ordered else None) for k, name in enumerate(names, 1)]
-    made += [c.has_column_type(str(one["name"]), spark_type(str(one["data_type"]))) for one in columns if one.get("data_type")]
+    made += [_typed(one) for one in columns if one.get("data_type")]
     return made if settings.get("allow_extra_columns") else [*made, c.has_column_count(exactly=len(names))]
+
+
+def declared(columns: list[Mapping[str, Any]], found: FoundRules) -> list[Check]:
+    """The columns as a contract of version 3 declares them, in any order: those that are not optional, their types, and no others."""
+    names = [str(column["name"]) for column in columns]
+    needed = [column for column in columns if not column.get("optional")]
+    for column in columns:
+        if column.get("optional") and column.get("data_type"):
+            found.leave(
+                f"the type of {column['name']}", "the column may be missing, and a type is asked of one that is there (has_column_type)"
+            )
+    made = [c.has_column(str(column["name"])) for column in needed]
+    for column in needed:
+        if column.get("data_type"):
+            found.add(f"the type of {column['name']}", lambda column=column: [_typed(column)])  # type: ignore[misc]
+    return [*made, c.has_column_names(f"^(?:{'|'.join(map(re.escape, names))})$")]
+
+
+def _typed(column: Mapping[str, Any]) -> Check:
+    return c.has_column_type(str(column["name"]), spark_type(str(column["data_type"])))
 
 
 def beside(line: str, settings: Any = None) -> list[Check] | None:
@@ -112,8 +134,12 @@ def beside(line: str, settings: Any = None) -> list[Check] | None:
     return [c.refers_to(columns, other, there, nulls=True, where=where)]
 
 
-def change(parsed: re.Match[str], line: Line) -> list[Check]:
+def change(parsed: re.Match[str], line: Line, found: FoundRules) -> list[Check]:
     """A metric beside its values in the scans before: by how much, or by how many per cent it may differ."""
+    if parsed["day"] == "month":
+        raise UnreadError("months are 28 to 31 days long, and a strategy counts batches: compare with the same weekday (recent, of first)")
+    if parsed["day"]:
+        found.note("`same day last week` is 7 batches before, as in a table that comes every day.")
     metric, sign, operands = line.metric, line.operator, line.operands
     if metric.endswith("_percent"):
         raise UnreadError("a share that is wrong has no history here: compare the number of rows")
@@ -123,6 +149,7 @@ def change(parsed: re.Match[str], line: Line) -> list[Check]:
     if parsed["percent"] and any(declared.lowest < 0 for declared in named(one.measure.name)):
         raise UnreadError("a change by per cent has no direction where the number may be negative")
     number, batches = _OF.get(parsed["of"] or "avg", parsed["of"]), int(parsed["last"] or 1)
+    number, batches = (FIRST, 7) if parsed["day"] else (number, batches)
     made = []
     for side, strict, operand in _sides(sign, [float(text.rstrip("%")) for text in operands]):
         factor, plus = (1 + operand / 100, 0.0) if parsed["percent"] else (1.0, operand)

@@ -10,8 +10,8 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.content_checks import EMAIL
 from avh_ui.constraints.importing.imported import UnreadError
+from avh_ui.constraints.importing.soda_formats import pattern
 from avh_ui.constraints.importing.soda_line import Line
 from avh_ui.constraints.sql_text import end_of_range, literal, quoted
 from avh_ui.metrics import analyzers as of
@@ -45,11 +45,11 @@ def _missing(line: Line) -> list[Check]:
     if line.metric == "missing_count":
         return [_count(test, line)]
     measure = of.completeness(line.column, where=line.where) if plain else of.compliance(f"NOT coalesce(({test}), false)", where=line.where)
-    return [c.has(measure, **_rest(line.limits), **line.manner)]
+    return [c.has(measure, **line.rest, **line.manner)]
 
 
 def _invalid(line: Line) -> list[Check]:
-    if other := line.given.pop("valid reference data", None):
+    if other := line.given.pop("valid reference data", None) or line.given.pop("valid values reference data", None):
         return _referring(line, other)
     missing, (valid, said) = _is_missing(line), _is_valid(line)
     if not valid:
@@ -59,16 +59,22 @@ def _invalid(line: Line) -> list[Check]:
         return [c.satisfies(passes, says=f"{line.column} is valid ({said})", where=line.where, **line.manner)]
     if line.metric == "invalid_count":
         return [_count(f"{_not(missing)} AND NOT ({valid})", line)]
-    return [c.has(of.compliance(passes, where=line.where), **_rest(line.limits), **line.manner)]
+    return [c.has(of.compliance(passes, where=line.where), **line.rest, **line.manner)]
 
 
 def _valid(line: Line) -> list[Check]:
-    missing, (valid, _) = _is_missing(line), _is_valid(line)
-    passes = _not(missing) + (f" AND ({valid})" if valid else "")
+    passes = there_and_valid(line) or f"{quoted(line.column)} IS NOT NULL"
     if line.metric == "valid_count":
         return [_count(passes, line)]
-    share: dict[str, Any] = {name: round(bound / 100, 12) for name, bound in line.limits.items()}
-    return [c.has(of.compliance(passes, where=line.where), **share, **line.manner)]
+    return [c.has(of.compliance(passes, where=line.where), **line.share, **line.manner)]
+
+
+def there_and_valid(line: Line) -> str:
+    """The condition of the rows whose value is there and valid, by the settings of the line, which it takes out; '' without settings."""
+    missing, (valid, _) = _is_missing(line), _is_valid(line)
+    if not valid and missing == f"{quoted(line.column)} IS NULL":
+        return ""
+    return _not(missing) + (f" AND ({valid})" if valid else "")
 
 
 def _is_missing(line: Line) -> str:
@@ -95,9 +101,6 @@ def _is_valid(line: Line) -> tuple[str, str]:
         value = line.given.pop(key)
         shown = value.get("name", value) if isinstance(value, Mapping) else value
         said.append(f"{key} {', '.join(map(str, shown)) if isinstance(shown, list) else shown}")
-        if (key, value) == ("valid format", "email"):
-            tests.append(f"{name} RLIKE {literal(f'^(?:{EMAIL})$')}")
-            continue
         if key in ("valid format", "invalid format"):
             key, value = key.replace("format", "regex"), _regex_of(value)  # noqa: PLW2901 (the same setting in another form)
         if key not in _TESTS:
@@ -119,27 +122,23 @@ def _referring(line: Line, other: Any) -> list[Check]:
         return [c.refers_to(*arguments, nulls=True, where=line.where, **line.manner)]
     if line.metric == "invalid_count":
         raise UnreadError("it counts rows that refer to nothing: here their share is bounded (refers_to, at_least)")
-    return [c.has(of.refers_to(*arguments, nulls=True, where=line.where), **_rest(line.limits), **line.manner)]
+    return [c.has(of.refers_to(*arguments, nulls=True, where=line.where), **line.rest, **line.manner)]
 
 
 def _regex_of(given: Any) -> str | None:
-    """The expression of a format that is one of the contract's own, `{regex: ..., name: ...}`."""
+    """The expression of a format: of one of Soda's by its name, or of the contract's own, `{regex: ..., name: ...}`."""
     if given is None:
         return None
-    if not isinstance(given, Mapping) or "regex" not in given:
-        raise UnreadError(f"the format {given!r} is Soda's own: state its regular expression")
+    if not isinstance(given, Mapping):
+        return pattern(str(given))
+    if "regex" not in given:
+        raise UnreadError(f"the format {given!r} has no regular expression")
     return str(given["regex"])
 
 
 def _count(test: str, line: Line) -> Check:
     where = test if line.where is None else f"({test}) AND ({line.where})"
     return c.has(of.size(where=where), **line.limits, **line.manner)
-
-
-def _rest(share: dict[str, Any]) -> dict[str, Any]:
-    """Bounds of the share that is right, from those of the per cent that is wrong."""
-    turned = {"at_least": "at_most", "at_most": "at_least", "above": "below", "below": "above"}
-    return {turned.get(name, name): round((100 - bound) / 100, 12) for name, bound in share.items()}
 
 
 _OF = {"missing": _missing, "invalid": _invalid, "valid": _valid}

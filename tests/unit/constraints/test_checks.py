@@ -31,6 +31,7 @@ SOME: list[tuple[Check, str, str]] = [
     ),
     (c.has(of.size(), other_than=6), "row_count is other than 6", "row_count()"),
     (c.has(of.size(), not_between=(4, 6)), "row_count is not between 4 and 6", "row_count()"),
+    (c.has(of.size(), outside=(4, 6)), "row_count is outside of 4 to 6", "row_count()"),
     (c.is_complete("x"), "x is not null", "complete_ratio(x)"),
     (c.is_complete("x", at_least=0.95), "x is not null in at least 95% of the rows", "complete_ratio(x)"),
     (c.is_complete("x", "y"), "x, y are not null", "compliance(predicate='`x` IS NOT NULL AND `y` IS NOT NULL')"),
@@ -207,7 +208,7 @@ def test_bounds_hold_as_their_words_say(lower: float, upper: float, strict: Any,
     )
     bounds = Bounds(lower, upper, strict, outside)
     assert bounds.holds(number) == (inside != outside)
-    assert bounds.words.startswith("not ") == (outside and lower != upper)
+    assert bounds.words.startswith(("not ", "outside of ")) == (outside and lower != upper)
     assert not bounds.holds(float("nan"))
 
 

@@ -124,6 +124,8 @@ def test_unknown_names_have_the_nearest() -> None:
         ('Mean "a" > 1 with threshold > 0.5', "takes no threshold"),
         ('RowCountMatch "b" = 1.0 where "c = 1"', "takes no `where`"),
         ('RowCount "a" > 1', "names no column"),
+        ('(ColumnExists "a") or (RowCount > 1)', "one of its rules is of column_exists, for which there is no query"),
+        ("(RowCount > last()) or (RowCount > 1)", "one of its rules takes the last runs"),
         ('(Mean "a" > 1) and (Mean "a" < 2) or (Mean "a" > 3)', "joined by `and` or by `or`"),
         ('Mean "a" > $low', "no value"),
         ('ColumnValues "a" in [last()]', "of the last runs the smallest and the largest value are known"),
@@ -141,6 +143,31 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
+        (
+            'ColumnDataType "a" in ["DATE", "string"] tags=["x"]',
+            [
+                c.satisfies("cast(`a` AS date) IS NOT NULL OR cast(`a` AS string) IS NOT NULL", says="a is of type date or string"),
+            ],
+        ),
+        (
+            'ColumnDataType "a" not in ["Integer", "date"]',
+            [
+                c.satisfies("cast(`a` AS int) IS NULL AND cast(`a` AS date) IS NULL", says="a is not of type int or date"),
+            ],
+        ),
+        (
+            '(RowCount > 3 where "a > 1") or ((IsUnique "a") and (Mean "b" not between 1 and 2)) labels=["x=y"]',
+            [
+                c.custom_sql(
+                    "SELECT CASE WHEN (coalesce((SELECT COUNT(*) FROM batch WHERE (a > 1)) > 3.0D, true)) OR "
+                    "(coalesce((SELECT count(CASE WHEN n = 1 THEN 1 END) / sum(n) FROM "
+                    "(SELECT count(*) AS n FROM batch WHERE (`a` IS NOT NULL) GROUP BY `a`)) >= 1.0D, false) AND coalesce("
+                    "NOT ((SELECT AVG(`b`) FROM batch) > 1.0D AND (SELECT AVG(`b`) FROM batch) < 2.0D), false)) THEN 1 ELSE 0 END",
+                    says='(RowCount > 3 where "a > 1") or ((IsUnique "a") and (Mean "b" not between 1 and 2)) labels=["x=y"]',
+                    exactly=1,
+                ),
+            ],
+        ),
         ("RowCount not between 4 and 6", [c.has(of.size(), not_between=(4, 6))]),
         ("RowCount in [6]", [c.has(of.size(), exactly=6)]),
         ("RowCount in [6, 4, 9]", [c.has(of.size(), at_least=4, at_most=9), *(c.has(of.size(), not_between=p) for p in ((4, 6), (6, 9)))]),
@@ -378,7 +405,11 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
             "valid_percent(a) >= 95%: {valid values: [b], filter: c = 1}",
             [c.has(of.compliance("`a` IS NOT NULL AND (`a` IN ('b'))", where="c = 1"), at_least=0.95)],
         ),
-        ("valid_percent(a) > 95: {valid format: integer}", "the format 'integer' is Soda's own"),
+        ("valid_percent(a) > 95: {valid format: whole number}", "the format 'whole number' is none of Soda's"),
+        (
+            "valid_percent(a) > 95: {valid format: integer}",
+            [c.has(of.compliance("`a` IS NOT NULL AND (`a` RLIKE '^ *(?:[-+]? *[0-9]+) *$')"), above=0.95)],
+        ),
         ("percentile(a, 0.95) < 5", [c.has(of.exact_quantile("a", 0.95), below=5)]),
         ("failed rows: {fail condition: a > b, warn: when > 5}", [c.has(of.size(where="(a > b)"), at_most=5, level="warning")]),
         ("failed rows: {fail condition: a > b, samples: 5}", "its setting 'samples' is not understood"),
@@ -388,7 +419,14 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
         ("row_count between (1 and 5]", [c.has(of.size(), above=1, at_most=5)]),
         ("row_count between [1 and 5)", [c.has(of.size(), at_least=1, below=5)]),
         ("row_count: {fail: when not between (1 and 5)}", [c.has(of.size(), above=1, below=5)]),
-        ("row_count: {fail: when between 1 and 5}", "`not between` gives no bounds"),
+        ("row_count: {fail: when between 1 and 5}", [c.has(of.size(), outside=(1, 5))]),
+        ("max(a) not between (1 and 5)", [c.has(of.maximum("a"), not_between=(1, 5))]),
+        ("missing_percent(a) not between 1 and 5", [c.has(of.completeness("a"), outside=(0.95, 0.99))]),
+        ("row_count not between (1 and 5]", "`not between(]` gives no bounds of a number: of what must not be between"),
+        ("change same day last week percent for row_count < 20", [
+            c.has_no_anomalies(of.size(), c.recent(upper=1.2, of="first", batches=7, strict="upper")),
+        ]),
+        ("change same day last month for row_count < 20", "months are 28 to 31 days long"),
         ("stddev(a) > 0", [c.custom_sql("SELECT stddev_samp(`a`) FROM batch", above=0)]),
         ("variance(a) < 9: {filter: b > 0, name: spread}", [
             c.custom_sql("SELECT var_samp(`a`) FROM batch WHERE (b > 0)", says="spread", below=9),
@@ -396,7 +434,12 @@ def test_former_names_and_ignored_rows_of_great_expectations() -> None:
         ("duplicate_count(a) < 5", [
             c.custom_sql("SELECT count(*) FROM (SELECT 1 FROM batch WHERE `a` IS NOT NULL GROUP BY `a` HAVING count(*) > 1)", below=5),
         ]),
-        ("duplicate_percent(a) < 5%", "it allows for a share of duplicates"),
+        ("duplicate_percent(a) < 5%: {filter: b > 0}", [
+            c.custom_sql(
+                "SELECT coalesce(round(100D * (SELECT count(*) FROM (SELECT 1 FROM batch WHERE (b > 0) AND `a` IS NOT NULL GROUP BY `a` "
+                "HAVING count(*) > 1)) / nullif(count(*), 0), 2), 0) FROM batch WHERE (b > 0)", below=5,
+            ),
+        ]),
         # What a filter leaves out is not looked at, and no filter is dropped.
         ("values in a must exist in b id: {filter: a > 0}", [c.refers_to(["a"], "b", ["id"], nulls=True, where="a > 0")]),
         ("row_count same as b: {filter: a > 0}", "its setting 'filter' is not understood"),
@@ -503,6 +546,8 @@ columns:
   - aggregate: {{function: avg, threshold: {{must_be_between: {{less_than: 5, greater_than_or_equal: 1}}}}}}
   - aggregate: {{function: avg, threshold: {{must_be_between: {{greater_than: 1}}}}}}
   - aggregate: {{function: avg, threshold: {{must_be_not_between: {{greater_than: 1, less_than: 5}}}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_not_between: {{greater_than: 5, less_than: 1}}}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_not_between: {{greater_than_or_equal: 5, less_than_or_equal: 1}}}}}}
 """
     found = avh.read_rules(text, "soda")
     assert list(found.rules) == [
@@ -512,11 +557,13 @@ columns:
         c.has(of.mean("region"), above=1, below=5),
         c.has(of.mean("region"), above=1, at_most=5),
         c.has(of.mean("region"), at_least=1, below=5),
+        c.has(of.mean("region"), outside=(1, 5)),
+        c.has(of.mean("region"), not_between=(1, 5)),
     ]
     counted, one_end, outside = map(str, found.left_out)
     assert "counts rows that refer to nothing" in counted
     assert "a range has two ends" in one_end
-    assert "ends that belong to it are understood" in outside
+    assert "`greater_than` is the upper end" in outside
 
 
 def test_names_of_plain_values_in_a_suite_are_read() -> None:

@@ -26,12 +26,13 @@ def test_it_fires_where_a_loop_says_so(
     if lower is None and upper is None:
         lower = 1.0
     expected = []
-    for k in range(1, len(values)):
+    for k in range(batches if of == "first" else 1, len(values)):
         number = OF[of](values[max(0, k - batches) : k])
         low = lower is not None and (values[k] <= lower * number + plus if strict else values[k] < lower * number + plus)
         high = upper is not None and (values[k] >= upper * number + plus if strict else values[k] > upper * number + plus)
         expected += [k] if low or high else []
     strategy = Recent(lower, upper, of, batches, plus, strict)
+    assert strategy.least == (batches if of == "first" else 1)
     assert strategy.detect(values, 1) == expected
     with np.errstate(invalid="ignore"):
         along = strategy.along(values)
@@ -49,6 +50,7 @@ def test_of_no_batch_nothing_follows() -> None:
     [
         (c.recent(0.8, of="mean", batches=5), "recent, at least 0.8 times the mean of the last 5 batches"),
         (c.recent(None, 1, plus=50, strict="upper"), "recent, below the batch before plus 50"),
+        (c.recent(1.5, of="first", batches=7), "recent, at least 1.5 times the batch 7 before"),
         (
             c.recent(1, 1.5, of="min", batches=3, plus=-1),
             "recent, at least the min of the last 3 batches minus 1 and at most 1.5 times the min",
