@@ -12,10 +12,16 @@ from avh_ui.constraints.sql_text import literal
 from avh_ui.metrics.segment import Segment
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Names that begin something else in a condition.
+# Names that begin something else in a condition, or a statement.
 _WORDS = frozenset({
-    "and", "between", "case", "cast", "date", "else", "end", "exists", "false", "from", "if", "in", "interval", "is", "like", "not", "null",
-    "or", "select", "then", "timestamp", "true", "when", "where",
+    "alter", "analyze", "and", "any", "as", "begin", "between", "cache", "call", "case", "cast", "comment", "commit", "copy",
+    "create", "cross", "current_user", "date", "declare", "delete", "desc", "describe", "distinct", "drop", "else", "end",
+    "except", "execute", "exists", "explain", "false", "fetch", "for", "from", "glob", "grant", "having", "if", "ilike", "in",
+    "inner", "insert", "intersect", "interval", "into", "is", "join", "kill", "lateral", "like", "load", "merge", "minus", "not",
+    "notnull", "null", "on", "optimize", "or", "outer", "partitioned_by", "pivot", "pragma", "prepare", "qualify", "refresh",
+    "regexp", "rename", "returning", "revoke", "rlike", "rollback", "select", "serdeproperties", "session_user", "set", "show",
+    "tablesample", "then", "timestamp", "true", "truncate", "uncache", "union", "unpivot", "update", "use", "using", "vacuum",
+    "values", "when", "where", "with", "xor",
 })  # fmt: skip
 # Between what a measure is of and its condition, as `Measure.subject` has it.
 WHERE = " where "

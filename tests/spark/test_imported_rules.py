@@ -105,3 +105,60 @@ def test_one_of_several_rules_holds_where_one_alone_does(spark: Any) -> None:
     checks = list(dict.fromkeys(check for rules in by_text.values() for check in rules))
     holds = {check: verdict.status == "pass" for check, verdict in zip(checks, avh.check(frame, checks).verdicts, strict=True)}
     assert {text: all(holds[check] for check in rules) for text, rules in by_text.items()} == texts
+
+
+# Of dbt's packages, beside a table `o` of n = 1, 2, 3 and kind = a, a, c; and whether each holds. With {} it is of the table, else of `n`.
+BESIDE = {
+    "{} dbt_utils.equality: {compare_model: ref('o'), compare_columns: [n], config: {where: n > 0}}": True,
+    "{} dbt_utils.equality: {compare_model: ref('o'), compare_columns: [n]}": False,
+    "{} dbt_utils.equality: {compare_model: ref('o'), compare_columns: [kind]}": False,
+    "dbt_utils.cardinality_equality: {to: ref('o'), field: n, config: {where: n > 0}}": True,
+    "dbt_utils.cardinality_equality: {to: ref('o'), field: n}": False,
+    "dbt_utils.relationships_where: {to: ref('o'), field: n, to_condition: n > 0}": True,
+    "dbt_utils.relationships_where: {to: ref('o'), field: n, to_condition: kind = 'a'}": False,
+    "dbt_utils.relationships_where: {to: ref('o'), field: n, from_condition: n < 3, to_condition: kind = 'a'}": True,
+    "dbt_utils.sequential_values: {config: {where: n > 0}}": True,
+    "dbt_utils.sequential_values: {interval: 2, config: {where: n > 0}}": False,
+    "{} dbt_utils.mutually_exclusive_ranges: {lower_bound_column: n, upper_bound_column: m, config: {where: n > 0}}": True,
+    "{} dbt_utils.mutually_exclusive_ranges: {lower_bound_column: n, upper_bound_column: m, gaps: not_allowed, where: n > 0}": True,
+    "{} dbt_utils.mutually_exclusive_ranges: {lower_bound_column: n, upper_bound_column: m, gaps: required, where: n > 0}": False,
+    "{} dbt_utils.mutually_exclusive_ranges: {lower_bound_column: m, upper_bound_column: n}": False,
+    "dbt_expectations.expect_column_values_to_be_increasing: {sort_column: m, row_condition: n > 0}": True,
+    "dbt_expectations.expect_column_values_to_be_decreasing: {sort_column: m, row_condition: n > 0}": False,
+    "dbt_expectations.expect_column_distinct_count_to_equal_other_table: {compare_model: ref('o'), compare_column_name: n}": True,
+    "dbt_expectations.expect_column_distinct_count_to_equal_other_table: {compare_model: ref('o'), compare_column_name: kind}": False,
+    "{} dbt_expectations.expect_table_aggregation_to_equal_other_table: {expression: sum(n), compare_model: ref('o')}": True,
+    "{} dbt_expectations.expect_table_aggregation_to_equal_other_table: {expression: count(*), compare_model: ref('o')}": False,
+    'dbt_expectations.expect_column_values_to_match_regex: {regex: "[0-9]", flags: i, row_condition: n > 0}': True,
+}
+# Of Great Expectations, numbers of a sample and of the most common value: 1, 2, 3 have the mean 2 and the sample deviation 1.
+SAMPLED: list[tuple[str, dict[str, Any], bool]] = [
+    ("expect_column_stdev_to_be_between", {"column": "n", "min_value": 1, "max_value": 1}, True),
+    ("expect_column_value_z_scores_to_be_less_than", {"column": "n", "threshold": 1.1, "double_sided": True}, True),
+    ("expect_column_value_z_scores_to_be_less_than", {"column": "n", "threshold": 1, "double_sided": True}, False),
+    ("expect_column_value_z_scores_to_be_less_than", {"column": "n", "threshold": 1, "double_sided": False, "mostly": 0.6}, True),
+    ("expect_column_most_common_value_to_be_in_set", {"column": "kind", "value_set": ["a"]}, True),
+    ("expect_column_most_common_value_to_be_in_set", {"column": "kind", "value_set": ["b", "c"]}, False),
+    ("expect_column_most_common_value_to_be_in_set", {"column": "n", "value_set": [1, 9]}, False),
+    ("expect_column_most_common_value_to_be_in_set", {"column": "n", "value_set": [1, 9], "ties_okay": True}, True),
+]
+
+
+def test_queries_that_rules_of_other_tools_become_give_their_verdicts(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS, "n int, kind string, full string, day string").selectExpr("n", "n + 1 AS m", "kind")
+    other = spark.createDataFrame([(1, "a"), (2, "a"), (3, "c")], "n int, kind string")
+    by_rule: dict[str, avh.Imported] = {}
+    for test in BESIDE:
+        of_table, said = test.startswith("{} "), test.removeprefix("{} ")
+        at = f"tests: [{{{said}}}]"
+        by_rule[test] = avh.read_rules(f"models: [{{name: t, {at if of_table else f'columns: [{{name: n, {at}}}]'}}}]", "dbt")
+    for name, kwargs, _ in SAMPLED:
+        suite = {"expectations": [{"type": name, "kwargs": kwargs}]}
+        by_rule[str((name, kwargs))] = avh.read_rules(json.dumps(suite), "great-expectations")
+    assert [str(one) for imported in by_rule.values() for one in imported.left_out] == []
+    checks = list(dict.fromkeys(check for imported in by_rule.values() for check in imported.rules))
+    run = avh.check(frame, checks, tables={"o": other})
+    assert [v.message for v in run.verdicts if v.status == "not_evaluated"] == []
+    holds = {check: verdict.status == "pass" for check, verdict in zip(checks, run.verdicts, strict=True)}
+    found = {rule: all(holds[check] for check in imported.rules) for rule, imported in by_rule.items()}
+    assert found == {**BESIDE, **{str((name, kwargs)): expected for name, kwargs, expected in SAMPLED}}

@@ -12,9 +12,10 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing import dbt_expectations
+from avh_ui.constraints.importing import dbt_expectations, dbt_tables
 from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together, unique
 from avh_ui.constraints.importing.dbt_constraints import add_constraints
+from avh_ui.constraints.importing.dbt_sources import add_freshness, inherited
 from avh_ui.constraints.importing.dbt_thresholds import with_thresholds
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, limits, object_of
 from avh_ui.constraints.sql_text import literal, quoted
@@ -26,12 +27,6 @@ _CONFIG = ("severity", "where", "enabled", "error_if", "warn_if", "fail_calc")
 # Settings of a test that are no arguments.
 _ABOUT = frozenset({"name", "description", "config", "tags", "meta", "arguments", "store_failures", "store_failures_as", "limit", *_CONFIG})
 _SECTIONS = ("models", "seeds", "snapshots", "sources")
-_CANNOT = {
-    "dbt_utils.equality": "it compares the distinct rows of two tables: match them by a key (matches)",
-    "dbt_utils.cardinality_equality": "it counts the rows of each value in both tables: state one query of both (custom_sql)",
-    "dbt_utils.sequential_values": "rows have no order here",
-    "dbt_utils.mutually_exclusive_ranges": "rows have no order here",
-}
 
 
 def read(text: str, table: str | None = None) -> Imported:
@@ -43,6 +38,7 @@ def read(text: str, table: str | None = None) -> Imported:
     one = chosen(tables, table)
     found = FoundRules()
     for node in tables[one]:
+        add_freshness(node, found)
         for test in _tests(node):
             _add(test, None, found)
         add_constraints(node, None, found)
@@ -55,7 +51,9 @@ def read(text: str, table: str | None = None) -> Imported:
 
 def _tables(schema: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
     nodes: list[Any] = [node for section in _SECTIONS[:3] for node in schema.get(section) or ()]
-    nodes += [node for source in schema.get("sources") or () for node in object_of(source, "A source").get("tables") or ()]
+    nodes += [
+        inherited(source, node) for source in schema.get("sources") or () for node in object_of(source, "A source").get("tables") or ()
+    ]
     tables: dict[str, list[Mapping[str, Any]]] = {}
     for node in nodes:
         name = str(object_of(node, "A model").get("name"))
@@ -91,8 +89,6 @@ def _checks(name: str, column: str | None, given: Mapping[str, Any], found: Foun
     if config.get("enabled") is False:
         raise UnreadError("it is not enabled")
     name = name.removeprefix("dbt.")
-    if name in _CANNOT:
-        raise UnreadError(_CANNOT[name])
     arguments = {key: value for key, value in settings.items() if key not in _ABOUT}
     of_level = partial(_of_level, name, column, arguments, config.get("where"), found)
     return with_thresholds(name, column or arguments.get("column_name"), config, of_level)
@@ -104,7 +100,7 @@ def _of_level(name: str, column: str | None, arguments: Mapping[str, Any], where
     if name.startswith("dbt_expectations.") and name not in _READERS:
         return dbt_expectations.checks_of(name.partition(".")[2], column, arguments, manner, found)
     if name not in _READERS:
-        raise UnreadError(f"no such test is known. {nearest(name, (*_READERS, *_CANNOT))}".strip().rstrip("."))
+        raise UnreadError(f"no such test is known. {nearest(name, _READERS)}".strip().rstrip("."))
     asked = dict(arguments)
     made = _READERS[name](column or ("" if name in _OF_EXPRESSIONS else _argument(asked)), asked, manner)
     if asked:
@@ -132,9 +128,9 @@ def _accepted(column: str, given: dict[str, Any], manner: dict[str, Any]) -> lis
 
 
 def _relationships(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
-    if (there := together(given.pop("to_condition", None))) is not None:
-        raise UnreadError(f"only those rows of the other table count where {there}: name a table of these")
     manner["where"] = together(given.pop("from_condition", None), manner.get("where"))
+    if (there := together(given.pop("to_condition", None))) is not None:
+        return dbt_tables.refers_where(column, given, manner.pop("where"), there, manner)
     return [c.refers_to(column, other_table(given.pop("to")), named(given.pop("field")), nulls=True, **manner)]
 
 
@@ -198,5 +194,5 @@ _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]
     "dbt_utils.unique_combination_of_columns": _combination, "dbt_utils.not_null_proportion": _proportion,
     "dbt_utils.not_constant": _not_constant, "dbt_utils.at_least_one": _at_least_one, "dbt_utils.not_empty_string": _not_empty,
     "dbt_utils.recency": recent, "dbt_utils.unique_where": _unique, "dbt_utils.not_null_where": _not_null,
-    "dbt_expectations.expression_is_true": _expression,
+    "dbt_expectations.expression_is_true": _expression, **dbt_tables.READERS,
 }  # fmt: skip

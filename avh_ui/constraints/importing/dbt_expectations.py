@@ -8,7 +8,7 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing import great_expectations
+from avh_ui.constraints.importing import dbt_tables, great_expectations
 from avh_ui.constraints.importing.dbt_arguments import in_range, named, recent, rows_beside, together
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.sql_text import quoted
@@ -20,8 +20,6 @@ _SERIES = "it asks for rows of every day (or hour) between two: state a query (c
 CANNOT = {
     "expect_table_column_count_to_equal_other_table": "it counts those of two tables: say how many (has_column_count)",
     "expect_table_columns_to_match_other_table": "say how much of the schema is the same (has_schema_of)",
-    "expect_table_aggregation_to_equal_other_table": _BOTH,
-    "expect_column_distinct_count_to_equal_other_table": _BOTH,
     "equal_expression": _BOTH,
     "expect_column_values_to_be_within_n_stdevs": _SPREAD,
     "expect_column_values_to_be_within_n_moving_stdevs": _SPREAD,
@@ -37,7 +35,7 @@ def checks_of(name: str, column: str | None, arguments: Mapping[str, Any], manne
         raise UnreadError(CANNOT[name])
     given = dict(arguments)
     column = column or given.pop("column_name", None)
-    for key in ("quote_values", "is_raw", "display_inconsistent_columns"):
+    for key in ("quote_values", "quote_columns", "is_raw", "display_inconsistent_columns"):
         given.pop(key, None)
     if name in _READERS:
         made = _READERS[name](column or "", given, manner)
@@ -61,8 +59,10 @@ def _expectation(name: str, column: str | None, given: dict[str, Any], manner: d
 
 def _as_said_there(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """A test's settings by the names that Great Expectations has for them."""
-    if given.pop("flags", None):
-        raise UnreadError("flags of a pattern are written in the pattern here, such as (?i)")
+    if flags := str(given.pop("flags", None) or ""):
+        if set(flags) - set("ims") or not isinstance(given.get("regex"), str):
+            raise UnreadError("flags of a pattern are written in the pattern here, such as (?i)")
+        given["regex"] = f"(?{flags}){given['regex']}"
     found: dict[str, Any] = {key: named(value) if _COLUMN.fullmatch(key) else value for key, value in given.items()}
     if "column_list" in found:
         found["column_list"] = [named(one) for one in found["column_list"]]
@@ -140,5 +140,8 @@ _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]
     "expect_table_row_count_to_equal_other_table": _as_many, "expect_table_row_count_to_equal_other_table_times_factor": _as_many,
     "expect_column_distinct_count_to_be_greater_than": _distinct("above"),
     "expect_column_distinct_count_to_be_less_than": _distinct("below"), "expect_column_values_to_have_consistent_casing": _casing,
-    "expect_multicolumn_sum_to_equal": _sum_of_columns,
+    "expect_multicolumn_sum_to_equal": _sum_of_columns, "expect_column_values_to_be_increasing": dbt_tables.rising(">"),
+    "expect_column_values_to_be_decreasing": dbt_tables.rising("<"),
+    "expect_column_distinct_count_to_equal_other_table": dbt_tables.same_number(dbt_tables.distinct),
+    "expect_table_aggregation_to_equal_other_table": dbt_tables.same_number(dbt_tables.expression),
 }  # fmt: skip

@@ -95,6 +95,9 @@ def _of_source(text: str, found: FoundRules) -> None:
         made = list(calls(with_constants(text)))
     except UnreadError as error:
         raise ConstraintError(f"The source cannot be read: {error}.", hint="Is it whole?") from None
+    for name in re.findall(r"\.\s*addConstraints?\s*\(\s*([A-Za-z_]\w*)\s*\)", text):
+        if not re.search(rf"\b{name}\s*(?::[^=\n]*)?=(?!=)", text):
+            found.leave(f"addConstraint({name})", "the constraint is made elsewhere, and code is not run")
     for call in made:
         if call.method in METHODS or (call.of_check and call.method not in _AROUND):
             found.add(call.text, partial(_checks, call))
@@ -240,13 +243,15 @@ def _query(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> li
 def _dataset(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     other, *maps = arguments[:2]
-    assertion, *rest = arguments[2:] or [Name("IsOne")]
-    more = call.named.get("matchColumnMappings", next((one for one in rest if isinstance(one, Name) and "->" in one.text), None))
+    behind = arguments[2:]
+    pairs = next((one for one in behind if isinstance(one, Name) and "->" in one.text and "=>" not in one.text), None)
+    more = call.named.get("matchColumnMappings", pairs)
+    assertion, *rest = [one for one in behind if one is not more] or [Name("IsOne")]
     keys = pairs_of(maps[0].text)
     compared = pairs_of(more.text) if more is not None else []
     by, values = ([a for a, _ in some] if all(a == b for a, b in some) else dict(some) for some in (keys, compared))
     make = partial(c.matches, other.text, by, values)
-    return _held(make, [], [assertion, *(one for one in rest if one is not more)], call, manner)
+    return _held(make, [], [assertion, *rest], call, manner)
 
 
 def _column(arguments: list[Any], _: MethodCall, manner: dict[str, Any]) -> list[Check]:

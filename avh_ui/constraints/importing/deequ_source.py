@@ -11,7 +11,7 @@ from typing import Any
 from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.importing.imported import UnreadError
 
-_CALL = r"\.\s*([A-Za-z_]\w*)\s*\(|\b(Check)\s*\(|(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*|/\*.*?\*/)|\b(NAMES)\s*(?=\.)"
+_CALL = r"\.\s*([A-Za-z_]\w*)\s*[({]|\b(Check)\s*\(|(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*|/\*.*?\*/)|\b(NAMES)\s*(?=\.)"
 # `check = Check(spark, CheckLevel.Warning, ...)`, of which methods are called later.
 _MADE = re.compile(r"\b([A-Za-z_]\w*)\s*(?::\s*Check\s*)?=\s*(?:new\s+)?Check\s*(?=\()")
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -81,7 +81,8 @@ def calls(source: str) -> Iterator[MethodCall]:
         end = closing(source, found.end() - 1)
         text = source[found.start() : end + 1].lstrip(". \n")
         of_check = _BETWEEN.fullmatch(source, chain, found.start()) is not None
-        call = MethodCall(str(method), *_arguments(source[found.end() : end]), text, level, of_check)
+        inner = source[found.end() : end] if found.group().endswith("(") else source[found.end() - 1 : end + 1]
+        call = MethodCall(str(method), *_arguments(inner), text, level, of_check)
         if method == "where" and last is not None:
             last.where = call.arguments[0]
         else:
@@ -151,6 +152,21 @@ def bounds(assertion: Any) -> dict[str, Any]:
         middle, far = _number(near[2] or "0"), _number(near[4])
         sides = ("above", "below") if near[3] == "<" else ("at_least", "at_most")
         return {sides[0]: middle - far, sides[1]: middle + far}
+    if len(parts := re.split(r"\|\||\bor\b", body)) == 2:
+        return _outside([_all(part, variable, text) for part in parts], text)
+    return _all(body, variable, text)
+
+
+def _outside(sides: list[dict[str, Any]], text: str) -> dict[str, Any]:
+    """Of `v < 2 || v > 5` the two that it must lie outside of."""
+    if len(both := {name: number for side in sides for name, number in side.items()}) == len(sides) == 2:
+        for low, high, name in (("below", "above", "outside"), ("at_most", "at_least", "not_between")):
+            if set(both) == {low, high} and both[low] < both[high]:
+                return {name: (both[low], both[high])}
+    raise UnreadError(f"its assertion `{text}` is code, and is not run")
+
+
+def _all(body: str, variable: str, text: str) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for part in re.split(r"&&|\band\b", body.strip().strip("{}() ")):
         for name, number in _comparisons(part.strip("() "), variable, text):
@@ -188,6 +204,8 @@ def _comparisons(part: str, variable: str, text: str) -> Iterator[tuple[str, flo
 def _number(text: str) -> float:
     if parts := re.fullmatch(r"([\w.]+)\s*/\s*([1-9][\w.]*)", text):
         return _number(parts[1]) / _number(parts[2])
+    if parts := re.fullmatch(r"([\w.]+)\s*\*\s*([\w.]+)", text):
+        return _number(parts[1]) * _number(parts[2])
     if not _NUMBER.fullmatch(text):
         raise UnreadError(f"its assertion compares with {text!r}, which is no number")
     value = float(text.rstrip("LlDdFf").replace("_", ""))

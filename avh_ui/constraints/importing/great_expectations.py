@@ -50,15 +50,18 @@ _FORMERLY = {
     "expect_column_pair_values_A_to_be_greater_than_B": "expect_column_pair_values_a_to_be_greater_than_b",
     "expect_multicolumn_values_to_be_unique": "expect_select_column_values_to_be_unique_within_record",
 }
+_OF_SUITE = "it compares with a distribution of the suite; here with the batch before (js_div)"
 _CANNOT = {
     "expect_column_values_to_be_increasing": "rows have no order here",
     "expect_column_values_to_be_decreasing": "rows have no order here",
     "expect_column_values_to_be_json_parseable": "no check reads JSON",
     "expect_column_values_to_match_json_schema": "no check reads JSON",
     "expect_column_values_to_be_dateutil_parseable": "what dateutil understands is no expression: state a pattern (has_pattern)",
-    "expect_column_value_z_scores_to_be_less_than": "it compares each value with the batch's mean",
-    "expect_column_kl_divergence_to_be_less_than": "it compares with a distribution of the suite; here with the batch before (js_div)",
-    "expect_column_most_common_value_to_be_in_set": "no measure is a value: it gives numbers",
+    "expect_column_kl_divergence_to_be_less_than": _OF_SUITE,
+    "expect_column_chisquare_test_p_value_to_be_greater_than": _OF_SUITE,
+    "expect_column_bootstrapped_ks_test_p_value_to_be_greater_than": _OF_SUITE,
+    "expect_column_parameterized_distribution_ks_test_p_value_to_be_greater_than": _OF_SUITE,
+    "expect_column_pair_cramers_phi_value_to_be_less_than": "no measure is Cramer's phi: mutual_information comes nearest",
     "expect_query_results_to_match_comparison": "it compares the results of two queries: state one query of one number (custom_sql)",
 }
 
@@ -102,7 +105,9 @@ def checks_of(name: str, entry: Mapping[str, Any], found: FoundRules) -> list[Ch
 
 def _number(e: Expectation, found: FoundRules) -> list[Check]:
     if e.name == "expect_column_stdev_to_be_between":
-        found.note("A standard deviation is that of the population here, and of a sample in Great Expectations (on Spark and pandas).")
+        found.note("A standard deviation of Great Expectations is that of a sample, which is a query here.")
+        statement = f"SELECT stddev_samp({quoted(e.column)}) FROM batch{f' WHERE ({e.where})' if e.where else ''}"
+        return [c.custom_sql(statement, says=f"sample standard deviation of {e.column}", **_limits(e), **e.manner)]
     return [c.has(_NUMBERS[e.name](e.column, where=e.where), **_limits(e), **e.manner)]
 
 
@@ -194,6 +199,29 @@ def _between(e: Expectation) -> list[Check]:
     return [c.is_in_range(e.column, low, high, strict=strict, where=where, **e.least, **e.manner)]
 
 
+def _z_scores(e: Expectation) -> list[Check]:
+    """The share of the values that are less than so many sample standard deviations from the mean, on both sides unless said."""
+    name, far = quoted(e.column), float(e.take("threshold"))
+    score = "abs((v - m) / s)" if e.take("double_sided") is not False else "(v - m) / s"
+    of_rows = f"WHERE {name} IS NOT NULL" + (f" AND ({e.where})" if e.where else "")
+    scored = f"SELECT {name} AS v, avg({name}) OVER () AS m, stddev_samp({name}) OVER () AS s FROM batch {of_rows}"
+    query = f"SELECT avg(CASE WHEN {score} < {literal(far)} THEN 1D ELSE 0D END) FROM ({scored})"
+    says = f"share of {e.column} less than {far:g} standard deviations from the mean"
+    return [c.custom_sql(query, says=says, at_least=e.least.get("at_least", 1), **e.manner)]
+
+
+def _most_common(e: Expectation) -> list[Check]:
+    """One most common value, which is one of some; with `ties_okay` one of several that are as common."""
+    name, ties, some = quoted(e.column), bool(e.take("ties_okay")), f" AND ({e.where})" if e.where else ""
+    listed = ", ".join(map(literal, e.values))
+    counted = f"SELECT {name} AS v, count(*) AS n FROM batch WHERE {name} IS NOT NULL{some} GROUP BY {name}"
+    most = f"SELECT v FROM ({counted}) WHERE n = (SELECT max(n) FROM ({counted}))"
+    right = f"count(CASE WHEN v IN ({listed}) THEN 1 END)"
+    value = f"{right} > 0" if ties else f"count(*) = 1 AND {right} = 1"
+    says = f"whether the most common {e.column} is one of {', '.join(map(str, e.values))}"
+    return [c.custom_sql(f"SELECT CASE WHEN {value} THEN 1 ELSE 0 END FROM ({most})", says=says, exactly=1, **e.manner)]
+
+
 def _quantiles(e: Expectation) -> list[Check]:
     ranges = e.take("quantile_ranges")
     pairs = zip(ranges["quantiles"], ranges["value_ranges"], strict=True)
@@ -215,6 +243,7 @@ _READERS: dict[str, Callable[[Expectation], list[Check]]] = {
     "expect_column_values_to_be_in_set": _in_set, "expect_column_distinct_values_to_be_in_set": _in_set,
     "expect_column_distinct_values_to_contain_set": _has_values, "expect_column_distinct_values_to_equal_set": _has_values,
     "expect_column_values_to_be_between": _between, "expect_column_quantile_values_to_be_between": _quantiles,
+    "expect_column_value_z_scores_to_be_less_than": _z_scores, "expect_column_most_common_value_to_be_in_set": _most_common,
     **rows.READERS,
 }  # fmt: skip
 EXPECTATIONS = (*_READERS, *_NUMBERS, *_CANNOT)

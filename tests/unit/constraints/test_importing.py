@@ -273,6 +273,20 @@ def test_arguments_of_deequ_are_read_as_they_may_stand(call: str, rule: avh.Chec
         assert (imported.rules, imported.left_out) == ((rule,), ())
 
 
+def test_assertions_of_two_sides_blocks_and_constraints_from_elsewhere() -> None:
+    text = """
+    val check = Check(CheckLevel.Error, "x").hasSize { n => n < 2 || n > 5 }.hasMin("a", v => v <= 1 || v >= 3)
+      .hasMax("a", _ > 5 * 1000).hasMax("b", v => v < 5 || v > 3)
+      .doesDatasetMatch(ref, Map("id" -> "id"), Some(Map("a" -> "b")), _ > 0.9).addConstraint(made)
+    """
+    found = avh.read_rules(text, "deequ")
+    assert found.rules == (
+        c.has(of.size(), outside=(2, 5)), c.has(of.minimum("a"), not_between=(1, 3)), c.has(of.maximum("a"), above=5_000),
+        c.has(c.matches("ref", ["id"], {"a": "b"}).measure, above=0.9),
+    )  # fmt: skip
+    assert [one.what for one in found.left_out] == ["addConstraint(made)", 'hasMax("b", v => v < 5 || v > 3)']
+
+
 def test_a_level_is_found_behind_its_name() -> None:
     named = avh.read_rules('val lvl: CheckLevel.Value = CheckLevel.Warning\nCheck(lvl, "an Error").isComplete("a")', "deequ")
     assert (named.rules, named.notes) == ((c.is_complete("a", level="warning"),), ())

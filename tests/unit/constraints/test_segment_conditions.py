@@ -21,6 +21,7 @@ from avh_ui.metrics.sql.conditions import read
         ((("region", "EU"), ("country", None)), "region = 'EU' AND country IS NULL"),
         ((("the town", "O'Hare"),), r"`the town` = 'O\'Hare'"),
         ((("date", "2024-01-01"),), "`date` = '2024-01-01'"),
+        ((("comment", "a"), ("load", None)), "`comment` = 'a' AND `load` IS NULL"),
         ((("0.0", "a"),), "`0.0` = 'a'"),
         ((("a``b", "a"),), "`a````b` = 'a'"),
         ((), ""),
