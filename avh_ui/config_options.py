@@ -76,9 +76,11 @@ def _wrong_value(name: str, value: str) -> str:
 
 
 def check_reader_options(form: str, options: Mapping[str, str]) -> None:
-    """`ValueError` where an option of csv or json is a slip of a known one's name, or is neither true nor false and has to be; options that
-    are like none are the reader's to judge.
+    """`ValueError` where an option of csv or json is a slip of a known one's name, or is neither true nor false and has to be, and where
+    xml lacks the one that it needs; options that are like none are the reader's to judge.
     """
+    if form == "xml" and "rowtag" not in map(str.lower, options):
+        raise ValueError("format xml needs the element that is a row: write options: {rowTag: order}, by its name in the files")
     truths = {name.lower(): name for name in _FILES | _TRUE_OR_FALSE.get(form, set())}
     known = truths | {name.lower(): name for name in _OTHERS}
     for name, value in options.items() if form in _TRUE_OR_FALSE else ():

@@ -21,19 +21,19 @@ _READER_OPTIONS = frozenset(
         "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
     }
 )  # fmt: skip
-_BY_SPARK = "where Spark has a reader of it, make a view of it, which is `format: table`; else write each delivery as Parquet"
-_EXCEL = "save each delivery as CSV or Parquet"
+_EXCEL = "write `format: excel`, with a reader of it under `spark: {packages: [...]}`, or save each delivery as CSV or Parquet"
 # What people write for a format.
 OTHER_FORMATS = {
     "tsv": 'write `format: csv` and `options: {sep: "\\t"}`', "txt": "write `format: csv` with its `options: {sep: ...}`",
-    "jsonl": "write `format: json`", "ndjson": "write `format: json`", "avro": _BY_SPARK, "xml": _BY_SPARK, "xlsx": _EXCEL, "xls": _EXCEL,
-    "excel": _EXCEL, "hudi": "write `format: table`, with the package under `spark:`", "hive": "write `format: table`",
+    "jsonl": "write `format: json`", "ndjson": "write `format: json`", "xlsx": _EXCEL, "xls": _EXCEL,
+    "hudi": "write `format: table`, with the package under `spark:`", "hive": "write `format: table`",
     **dict.fromkeys(("postgres", "postgresql", "mysql", "sqlite", "oracle", "sqlserver"), "write `format: jdbc` and `options: {url: ...}`"),
 }  # fmt: skip
 # The addresses that each format accepts; batches of a table format may also lie under a path.
 ADDRESSES = {
     "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
-    "jdbc": ("table", "query", "options"), "delta": ("path", "table"), "iceberg": ("path", "table"),
+    "jdbc": ("table", "query", "options"), "delta": ("path", "table"), "iceberg": ("path", "table"), "avro": ("path",), "xml": ("path",),
+    "excel": ("path",),
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ class Source(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    format: Literal["parquet", "csv", "json", "orc", "table", "query", "jdbc", "delta", "iceberg"] = "parquet"
+    format: Literal["parquet", "csv", "json", "orc", "table", "query", "jdbc", "delta", "iceberg", "avro", "xml", "excel"] = "parquet"
     path: str = ""
     table: str = ""
     query: str = ""

@@ -19,7 +19,7 @@ pipelines:
     description: ""
     owner: ""
     source:
-      format: parquet                        # parquet, csv, json, orc, table, query, jdbc, delta, iceberg
+      format: parquet                        # parquet, csv, json, orc, table, query, jdbc, delta, iceberg, avro, xml, excel
       path: data/orders/{batch}.parquet      # {batch} is the batch id; or its date, as {date} or {year}, {month}, {day}, {hour};
                                              # or a table of files, with batch: day, date(ts) or [year, month, day]; or a file that
                                              # is overwritten each time, with batch: now

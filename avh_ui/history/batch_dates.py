@@ -1,6 +1,6 @@
 """The moment that a batch's id names.
 
-People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `2024Q1`, `Q1-2024`, `dt=2024-02-05`,
+People write dates in many ways (`20240205`, `05.02.2024`, `2024-02`, `2024-W05`, `2024Q1`, `Q1-2024`, `dt=2024-02-05`,
 `orders_2024-02-05T06`), and an id must be written as its siblings are to be found at the source.
 """
 
@@ -32,6 +32,8 @@ _WRITINGS: tuple[tuple[Period, str], ...] = (
     ("minute", rf"{_DATE}(?P<t>[T _-]?){_HOUR}(?P<colon>[:_-]?){_MINUTE}{_ZONE}"),
     ("hour", rf"{_DATE}(?P<t>[T _-]?){_HOUR}"),
     ("day", _DATE),
+    # With points the day comes first wherever people write so; with a slash it may be the month.
+    ("day", rf"{_DAY}(?P<points>\.){_MONTH}\.{_YEAR}"),
     ("week", r"(?P<G>(?:19|20|21)\d\d)(?P<between>[-_]?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])"),
     ("week", r"(?P<unit>K?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])(?P<between>[-_/. ]?)(?P<G>(?:19|20|21)\d\d)"),
     ("quarter", rf"(?P<unit>[Qq])(?P<Q>[1-4])(?P<between>[-_/. ]?){_YEAR}"),
@@ -67,7 +69,9 @@ class BatchDate:
                 start = _start(found[0])
                 if start is None:
                     return None
-                marks = {name: found[0][name] or "" for name in ("between", "t", "colon", "zone", "unit") if name in pattern.groupindex}
+                marks = {
+                    name: found[0][name] or "" for name in ("between", "t", "colon", "zone", "unit", "points") if name in pattern.groupindex
+                }
                 return cls(batch[: found[0].start()], batch[found[0].end() :], start, period, marks)
         return None
 
@@ -97,6 +101,8 @@ class BatchDate:
             return f"{self.before}{self._year_and(f'{year:04d}', between, f'{week:02d}')}{self.after}"
         if self.period == "quarter":
             return f"{self.before}{self._year_and(f'{at.year:04d}', between, f'{(at.month + 2) // 3}')}{self.after}"
+        if self.marks.get("points"):
+            return f"{self.before}{at.day:02d}.{at.month:02d}.{at.year:04d}{self.after}"
         parts = [f"{at.year:04d}", *(f"{part:02d}" for part in (at.month, at.day, at.hour, at.minute, at.second))]
         said = parts[: ("year", "month", "day", "hour", "minute", "second").index(self.period) + 1]
         clock = self.marks["t"] + colon.join(said[3:]) + self.marks.get("zone", "") if said[3:] else ""

@@ -46,6 +46,8 @@ _MOMENTS = (
 )
 # A quarter or week before its year: `Q1-2026`, `KW05_2026`.
 _YEAR_LAST = re.compile(r"(?<![0-9A-Za-z])(?:([Qq])([1-4])|[Kk]?([Ww])([0-9]{2}))[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
+# A day before its year: `31.01.2026`, with points alone, since with others the month may come first.
+_POINTS = re.compile(r"(?<![0-9A-Za-z])(0[1-9]|[12][0-9]|3[01])\.(0[1-9]|1[0-2])\.(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
 
 
 def _one_way(batch: str) -> str:
@@ -55,6 +57,8 @@ def _one_way(batch: str) -> str:
             year, between, *others = found.groups()
             parts = _beginning(year, between[-1:].upper(), others[0]) or (year, *filter(None, others))
             return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
+    if found := _POINTS.search(batch):
+        return f"{batch[: found.start()]}{'-'.join(found.groups()[::-1])}{batch[found.end() :]}"
     if found := _YEAR_LAST.search(batch):
         quarter, nth, week, of, year = found.groups()
         parts = _beginning(year, (quarter or week).upper(), nth or of)

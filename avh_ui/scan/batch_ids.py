@@ -22,6 +22,7 @@ _TOKENS = re.compile(
 _TYPED = re.compile(r"\b(date|timestamp(?:_ntz|_ltz)?)\s*$", re.IGNORECASE)
 # Here Spark's grammar takes a literal and nothing else: `VERSION AS OF '1'`, `INTERVAL '1' DAY`, `X'1F'`.
 _LITERAL_ONLY = re.compile(r"(?:\bversion\s+as\s+of\s*|\binterval\s*|\w)$", re.IGNORECASE)
+_VERSION = re.compile(r"\bversion\s+as\s+of\s*$", re.IGNORECASE)
 # Of all databases together; a bracket is a name's quote in SQL Server.
 _DATABASE_QUOTES = re.compile(r"""('[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\])""")
 # Characters that mean nothing in any quotes of any database; and outside quotes, where `--` and blanks do.
@@ -55,7 +56,7 @@ def _with(before: str, token: re.Match[str], after: str, batch: str) -> str:
     if kind == "name":
         return before + in_quotes(text, batch)
     if kind == "place":
-        if re.match(r"\w", after) or re.search(r"[\w$]$", before):
+        if re.match(r"\w", after) or re.search(r"[\w$]$", before) or _VERSION.search(before):
             return before + _bare(batch)
         return before + (":batch_number" if _NUMBER.fullmatch(batch) else ":batch")
     if typed := _TYPED.search(before):

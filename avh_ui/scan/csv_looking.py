@@ -22,6 +22,9 @@ _ALIKE = 0.95
 # Titles of reports take a few lines.
 _TITLES = 20
 _SEPARATORS = (",", ";", "\t", "|")
+_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
+# In fewer rows, or of fewer characters, the same shape may be chance.
+_FEW, _CODE = 5, 4
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?")
 # A comma before one or two digits, or after thousands: `1,234` alone may be either.
 _DECIMAL_COMMA = re.compile(r"[-+]?(\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+,\d+)")
@@ -193,18 +196,32 @@ def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: none a number or a date, and in some column it is unlike what stands below.
 
-    Most of its fields are filled: a title leaves them empty. Where all is text the first row is a header when each field has a name of its
-    own, and none comes again.
+    Most of its fields are filled: a title leaves them empty. Codes with digits in the same places in every row are none. Where
+    all is text the first row is a header when each field has a name of its own, and none comes again.
     """
     first, below = rows[0], rows[1:]
     if any(_typed(field) for field in first) or 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
         return False
     columns = list(zip(*below, strict=True)) or [()] * len(first)
+    if any(_is_code_like(name, column) for name, column in zip(first, columns, strict=True)):
+        return False
     if any(name.strip() and _mostly_typed(column) for name, column in zip(first, columns, strict=True)):
         return True
     if len(set(first)) < len(first) or not all(first[1:]):
         return False
     return not any(name in column for name, column in zip(first, columns, strict=True))
+
+
+def _is_code_like(name: str, column: Sequence[str]) -> bool:
+    """Whether a text is a code as those below it: digits and letters stand in the same places, and it has some of both."""
+    shape = _shape(name)
+    if len(name) < _CODE or len(column) < _FEW or not {"0", "a"} <= set(shape):
+        return False
+    return sum(_shape(value) == shape for value in column) >= _ALIKE * len(column)
+
+
+def _shape(text: str) -> str:
+    return _LETTER.sub("a", _DIGIT.sub("0", text))
 
 
 def _typed(field: str) -> bool:

@@ -17,7 +17,16 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, UnnamedBatchesError, batch_column, file_of, written
+from avh_ui.scan.looking_files import (
+    FORMATS,
+    OneFile,
+    SeenTable,
+    UnnamedBatchesError,
+    batch_column,
+    file_of,
+    written,
+    written_otherwise,
+)
 from avh_ui.scan.looking_folders import ids_at, named_by, split_name, tables_of_folder
 from avh_ui.scan.snapshots import current
 
@@ -139,7 +148,8 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         # `{batch}` would take what was delivered again for batches of its own.
         dated = again.get((folder, before, endings)) and all(map(_is_day, batches))
         path = str(folder / f"{before}{'{date}' if dated else '{batch}'}{after}{endings}")
-        found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, (*look.remarks, *empty), look.fields))
+        remarks = (*look.remarks, *written_otherwise([by_id[batch] for batch in batches], look), *empty)
+        found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, remarks, look.fields))
     more, odd = _undated(rest)
     return [*found, *more], [*(error for errors in again.values() for error in errors), *odd]
 
@@ -187,10 +197,11 @@ def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[OneFile
     found: list[SeenTable] = []
     for (folder, endings), by_stem in beside.items():
         for template, stems in year_last(list(by_stem)).items():
-            newest = [by_stem.pop(stem) for stem in stems][-1]
+            members = [by_stem.pop(stem) for stem in stems]
+            newest = members[-1]
             path, look = folder / (template + endings), written(newest.path, newest.format)
-            name = named_by(template, folder)
-            found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, look.remarks, look.fields))
+            name, remarks = named_by(template, folder), (*look.remarks, *written_otherwise(members, look))
+            found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, remarks, look.fields))
     return found, [one for one in files if one.stem in beside[one.folder, one.endings]]
 
 

@@ -18,18 +18,20 @@ from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
+from avh_ui.scan.json_looking import Written, look_at_json
 
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
     ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc",
 }  # fmt: skip
 _PACKED = (".gz", ".bz2", ".zst", ".snappy")
-_BY_SPARK = "Where Spark has a reader of it, a table or view of Spark's is a pipeline with `table:` or `query:`"
+_BY_SPARK = "Spark reads it: `avh init` alone writes a template, in which its pipeline has `format: {}`{}, or write it as Parquet"
 _DATABASE = "A table of a database is a pipeline with `format: jdbc`: `avh init` alone writes a template."
-_EXCEL = "Save each delivery as CSV or Parquet, under a name with its date."
+_EXCEL = "Save each delivery as CSV or Parquet, under a name with its date; `format: excel` is for who has a reader of it for Spark."
 # What is no table of files for us, and what to do with it.
 _OTHERS = {
-    ".avro": f"{_BY_SPARK}; else write it as Parquet.", ".xml": f"{_BY_SPARK}; else write it as Parquet.",
+    ".avro": f"{_BY_SPARK.format('avro', ' (and the package spark-avro under `spark:`)')}.",
+    ".xml": f"{_BY_SPARK.format('xml', ' and `options: {rowTag: ...}`')}.",
     ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
 }  # fmt: skip
@@ -42,6 +44,7 @@ _ROWS_A_TIME = 30
 # What is null more often than in one row of ten is not what says when a row came.
 _NULL = 0.1
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_SLASHES = re.compile(r"\d\d?/\d\d?/\d{4}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
 
 
@@ -94,16 +97,6 @@ def file_of(path: Path) -> OneFile:
     return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
 
 
-@dataclass(frozen=True)
-class Written:
-    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, more `fields` of its source."""
-
-    options: dict[str, str]
-    columns: tuple[str, ...]
-    remarks: tuple[str, ...] = ()
-    fields: dict[str, Any] = field(default_factory=dict)
-
-
 def written(path: Path, kind: str) -> Written:
     """How a file is written; `SourceError` when it cannot be read."""
     try:
@@ -112,12 +105,31 @@ def written(path: Path, kind: str) -> Written:
             more = {"skip_lines": found.skipped, "decimal_comma": found.commas, "thousands_comma": found.thousands}
             return Written(found.options, found.columns, found.remarks, {name: value for name, value in more.items() if value})
         if kind == "json":
-            start = _start(path).lstrip()
-            return Written({"multiLine": "true"} if start.startswith(b"[") else {}, ())
+            return look_at_json(_start(path))
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
         return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
         raise denied(path, error) or SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+
+
+def written_otherwise(files: Sequence[OneFile], newest: Written) -> tuple[str, ...]:
+    """That the oldest of some files, or the one half-way, has another separator than the newest, or names of columns where it has none: a
+    reader reads all alike.
+    """
+    for one in dict.fromkeys((files[0], files[len(files) // 2])) if files[0].format == "csv" else ():
+        try:
+            look = written(one.path, one.format)
+        except SourceError:
+            continue  # an empty file is told elsewhere
+        how = []
+        if len(look.columns) > 1 and (sep := look.options.get("sep", ",")) != newest.options.get("sep", ","):
+            how.append(f"its separator is {sep!r}")
+        if look.options["header"] != newest.options["header"]:
+            how.append("it begins with the names of the columns" if look.options["header"] == "true" else "it has no names of columns")
+        if how:
+            said = f"{one.path.name} is written otherwise than the newest file, as which all are read: {' and '.join(how)}"
+            return (f"{said}. Write it anew, or describe files like it as a pipeline of their own.",)
+    return ()
 
 
 def _csv(path: Path) -> CsvLook:
@@ -156,9 +168,15 @@ class BatchColumn:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """That rows are of no batch, in a sentence."""
+        """That rows are of no batch, and that the order of the dates is not told, in sentences."""
         of = f"{self.name} is null in {self.without:,} of {self.rows:,} rows that were looked at"
-        return (f"{of}: such rows are in no batch, and counted.",) if self.without else ()
+        said: tuple[str, ...] = (f"{of}: such rows are in no batch, and counted.",) if self.without else ()
+        if all(map(_SLASHES.fullmatch, self.batches)):
+            shown = f"{self.name} holds dates such as {self.batches[-1]}"
+            said += (
+                f"{shown}, and nothing tells the day from the month: they stand in the order of their texts. Write them as 2026-01-31.",
+            )
+        return said
 
 
 class UnnamedBatchesError(SourceError):

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from avh_ui.config import Source
@@ -20,6 +21,7 @@ from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column,
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
 _HOUR = re.compile(r"[01]\d|2[0-3]")
+_MOST_HOURS = 20
 # What a file names that its folder says as well: the year, the month.
 _COARSE = ("year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
@@ -54,23 +56,33 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
     for (before, after), ids in by_name.items():
         if hours := _hours(path, before, ids, after):
             template, newest = hours
-            found.append(_of_folders(before.strip(" _-.") or path.resolve().name, template, ids_at(template), newest))
+            name = before.strip(" _-.") or path.resolve().name
+            of_folders = partial(_of_folders, ids=ids_at(template))
+            found.append((_of_files if newest.is_file() else of_folders)(name, template, newest=newest))
             continue
         template = path / f"{before}{{batch}}{after}"
         found.append(_of_folders(before or path.name, template, ids, path / f"{before}{ids[-1]}{after}"))
+    if not found and len(folders) == 1:
+        return tables_of_folder(folders[0])
     if not found:
         raise SourceError(f"The folders in {path} name no batches: {folders[0].name}.", hint="Name each by its date, or name the files.")
     return found, []
 
 
 def _hours(path: Path, before: str, ids: Sequence[str], after: str) -> tuple[Path, Path] | None:
-    """The template and the newest folder of days that hold nothing but folders by hour (`20260131/05`); None of others."""
-    date, newest = BatchDate.of(ids[-1]), path / f"{before}{ids[-1]}{after}"
-    inside = sorted(p for p in newest.iterdir() if not p.name.startswith((".", "_")))
-    if date is None or date.period != "day" or not inside or not all(p.is_dir() and _HOUR.fullmatch(p.name) for p in inside):
+    """The template and the newest folder (or file) of days that hold nothing but folders by hour (`20260131/05`), or files by nearly every
+    hour; None of others.
+    """
+    date, days = BatchDate.of(ids[-1]), [path / f"{before}{batch}{after}" for batch in ids[-2:]]
+    inside = [p for day in days for p in sorted(day.iterdir()) if not p.name.startswith((".", "_"))]
+    if date is None or date.period != "day" or date.marks.get("points") or not inside or not all(_HOUR.fullmatch(p.stem) for p in inside):
+        return None
+    endings = {p.suffix for p in inside}
+    # Parts of a day are numbered, too, from 0 on; seldom are there as many.
+    if len(endings) > 1 or (endings != {""} and (len({p.stem for p in inside}) < _MOST_HOURS or not format_of(inside[-1].name))):
         return None
     day = date.marks["between"].join(("{year}", "{month}", "{day}"))
-    return path / f"{before}{day}{after}" / "{hour}", inside[-1]
+    return path / f"{before}{day}{after}" / f"{{hour}}{endings.pop()}", inside[-1]
 
 
 def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:

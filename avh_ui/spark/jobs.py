@@ -67,6 +67,7 @@ _KNOWN = (
     (re.compile(r"port number from avh_ui"), "ModuleNotFoundError: No module named 'avh_ui', or one that it needs."),
     (re.compile(r"Python worker exited unexpectedly"), "A Python worker of Spark died: it was killed, or the memory is too small."),
     (re.compile(r"Failed to find the data source: (\S+?)\. "), rf"Spark knows no data source '\1'. {_PACKAGE}"),
+    (re.compile(r"Failed to find data source: avro\b"), f"Spark knows no data source 'avro'. {_PACKAGE}"),
     (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
     (re.compile(r"No suitable driver"), f"Spark has no JDBC driver for this URL. {_PACKAGE}"),
     (

@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
-from avh_ui.config import Source
+from avh_ui.config import Pipeline, Source
 from avh_ui.errors import SourceError
 from avh_ui.metrics.declined import DeclinedError
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.scan.commas import Writing, writings
 from avh_ui.scan.facts import FILE_FORMATS, LINES, FileFacts, drops, option
-from avh_ui.scan.listing import FileListing
+from avh_ui.scan.listing import FileListing, outside
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.planning import Planned, refused
 from avh_ui.scan.schemas import FileSchema, Layout
+from avh_ui.spark.jobs import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
@@ -70,6 +72,26 @@ class Frame(FileFacts):
         names = [*self.rows.columns[:-2], self.rows.columns[-1]]
         kept = by_place.drop(flag).toDF(*names)
         return replace(self, open=lambda: kept, flagged=False, others=False)
+
+
+def by_spark(start: Callable[[], SparkSession], pipeline: Pipeline, path: str) -> Frame:
+    """The frame of a file or folder that Spark alone reads; `SourceError` where the source is none of files, or it cannot be read."""
+    from pyspark.sql import functions as F
+
+    source = pipeline.source
+    if not source.path:
+        named = "a query" if source.query else f"the table {source.table}"
+        hint = "Name a batch of it by --batch alone, or give the file a pipeline of its own."
+        raise SourceError(f"{path} cannot be read as the source of {pipeline.name!r} is, which is {named}.", hint=hint)
+    listing, files = outside(path)
+    spark, urls = start(), [listing.url_of(root) for root in files.roots]
+    try:
+        rows = reader(spark, source).load(urls if len(urls) > 1 else urls[0]).select("*", F.lit(files.batch).alias(FILE))
+        rows.schema.fieldNames()  # Spark Connect looks at a query only now
+    except Exception as error:
+        raise SourceError(f"{path} cannot be read: {reason(error).rstrip('.')}.", hint="Check its format in avh.yml.") from error
+    deliveries = {files.batch: Delivery(remarks=left_out(spark))}
+    return Frame(spark=spark, open=lambda: rows, batches=(files.batch,), deliveries=deliveries)
 
 
 def by_arrow(frame: Frame, source: Source, plan: Callable[[], Planned]) -> Frame:

@@ -28,18 +28,7 @@ from avh_ui.spark.arrow_rows import or_by_arrow, rows_by_arrow
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.markers import marker_of, within
-from avh_ui.spark.reading import (
-    FILE,
-    FLAG,
-    Frame,
-    by_arrow,
-    file_rows,
-    flagged,
-    left_out,
-    lenient,
-    reader,
-    spark_names,
-)
+from avh_ui.spark.reading import FILE, FLAG, Frame, by_arrow, by_spark, file_rows, flagged, left_out, lenient, reader, spark_names
 from avh_ui.spark.table_plans import plan_of_lines, plan_of_table
 
 if TYPE_CHECKING:
@@ -193,6 +182,8 @@ class SparkSource:
 
     def outside(self, path: str) -> Frame:
         """The frame of a file or folder outside the source, read as the source is; `SourceError` and its kinds when it cannot be."""
+        if self.pipeline.source.format not in FILE_FORMATS:
+            return by_spark(self._start, self.pipeline, path)
         listing, layout = self._files.outside(path)
         with self._readable():
             return self._frame(listing, [layout])

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import orc
 
-from avh_ui.errors import SourceError
-from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.errors import BatchNotFoundError, SourceError
+from avh_ui.metrics.profiler import FailedBatch, Watch
 from avh_ui.spark.profiler import SparkProfiler
 from tests.spark.conftest import jobs_of, profiled, run
 
@@ -75,6 +75,23 @@ def test_files_by_path(profiler: Make, tmp_path: Path, kind: str) -> None:
 def test_a_file_with_a_batch_column(profiler: Make, tmp_path: Path, kind: str) -> None:
     (tmp_path / "all").write_bytes(ENCODE[kind](ROWS))
     check(profiler(source={"format": kind, "path": "all", "batch_column": "day", "options": OPTIONS.get(kind, {})}))
+
+
+def test_files_that_spark_alone_reads(spark: Any, profiler: Make, tmp_path: Path) -> None:
+    for day in BATCHES:
+        rows = "".join(f"<row><x>{row['x']}</x><s>{row['s']}</s></row>" for row in ROWS if row["day"] == day)
+        (tmp_path / f"{day}.xml").write_text(f"<rows>{rows}</rows>", encoding="utf-8")
+    engine = profiler(source={"format": "xml", "path": "{date}.xml", "options": {"rowTag": "row"}})
+    check(engine)
+    (tmp_path / "again.xml").write_bytes((tmp_path / f"{BATCHES[2]}.xml").read_bytes())
+    given = engine.profile_path("t", str(tmp_path / "again.xml"), "2024-01-11", Watch())
+    assert (given.batch, given.columns["x"].single_metrics()["sum"]) == ("2024-01-11", SUMS[2])
+    with pytest.raises(BatchNotFoundError, match="is not there"):
+        engine.profile_path("t", str(tmp_path / "nowhere.xml"), "2024-01-11", Watch())
+    spark.range(3).createOrReplaceTempView("numbers")
+    table = profiler(source={"format": "table", "table": "numbers", "batch_column": "id"})
+    with pytest.raises(SourceError, match="cannot be read as the source of 't' is, which is the table numbers"):
+        table.profile_path("t", str(tmp_path / "again.xml"), "7", Watch())
 
 
 def test_tables_and_queries(spark: Any, profiler: Make) -> None:

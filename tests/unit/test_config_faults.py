@@ -112,7 +112,8 @@ def test_those_that_are(tmp_path: Path, options: str) -> None:
     ("source", "said"),
     [
         ("{format: tsv, path: 'd/{date}.tsv'}", "'tsv' is none: write `format: csv` and `options: {sep:"),
-        ("{format: xlsx, path: 'd/{date}.xlsx'}", "'xlsx' is none: save each delivery as CSV or Parquet."),
+        ("{format: xlsx, path: 'd/{date}.xlsx'}", "'xlsx' is none: write `format: excel`, with a reader of it under"),
+        ("{format: xml, path: 'd/{date}.xml'}", "format xml needs the element that is a row: write options: {rowTag: order}"),
         ("{format: CSV, path: 'd/{date}.csv'}", "not 'CSV'. Did you mean 'csv'?"),
         ("{path: 'd/%Y-%m-%d.csv'}", "has %Y, which is of other tools: the place of the batch is written {date} or {batch}."),
         ("{path: 'd/{{ ds }}.csv'}", "has {{ ds }}, which is of other tools"),

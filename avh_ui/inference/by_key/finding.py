@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -21,6 +22,8 @@ OVERLAP = 0.5
 LEAST_ROWS = 5
 # So many keys of a table whose keys all come again must be expected in both samples: half of them is then 3 deviations off.
 _SURE = 36
+# How pandas writes an index without a name.
+_POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
 
     `whole` when `latest` has all rows of its batch; `rows_before` is how many the batch of `before` has (None: these). Where that is a
     sample, so is the share of keys that it can have: what is found is divided by it. A column that is constant in the batch, has nulls
-    or measures something (fractions) is part of no key.
+    or measures something (fractions) is part of no key; nor is pandas' index without a name, which counts the rows of a delivery.
     """
     part = min(1.0, before.num_rows / rows_before) if rows_before else 1.0
     none = FoundKey(exact=whole, estimated=part < 1)
@@ -66,7 +69,8 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
         return none
     if part < 1 and latest.num_rows * part < _SURE:
         return replace(none, overlap=None)
-    ways = {name: hashes for name in latest.column_names if name in before.column_names and (hashes := _hashes(latest, name)) is not None}
+    shared = [name for name in latest.column_names if name in before.column_names and not _POSITION.fullmatch(name)]
+    ways = {name: hashes for name in shared if (hashes := _hashes(latest, name)) is not None}
     # What has more values tells more rows apart.
     most = sorted(ways, key=lambda name: -len(np.unique(ways[name])))[:_TRIED]
     names = [name for name in latest.column_names if name in most]

@@ -122,7 +122,7 @@ def test_a_time_that_is_null_now_and_then_names_batches_too(tmp_path: Path, kind
         (["a.csv", "d/b.csv"], CSV, SourceError, "neither its name nor a column"),
         (["a.xlsx"], CSV, SourceError, "no known format"),
         (["t/region=a/a.csv", "t/shop=b/a.csv"], CSV, SourceError, "several columns"),
-        (["t/other/a.csv"], CSV, SourceError, "name no batches"),
+        (["t/other/a.csv", "t/more/a.csv"], CSV, SourceError, "name no batches"),
         (["t/2026-01-01/readme.md"], CSV, SourceError, "no data file"),
         (["a-2026-01-01.parquet"], CSV, SourceError, "cannot be read"),
         (["a-2026-01-01.csv"], "", SourceError, "no row"),
@@ -180,7 +180,7 @@ def test_a_pattern_that_no_shell_has_expanded_stands_for_its_files(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("name", "remedy"),
-    [("a.avro", "`table:`"), ("a.xml", "`query:`"), ("a.XLSX", "as CSV"), ("a.sqlite", "jdbc"), ("a.zip", ".gz"), ("a.pdf", ".parquet")],
+    [("a.avro", "spark-avro"), ("a.xml", "rowTag"), ("a.XLSX", "as CSV"), ("a.sqlite", "jdbc"), ("a.zip", ".gz"), ("a.pdf", ".parquet")],
 )
 def test_a_format_that_is_not_read_has_its_own_remedy(tmp_path: Path, name: str, remedy: str) -> None:
     with pytest.raises(SourceError) as caught:

@@ -144,6 +144,10 @@ NO_DELTA = (
         (CONNECT, "The file file:///d/1.orc cannot be read: no ORC"),
         (NO_DELTA, "Spark knows no data source 'delta'. Name its package under `spark: {packages: [...]}` in avh.yml."),
         (
+            "\n: org.apache.spark.sql.AnalysisException: [AVRO_DATA_SOURCE_NOT_ENABLED] Failed to find data source: avro. Please deploy.",
+            "Spark knows no data source 'avro'. Name its package under `spark: {packages: [...]}` in avh.yml.",
+        ),
+        (
             "\n: java.sql.SQLException: No suitable driver\n\tat a.B.c(D)",
             "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml.",
         ),

@@ -39,6 +39,7 @@ from avh_ui.workflows.calendar import is_late, next_batch, with_missing
         ("dt=2024-02-28", "daily", "dt=2024-02-29"),
         ("orders_20240228_v2", "daily", "orders_20240229_v2"),
         ("2024/02/29", "daily", "2024/03/01"),
+        ("29.02.2024", "daily", "01.03.2024"),
         ("2024020523", "hourly", "2024020600"),
         ("2024-02-05T2330", "PT30M", "2024-02-06T0000"),
         ("20240205T231500Z", "PT15M", "20240205T233000Z"),

@@ -1,0 +1,40 @@
+"""How a JSON file nobody described is written: told from its first bytes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+# One object whose rows stand in a list below one of its first keys; keys before it hold no list and no object.
+_WRAPPED = re.compile(rb'\{[^{}\[\]]*"([^"\\]+)"\s*:\s*\[\s*\{')
+# Of lines of objects the second begins so.
+_NEXT = re.compile(rb"\n\{")
+
+
+@dataclass(frozen=True)
+class Written:
+    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, more `fields` of its source."""
+
+    options: dict[str, str]
+    columns: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+def look_at_json(content: bytes) -> Written:
+    """The look of a file by its first bytes: lines of objects, or one value over several. One object with its rows in a list is told."""
+    start = content.removeprefix(b"\xef\xbb\xbf").strip()
+    if start.startswith(b"["):
+        return Written({"multiLine": "true"}, ())
+    if not start.startswith(b"{") or _NEXT.search(start):
+        return Written({}, ())
+    first, _, more = start.partition(b"\n")
+    options = {"multiLine": "true"} if more and not first.rstrip().endswith(b"}") else {}
+    if (found := _WRAPPED.match(start)) is None:
+        return Written(options, ())
+    key = found[1].decode("utf-8", "replace")
+    said = (
+        f"Each file is one object with its rows in a list, {key!r}, and to a reader one row. Write an object a line, so that each is a row"
+    )
+    return Written(options, (), (f"{said}: `jq -c '.{key}[]'`.",))

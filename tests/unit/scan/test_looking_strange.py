@@ -1,0 +1,75 @@
+"""Looking at folders of the kinds that strangers have: files written in two ways, rows within an object, hours, codes, dates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from avh_ui.scan.looking import look
+
+ROWS = "id,shop\n" + "".join(f"{n},s{n % 3}\n" for n in range(20))
+
+
+@pytest.mark.parametrize(
+    ("oldest", "said"),
+    [
+        (ROWS.replace(",", ";"), "its separator is ';'"),
+        (ROWS.partition("\n")[2], "it has no names of columns"),
+        (ROWS, ""),
+    ],
+)
+def test_a_file_written_otherwise_than_the_newest_is_told(tmp_path: Path, oldest: str, said: str) -> None:
+    for day, text in (("2026-01-01", oldest), ("2026-01-02", ROWS), ("2026-01-03", ROWS)):
+        (tmp_path / f"o_{day}.csv").write_text(text, encoding="utf-8")
+    (seen,) = look([tmp_path]).tables
+    assert [remark.partition("all are read: ")[2].partition(".")[0] for remark in seen.remarks] == ([said] if said else [])
+
+
+def test_rows_within_one_object_are_told(tmp_path: Path) -> None:
+    (tmp_path / "o_2026-01-01.json").write_text('{"count": 2, "data": [{"x": 1}, {"x": 2}]}\n', encoding="utf-8")
+    (seen,) = look([tmp_path]).tables
+    assert "`jq -c '.data[]'`" in seen.remarks[0]
+    (tmp_path / "o_2026-01-02.json").write_text('{"data": [{"x": 1}]}\n{"data": [{"x": 2}]}\n', encoding="utf-8")
+    (seen,) = look([tmp_path]).tables
+    assert (seen.remarks, seen.options) == ((), {})
+    (tmp_path / "o_2026-01-03.json").write_text('{\n "count": 1\n}\n', encoding="utf-8")
+    assert look([tmp_path]).tables[0].options == {"multiLine": "true"}
+
+
+def test_one_folder_within_is_looked_into(tmp_path: Path) -> None:
+    inside = tmp_path / "deep" / "données été"
+    inside.mkdir(parents=True)
+    for day in (1, 2):
+        (inside / f"v_2026-01-0{day}.csv").write_text(ROWS, encoding="utf-8")
+    assert look([tmp_path / "deep"]).tables[0].batches == ("2026-01-01", "2026-01-02")
+
+
+@pytest.mark.parametrize(("hours", "batches"), [(24, 48), (4, 2)])
+def test_files_by_hour_are_batches_and_a_few_parts_are_none(tmp_path: Path, hours: int, batches: int) -> None:
+    for day in ("2026-01-01", "2026-01-02"):
+        (tmp_path / day).mkdir()
+        for hour in range(hours):
+            (tmp_path / day / f"{hour:02}.csv").write_text(ROWS, encoding="utf-8")
+    assert len(look([tmp_path]).tables[0].batches) == batches
+
+
+def test_codes_alone_are_no_names_of_columns(tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"f_2026-01-0{day}.txt").write_text("".join(f"{n:06}DE{n * 7:08}\n" for n in range(9)), encoding="utf-8")
+    assert look([tmp_path]).tables[0].options == {"header": "false"}
+
+
+@pytest.mark.parametrize(
+    ("dates", "batches", "told"),
+    [
+        (("31.01.2026", "01.02.2026"), ("31.01.2026", "01.02.2026"), False),
+        (("02/01/2026", "01/31/2026"), ("01/31/2026", "02/01/2026"), True),
+    ],
+)
+def test_dates_of_a_column_with_the_year_last(tmp_path: Path, dates: tuple[str, str], batches: tuple[str, str], *, told: bool) -> None:
+    path = tmp_path / "all.csv"
+    path.write_text("day,x\n" + "".join(f"{day},{n}\n" for day in dates for n in range(9)), encoding="utf-8")
+    (seen,) = look([path]).tables
+    assert (seen.batch, seen.batches) == (("day",), batches)
+    assert any("nothing tells the day from the month" in remark for remark in seen.remarks) == told
