@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,6 +28,7 @@ def command(pipeline: str, root: Path, batch: str, output: Path | None, seed: in
     """
     from avh_ui.errors import UsageError
     from avh_ui.workflows.injecting import MOST_ROWS, REPEAT, inject, issue_names, write_batch
+    from avh_ui.workflows.nesting import nested
 
     issue, column = what["issue"], what["column"]
     if issue is None and column is None:
@@ -41,8 +43,18 @@ def command(pipeline: str, root: Path, batch: str, output: Path | None, seed: in
             say(name)
         return
     made = inject(table, issue, column, seed)
-    write_batch(made.table, output, source)
+    write_batch(nested(made.table, _types(services, pipeline, batch)), output, source)
     say(f"Wrote {output}: batch {batch} with {made.description}.")
     # In its own place a batch repeats nothing.
     place = "" if issue == REPEAT else f" --batch {batch}"
     say(f"See it fail: avh validate {pipeline} -w {root} --input {output}{place}")
+
+
+def _types(services: Any, pipeline: str, batch: str) -> dict[str, str]:
+    """The types of the batch's columns as its profile says; none where it has no profile."""
+    from avh_ui.errors import AvhError
+
+    try:
+        return {name: column.type for name, column in services.batches.load(pipeline, batch).columns.items()}
+    except AvhError:
+        return {}
