@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from avh_ui.review.feedback import Feedback, FeedbackAction
     from avh_ui.workflows.services import Services
 
+# The key of all of a batch (`Runs.give_feedback`).
+WHOLE = ""
 # So many batches are named in a sentence.
 _NAMED = 4
 LABELS: dict[str, FeedbackAction] = {
@@ -30,7 +32,7 @@ LABELS: dict[str, FeedbackAction] = {
 @pipeline_argument
 @click.argument("label", type=click.Choice(list(LABELS)), metavar="LABEL")
 @workspace_option()
-@click.option("--batch", metavar="ID", help="Label what alarmed in its last run.")
+@click.option("--batch", metavar="ID", help="Label what alarmed in its last run; all of the batch where nothing did, or without a run.")
 @click.option("--since", metavar="ID", help="With expected or none: the batch that a lasting change begins with, alarm or not.")
 @click.option("--column", metavar="NAME", help="Of this column alone; with --since, what has changed (without it the number of rows).")
 @by_option()
@@ -72,17 +74,20 @@ def command(pipeline: str, label: str, root: Path, batch: str | None, since: str
         since_then = f": its history begins anew with batch {given.change.since}" if given.change else ""
         also = f"; so are its alarms on {_shortened(others)}, which are of the same change" if others else ""
         say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}{also}.")
-    say(f"{count(len(entries), 'alarm')} labelled.")
+    if any(key for _, key in labelled):
+        say(f"{count(len(entries), 'alarm')} labelled.")
     if judged := _judged(services, pipeline, before, entries):
         say(f"Judged meanwhile as if it were normal: {_shortened(judged)}. To judge them again, `avh validate {pipeline} --batch ID`.")
 
 
 def _alarms(services: Services, pipeline: str, batch: str, column: str | None, action: FeedbackAction) -> list[tuple[str, str]]:
-    """What alarmed in the batch's last run (of a column), as it is shown and by its key."""
+    """What alarmed in the batch's last run (of a column), as it is shown and by its key; all of a batch in which nothing alarmed."""
     run = next(iter(services.runs.recent(pipeline, batches=[batch])), None)
+    found = [] if run is None else [o for o in run.alarms if column is None or o.column == column]
+    if not found and column is None and action != "expected_change":
+        return [("all of the batch", WHOLE)]
     if run is None:
-        raise click.UsageError(f"There is no run of batch {batch!r} of {pipeline!r}: validate it first.")
-    found = [o for o in run.alarms if column is None or o.column == column]
+        raise click.UsageError(f"There is no run of batch {batch!r} of {pipeline!r}: validate it first, or say `--since {batch}`.")
     if not found:
         which = f" in column {column!r}" if column else ""
         raise click.UsageError(f"Nothing alarmed{which} in batch {batch!r}: there is nothing to label {action.replace('_', ' ')}.")

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from avh_ui.cli import label
+from avh_ui.errors import NotFoundError
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 NEXT = day(DAYS)
@@ -33,6 +34,22 @@ def test_the_alarms_of_a_batch_are_labelled_and_the_labels_taken_back(ws: FakeWo
     assert {entry.why for entry in ws.services.runs.feedback("orders")} == {"half a file"}
     assert said("none", "--batch", NEXT)[0] == 0
     assert ws.excluded("orders") == []
+
+
+def test_all_of_a_batch_is_labelled_where_no_rule_was_asked(ws: FakeWorkspace) -> None:
+    assert said("real-issue", "--batch", day(0), "-m", "yesterday's file") == (
+        0,
+        f"orders {day(0)}: all of the batch is labelled real-issue.\n",
+    )
+    assert ws.excluded("orders") == [day(0)]
+    assert said("none", "--batch", day(0))[0] == 0
+    assert ws.excluded("orders") == []
+
+
+def test_a_batch_that_nobody_knows_is_not_labelled(ws: FakeWorkspace) -> None:
+    result = CliRunner().invoke(label.command, ["orders", "real-issue", "--batch", "2020"])
+    assert isinstance(result.exception, NotFoundError)
+    assert ws.services.runs.feedback("orders") == []
 
 
 def test_a_change_is_the_new_normal_since_a_batch(ws: FakeWorkspace) -> None:
@@ -65,7 +82,7 @@ def test_a_change_of_the_number_of_rows_names_the_columns_that_alarmed_instead(w
     [
         (("expected",), "Give either --batch ID"),
         (("real-issue", "--since", NEXT), "A change is expected or none"),
-        (("real-issue", "--batch", "2020"), "no run of batch '2020'"),
+        (("expected", "--batch", day(0)), f"validate it first, or say `--since {day(0)}`"),
         (("real-issue", "--batch", NEXT, "--column", "paid"), "Nothing alarmed in column 'paid'"),
     ],
 )
