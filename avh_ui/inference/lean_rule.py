@@ -13,6 +13,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
+from avh_ui.inference.kinds.declarations import in_no_unit
 from avh_ui.issues.catching import of_every_row
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
@@ -124,6 +125,9 @@ def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
     metric, kind = declaration_of(constraint.metric, constraint.kind), kind_of(kinds.get(constraint.column))
     if metric is None or kind is None or constraint.transform.relative or constraint.measure.key:
         return False
+    if in_no_unit(kind) and metric.extreme in ("least", "greatest"):
+        # Numbers that name rows have an end where one more digit, or a sign, begins.
+        return True
     if metric.extreme == "least":
         return constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history")
     return metric.extreme == "greatest" and constraint.upper == kind.highest

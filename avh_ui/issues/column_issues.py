@@ -12,7 +12,8 @@ import pyarrow as pa
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
-from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, thinned_sample, variant_matrix
+from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on, thinned_sample, variant_matrix
+from avh_ui.issues.counting import counted
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
 from avh_ui.metrics.catalogue import metric
@@ -91,6 +92,10 @@ class ColumnIssues:
         """The issues that a constraint catches that follows no earlier value of its metric, or is a pattern."""
         if isinstance(constraint, PatternConstraint):
             hits = [breaks(constraint, variant) for variant in self.variants]
+        elif constraint.unique:
+            of = metric(constraint.metric, self._like)
+            values = [measured_on(of, counted(v.sample, v.states), self._batch.baseline) for v in self.variants]
+            hits = caught_by(constraint, np.array(values, dtype=np.float64), None).tolist()
         else:
             hits = caught_by(constraint, self.values([metric(constraint.metric, self._like)])[0], None).tolist()
         return tuple(name for name, hit in zip(self.names, hits, strict=True) if hit)

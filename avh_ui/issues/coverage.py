@@ -12,13 +12,13 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from avh_ui.constraints.constraint import Constraint, Status
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.issues.catching import Floats, Mask, corrected, measured_on
 from avh_ui.issues.conditions import kept_by
+from avh_ui.issues.counting import counted
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, column_faults
 from avh_ui.issues.sample import NULL, Sample
 from avh_ui.metrics.catalogue import measured_for
@@ -27,7 +27,6 @@ from avh_ui.metrics.conformance import Conformance, conformance, conformance_of_
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.state import State
-from avh_ui.metrics.uniqueness import grouped, sketched
 
 _CLEAN = Fault(TABLE, "nulls", 0.0, "")
 # Of 370 estimates one is farther off than so many standard errors.
@@ -130,7 +129,7 @@ def try_column(
     baseline = batch.baseline.columns.get(column) if batch.baseline is not None else None
     baseline = baseline if baseline is not None and baseline.kind == kind else None
     made = [*_faulty(column, sample, before, rows, seed), (_CLEAN, sample)]
-    states = [_exact(changed) for _, changed in made]
+    states = [counted(changed, changed.states()) for _, changed in made]
     metrics = [m for m in measured_for(kind) if not m.two_distribution or baseline is not None]
     # State by state, as `variant_matrix` does.
     values = np.array([[measured_on(m, state, baseline) for m in metrics] for state in states], dtype=np.float64).T
@@ -149,9 +148,9 @@ def try_column(
         faults.append(Fault(TABLE, "stale", 1.0, REPEATED))
         values = np.column_stack([values, [measured_on(m, baseline.states, baseline) for m in metrics]])
         kept = {text: np.insert(shares, -1, np.nan) for text, shares in kept.items()}
-        for regex, counted in found.items():
-            counted.insert(-1, conformance_of_states(baseline.states, regex))
-    conformances = {regex: tuple(counted) for regex, counted in found.items()}
+        for regex, one in found.items():
+            one.insert(-1, conformance_of_states(baseline.states, regex))
+    conformances = {regex: tuple(one) for regex, one in found.items()}
     return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances, kept)
 
 
@@ -169,18 +168,6 @@ def _faulty(column: str, sample: Sample, before: Sample | None, rows: Sequence[R
         changed = one.of(sample, before)
         if changed is not None:
             yield one.fault, changed
-
-
-def _exact(sample: Sample) -> dict[str, State]:
-    """The states, with all distinct values counted: a validation counts them where a constraint says unique."""
-    states = sample.states()
-    if not sketched(states):
-        return states
-    rows = sample.codes[sample.codes != NULL]
-    if sample.is_number:
-        numbers = np.asarray(sample.values)[rows]
-        return grouped(states, len(np.unique(numbers[~np.isnan(numbers)])))
-    return grouped(states, pc.count_distinct(sample.values.take(pa.array(np.unique(rows)))).as_py())
 
 
 def _conformance(sample: Sample, states: dict[str, State], regex: str) -> Conformance | None:

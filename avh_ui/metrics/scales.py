@@ -20,6 +20,7 @@ _COUNTED = 1e15
 # A factor nearer to 1 reads as a part: of `÷1.0005` nobody sees whether it is much. Of falls all do down to a tenth: "falls by more than
 # ÷1.822" is 45 %.
 _PARTS_BELOW = {True: 1.5, False: 10.0}
+_LOG_TEN = math.log(10)
 
 
 def logged(numbers: Floats) -> Floats:
@@ -71,6 +72,10 @@ class RowScale:
         if self.up:
             return f"{_digits(part, part)} on {whole:,.0f}"
         return f"{'all' if part >= whole else _digits(part, part)} of {whole:,.0f}"
+
+    def says_nothing(self, far: float) -> bool:
+        """Whether a row may move so far that nobody would write it: to ten times as much, or to a tenth."""
+        return not self.roots and far >= _LOG_TEN * (1 - _SLACK)
 
     def rounded(self, far: float) -> float:
         """The next distance that reads as a person would write it: "600 on 1,000" for 538, "15%" for 14.8 %."""

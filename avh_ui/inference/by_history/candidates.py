@@ -19,7 +19,7 @@ from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant
 from avh_ui.inference.by_history.steps import FEW, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import as_read, held_to_limits, never_negative, one_sided, plain_steps, within_limits
+from avh_ui.inference.by_history.written import as_read, held_to_limits, never_negative, one_sided, plain_steps, to_round_end, within_limits
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
@@ -254,6 +254,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         steps = STEPS[:1] if step <= 0 or model.metric.unit == "characters" or model.metric in SOUND_KEYS else STEPS
         widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
         widths = np.maximum(widths, model.reach)
+        widths, costs = to_round_end(model, widths, costs, lambda far: changed(model.exponent, model.n, far / step))
     if model.transform.part:
         # What belongs to a batch's date has one width.
         widths, costs = np.full(1, model.step), costs[:1]
@@ -295,5 +296,6 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
         if metric.two_distribution and math.isfinite(metric.highest) and (not metric.by_key or metric.of_any_change):
             # Half of the rows with other values are within what lies beyond: "the mix changes by at most 1.75 of 2" says nothing.
             some &= np.round(upper / transform.forward(metric.highest / 2), 6) <= 1
+        some &= metric.scale is None or np.array([not metric.scale.says_nothing(far) for far in upper.tolist()])
     width = np.full(len(fpr), np.nan) if width is None else width
     return Candidates(model, k[some], width[some], lower[some], upper[some], fpr[some])

@@ -12,6 +12,8 @@ from avh_ui.metrics.dates import DAYS
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MIN
 
+# So many batches in a row nothing rises by chance.
+_RISES = 30
 # The metrics of a column's first and last moment, by where they are read from.
 ENDS = ((MIN.name, MAX.name), *((first.name, last.name) for first, last in DAYS))
 
@@ -29,7 +31,10 @@ def moving(
 ) -> tuple[Transform, Series] | None:
     """The form of moments that move with their batch: beside its date, whatever their spread. A day that none lies after alarms once it is
     over. Those of one moment, or that move by one step throughout, say more, and keep the `form` they have, as all other metrics do.
+    A largest value that rose with each batch, as of numbers that are handed out, is beside that of the batch before.
     """
+    if form is None and metric.extreme == "greatest" and len(observed) > _RISES and np.all(np.diff(observed) > 0):
+        return Transform(lag=1), np.diff(observed)
     if not metric.of_moments(history.kind) or metric.extreme == "spread" or metric.two_distribution:
         return form
     if form is not None and is_constant(form[1], float(np.abs(observed).max())):

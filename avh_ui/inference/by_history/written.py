@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.transforms import Transform
+from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.history.series import Series
 from avh_ui.metrics.metric import Metric
 
@@ -20,6 +21,8 @@ _FAR = 0.2
 _MANY = 100.0
 # One row of a thousand that gets another value moves a distance by .0001 (cosine) to .002 (L1).
 _LEAST_DISTANCE = 0.0005
+# The usual target of a column.
+_USUAL_RATE = 0.001
 
 
 class Modelled(Protocol):
@@ -176,6 +179,18 @@ def as_read(model: Modelled, lower: Floats, upper: Floats, *, counted: bool) -> 
 def whole_extremes(model: Modelled) -> bool:
     """Whether it is an extreme that was a whole number throughout."""
     return bool(model.metric.extreme) and bool(np.all(model.observed == np.round(model.observed)))
+
+
+def to_round_end(model: Modelled, widths: Floats, costs: Floats, cost_of: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    """Widths and costs, shapes (Q,), of a largest value that never changed, no further than the end of its scale: the next of 1 and 100, of
+    which it is more than half. A level that never was above 99 ends at 100, and not at 104; where that costs too much it stays as it is.
+    """
+    ends = [end - model.mu for end in (1.0, 100.0) if end / 2 < model.mu <= end]
+    if model.metric.extreme != "greatest" or model.transform != IDENTITY or not ends:
+        return widths, costs
+    cost = cost_of(np.array(ends[:1]))
+    beyond = (widths > ends[0]) & (cost <= _USUAL_RATE)
+    return np.where(beyond, ends[0], widths), np.where(beyond, cost, costs)
 
 
 def never_negative(model: Modelled) -> bool:

@@ -56,6 +56,8 @@ class KindDeclaration:
 
 # How many of its values are distinct says nothing of an amount that a person would keep.
 _QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED}
+# What is not below 0 spans as much as its largest value is.
+_FROM_NOTHING = {name: says for name, says in _QUANTITY.items() if name != RANGE.name}
 # How far places lie apart says less than that each is on the Earth.
 _PLACE = {**_LIMITS, **_LEVEL, **_FILLED, **_MIXED}
 _LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED}
@@ -74,9 +76,9 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_FILLED, **_MIXED}, 0, 23),
     "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_FILLED, **_MIXED}, 0, 59),
     "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_FILLED, **_MOVED, **_MIXED}, names_rows=False),
-    "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0, names_rows=False),
+    "count": KindDeclaration("counts something", {**_FROM_NOTHING, SUM.name: "it adds up to as much as always"}, 0, names_rows=False),
     "measure": KindDeclaration("is a quantity", _QUANTITY, names_rows=False),
-    "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
+    "share": KindDeclaration("is a share", _FROM_NOTHING, 0, 1, names_rows=False),
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
     "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}, names_rows=False),

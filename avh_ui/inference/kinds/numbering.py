@@ -1,4 +1,7 @@
-"""Numbers that are handed out: they are not negative where none ever was, and do not become ten times as long overnight."""
+"""Numbers that are handed out: they are not negative where none ever was, and do not become ten times as long overnight.
+
+Where each batch has numbers that no batch had before, as orders have, they go on from its last: no number ends them.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,21 @@ _TIMES = 2.0
 # Numbers that doubled within the history may have doubled again soon, and have no such end.
 _GROWN = 2.0
 _SIGN, _SIZE = "it keeps its sign", "it keeps its sign and its number of digits"
+_ON = "its numbers go on from those of the batch before"
 
 
 def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclaration:
     """The declaration of an identifier with the limits that its numbers keep by their `history`; the same where these are no positive
-    numbers. Those that grow fast have no end. What is between the limits is free: numbers count up.
+    numbers. Those that grow fast have no end, and those that go on from batch to batch no limit but the batch before. What is between the
+    limits is free: numbers count up.
     """
     least, greatest = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
     if history.kind != "numeric" or not len(greatest) or not (np.all(np.isfinite(least)) and np.all(np.isfinite(greatest))):
         return declared
     if least.min() < 0 or greatest.min() <= 0:
         return declared
+    if len(least) > 1 and np.all(least[1:] > greatest[:-1]):
+        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN, MAX.name: _ON}, lowest=0)
     if greatest.max() > _GROWN * greatest.min():
         return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
     metrics = {**declared.metrics, MIN.name: _SIZE, MAX.name: _SIZE}

@@ -16,7 +16,7 @@ from avh_ui.inference.by_history import bounds
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.emptiness import chance_of_no_values
-from avh_ui.metrics.by_key import COUNT_RISE
+from avh_ui.metrics.by_key import COUNT_RISE, LARGEST_FALL
 from tests.unit.by_history.making import one_metric
 
 NOISE = np.random.default_rng(0).normal(size=30)
@@ -95,6 +95,41 @@ def test_extremes_are_tolerated_in_shares_of_the_range() -> None:
     assert (50 - grid.lower[1], 50 - grid.lower[2]) == (pytest.approx(2), pytest.approx(4))
     # Nobody says that the smallest value may not be too large.
     assert np.isinf(grid.upper).all()
+
+
+def test_a_level_that_never_changed_ends_where_its_scale_does() -> None:
+    """Of batteries of at most 99 per cent "never above 104" was said."""
+
+    def ends(most: float, batches: int) -> np.ndarray:
+        models, _ = fit_metrics(one_metric("max", [most] * batches, "numeric"), method="calibrated")
+        return candidates_of(models[0], method="calibrated", rows=100).upper
+
+    assert ends(99, 110).max() == 100
+    assert ends(0.98, 110).max() == 1
+    # Of few batches, and of what is far from the end, one does not know.
+    assert ends(99, 12).max() > 100
+    assert ends(30, 110).max() > 40
+
+
+def test_what_rose_with_each_batch_is_held_to_the_batch_before() -> None:
+    """Orders are numbered on and on, more a day as the shop grows: no differencing makes that stationary."""
+    week = np.tile([1, 1.02, 0.98, 1.05, 1.25, 0.6, 0.45], 16)[:110]
+    numbers = 100_000 + np.cumsum(np.round(420 * 1.006 ** np.arange(110) * week * np.exp(0.06 * np.resize(NOISE, 110))))
+    models, _ = fit_metrics(one_metric("max", numbers, "numeric"), method="calibrated")
+    grid = candidates_of(models[0], method="calibrated", rows=100)
+    assert (grid.model.transform.lag, grid.model.transform.log) == (1, False)
+    assert np.isinf(grid.lower).all()
+    assert grid.upper.min() > np.diff(numbers).max()
+
+
+def test_no_row_may_fall_to_a_tenth_by_rule() -> None:
+    """ "length_ft falls by at most ÷1,100" says nothing that a person would write."""
+    falls = np.abs(NOISE) * 0.1
+    falls[5] = math.log(6)
+    models, _ = fit_metrics(one_metric("largest_fall", falls, "rows"), metrics=[LARGEST_FALL])
+    grid = candidates_of(models[0])
+    assert len(grid.upper)
+    assert grid.upper.max() < math.log(10)
 
 
 def test_counts_have_whole_bounds_of_the_same_meaning() -> None:

@@ -543,7 +543,7 @@ def test_dates_are_known_with_the_year_at_either_end(day: str) -> None:
     ("least", "greatest", "limits"),
     [
         ((1, 1, 1), (900, 940, 990), (0, 2_000)),
-        ((5_000_000, 5_000_090, 5_000_180), (5_000_079, 5_000_169, 5_000_259), (0, 20_000_000)),
+        ((5_000_000, 5_000_010, 5_000_020), (5_000_079, 5_000_169, 5_000_259), (0, 20_000_000)),
         # Numbers that doubled may have doubled again soon; negative and infinite ones have no sign or size to keep.
         ((1, 1, 1), (100, 150, 201), (0, math.inf)),
         ((-1, 1, 1), (900, 940, 990), None),
@@ -563,3 +563,14 @@ def test_numbers_handed_out_keep_their_sign_and_size(least: tuple[float, ...], g
     assert found.metrics.keys() - declared.metrics.keys() == ({"min", "max"} if math.isfinite(found.highest) else {"min"})
     assert found.highest < 10 * max(greatest) or math.isinf(found.highest)
     assert numbered(declared, replace(history, kind="string")) is declared
+
+
+def test_numbers_that_go_on_from_batch_to_batch_have_no_end() -> None:
+    """Of orders numbered on and on "never above 500,000" is a date on which the rule breaks."""
+    values = {"min": np.array([100.0, 180.0, 290.0]), "max": np.array([179.0, 289.0, 350.0])}
+    history = ColumnHistory("id", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
+    found = numbered(DECLARATIONS["identifier"], history)
+    assert (found.lowest, found.highest) == (0, math.inf)
+    assert {"min", "max"} <= found.metrics.keys()
+    again = replace(history, values={**values, "min": np.array([100.0, 179.0, 290.0])})
+    assert numbered(DECLARATIONS["identifier"], again).highest < math.inf
