@@ -10,7 +10,6 @@ from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.surprise import tells_twins
 from avh_ui.constraints.verdict_words import beyond_bounds, brief, rounded, within_bounds
-from avh_ui.constraints.weekdays import NAMES
 
 _Read = Callable[[float | None], str]
 
@@ -132,7 +131,8 @@ def _unevaluated(constraint: Constraint, observed: float | None, message: str) -
 
 
 def _on_weekday(constraint: Constraint, reference: float | None) -> str:
-    return f" on a {NAMES[int(reference) - 1]}" if constraint.transform.weekdays is not None and reference is not None else ""
+    week = constraint.transform.weekdays
+    return "" if week is None or reference is None else f" on a {week.name(reference)}"
 
 
 def _against(constraint: Constraint, reference: float | None, read: _Read, batch: str) -> str:

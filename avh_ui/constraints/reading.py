@@ -12,7 +12,6 @@ from avh_ui.constraints.bounds import Strict
 from avh_ui.constraints.calendar_steps import DAYS
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.constraints.weekdays import NAMES
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.metric import Metric
@@ -187,9 +186,10 @@ class Reader:
 
     def by_weekday(self, lower: float | None, upper: float | None) -> str:
         """Bounds on the busiest weekday and on the quietest: `620 – 1,600 rows on Mondays, 20 – 110 rows on Sundays`."""
-        plainly, inverse = replace(self, transform=IDENTITY), self.transform.inverse
-        days = self.transform.weekdays.busiest_and_quietest() if self.transform.weekdays is not None else ()
-        return ", ".join(f"{plainly.bounds(inverse(lower, day), inverse(upper, day))} on {NAMES[day - 1]}s" for day in days)
+        plainly, inverse, week = replace(self, transform=IDENTITY), self.transform.inverse, self.transform.weekdays
+        assert week is not None
+        days = ((inverse(lower, day), inverse(upper, day), week.name(day)) for day in week.busiest_and_quietest())
+        return ", ".join(f"{plainly.bounds(low, high)} on {name}s" for low, high, name in days) + week.growing
 
     def texts(self, lower: float | None, upper: float | None) -> tuple[str, str]:
         """Both bounds of the constraint's space as they read, '' for an open side; the same text twice for a single value."""

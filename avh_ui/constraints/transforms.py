@@ -59,7 +59,7 @@ class Transform:
     @property
     def from_id(self) -> str:
         """The part of the batch's id that values are compared with; '' where it is none."""
-        return "weekday" if self.weekdays is not None else self.part
+        return self.weekdays.part if self.weekdays is not None else self.part
 
     @property
     def record(self) -> dict[str, object]:

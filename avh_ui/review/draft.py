@@ -141,7 +141,7 @@ def _enforced(constraint: Constraint) -> tuple[Any, ...]:
     regex = constraint.pattern.regex if isinstance(constraint, PatternConstraint) else None
     # Digests of drafts are of these: what no transform had before stands here only where it is.
     part: tuple[Any, ...] = (constraint.transform.part,) if constraint.transform.part else ()
-    part += (asdict(constraint.transform.weekdays),) if constraint.transform.weekdays is not None else ()
+    part += (constraint.transform.weekdays.record,) if constraint.transform.weekdays is not None else ()
     # Of rules that people state the level is theirs; the others have the pipeline's when they are published.
     own: tuple[Any, ...] = (constraint.level, constraint.learned.hint) if constraint.origin == "manual" else ()
     recipe = (asdict(constraint.recipe),) if constraint.recipe is not None else ()

@@ -14,7 +14,6 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import MINUS, Reader, percent, same
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.transforms import IDENTITY
-from avh_ui.constraints.weekdays import NAMES
 from avh_ui.metrics.wording import Wording
 
 # A union or a closed list can be long; the whole of it is in the ladder.
@@ -79,13 +78,14 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
 
 def _by_weekday(constraint: Constraint, named: Mapping[str, str], *, bare: bool) -> str:
     """The sentence of the busiest weekday and of the quietest."""
-    transform, said = constraint.transform, []
-    for day in () if transform.weekdays is None else transform.weekdays.busiest_and_quietest():
+    transform, week, said = constraint.transform, constraint.transform.weekdays, []
+    for day in () if week is None else week.busiest_and_quietest():
         ends = (transform.inverse(constraint.lower, day), transform.inverse(constraint.upper, day))
         on_day = _filled(replace(constraint, lower=ends[0], upper=ends[1], transform=IDENTITY), named, bare=bare)
-        said.append(f"{on_day} on {'its weekday' if bare else f'{NAMES[day - 1]}s'}")
+        said.append(f"{on_day} on {'its weekday' if bare or week is None else f'{week.name(day)}s'}")
     first, *others = said[:1] if bare else said
-    return ", ".join([first, *(f"{one[:1].lower()}{one[1:]}" for one in others)])
+    growing = "" if week is None else week.growing
+    return ", ".join([first, *(f"{one[:1].lower()}{one[1:]}" for one in others)]) + (", … a week" if bare and growing else growing)
 
 
 def enforced(constraint: Constraint, reader: Reader) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Proposal
+from avh_ui.constraints.evidence import FromRelation, Proposal
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.review.draft import Draft
@@ -168,8 +168,11 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.lean import lean
+    from avh_ui.inference.ranges import FAMILY
 
     others = [s for s in (item.suggestion for item in draft.items) if not programmed(s.constraint)]
+    # A range is made anew of its two ends, which would stand beside it.
+    others = [s for s in others if not (isinstance(s.evidence, FromRelation) and s.evidence.family == FAMILY)]
     proposals = [p for result in results for p in result.suggestions]
     made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds, refused(draft)).proposals
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}

@@ -8,6 +8,11 @@ Walked over the numbers of flights by carrier, airport and hour (46 series, ever
 three holidays. Against the week before, where that noticed half of nearly all, 1.9 and 2.9 % did. They cost as changes do
 (`tails.LAG_FACTOR`): beyond 1, 1.5 and 2 times the largest distance lay 5.7, 2.5 and 1.4 % of all days after 60, of the changes 4.4, 1.9
 and 1.3 %.
+
+What grows beside its week is told by how fast. Simulated for 90 days after 60 and 110, 12 series each, with a week of 0.45 to 1.25: of what
+grows by 0.6 % a day with a noise of 6 % half of 100 % of the days after 60 is noticed (0 % by bounds of all days), and no day of 1,080
+alarms; with 12 % after 110 half of 76 % (0 %); by 1.2 % a day half of 59 to 100 %, and no day alarms (9 to 19 % did). Where growth ends on
+the first of these days one alarms after a week at the earliest, mostly from the seventh week on: then a person is asked.
 """
 
 from __future__ import annotations
@@ -24,7 +29,7 @@ from avh_ui.constraints.isolated import isolated
 from avh_ui.constraints.transforms import Transform
 from avh_ui.constraints.weekdays import NAMES, Weekdays
 from avh_ui.history.series import Series
-from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
+from avh_ui.inference.by_history.stationarity import STRONG_TREND, is_constant, make_stationary, trend
 
 # A weekday has a level from so many of it on, and a season is one that leaves this share of the mean deviation (of even noise half of the
 # variance).
@@ -37,17 +42,18 @@ _OTHERS = 8.0
 def by_weekday(observed: Series, batches: Sequence[str]) -> tuple[Transform, Series] | None:
     """The transform and its values of the batches that are not isolated, each beside the others of its weekday alone: what a new batch is
     beside them. None where ids are no days in their order, some weekday is hardly known, or the week explains too little; `observed` is of
-    shape (K,), above 0.
+    shape (K,), above 0. What grows beside its week is compared with what is usual by then.
     """
     days = np.array([PARTS["weekday"].number(batch) for batch in batches])
-    dates = [PARTS["date"].number(batch) for batch in batches]
+    dates = np.array([PARTS["date"].number(batch) for batch in batches])
     if len(days) < len(observed) or not np.isfinite(days).all() or any(later <= earlier for earlier, later in pairwise(dates)):
         return None
     logs, week = np.log1p(observed), range(1, len(NAMES) + 1)
-    turns = [np.flatnonzero(days == day) for day in week]
-    if is_constant(logs, 1.0) or min(len(turn) for turn in turns) < LEAST_TURNS:
+    if is_constant(logs, 1.0) or min(np.sum(days == day) for day in week) < LEAST_TURNS:
         return None
-    levels = np.array([np.median(logs[turn]) for turn in turns])
+    growth = _growth(logs, days, dates)
+    logs = logs - growth * (dates - dates[-1])
+    levels = _levels(logs, days)
     gaps = logs - levels[days.astype(np.int64) - 1]
     usual = ~isolated(gaps)
     if np.abs(gaps[usual]).mean() > LEFT * np.abs(logs - np.median(logs))[usual].mean():
@@ -66,7 +72,26 @@ def by_weekday(observed: Series, batches: Sequence[str]) -> tuple[Transform, Ser
     form = make_stationary(apart, "calibrated")
     if form is None or not form[0].is_identity:
         return None
-    return Transform(log=True, weekdays=Weekdays(tuple(round(math.expm1(level), 1) for level in levels.tolist()), tuple(spreads))), apart
+    usually = tuple(round(math.expm1(level), 1) for level in levels.tolist())
+    return Transform(log=True, weekdays=Weekdays(usually, tuple(spreads), growth, int(dates[-1]) if growth else 0)), apart
+
+
+def _levels(logs: Series, days: Series) -> Series:
+    """The middle of each weekday, Monday first, shape (7,)."""
+    return np.array([np.median(logs[days == day]) for day in range(1, len(NAMES) + 1)])
+
+
+def _growth(logs: Series, days: Series, dates: Series) -> float:
+    """By how much logarithms grow a day beside their week: the middle of the slopes between each two days (Theil and Sen). 0 where their
+    order does not tell that they grow.
+    """
+    gaps = logs - _levels(logs, days)[days.astype(np.int64) - 1]
+    if abs(trend(gaps[~isolated(gaps)])) < STRONG_TREND:
+        return 0.0
+    first, second = np.triu_indices(len(gaps), 1)
+    alike = days[first] == days[second]
+    slopes = (logs[second] - logs[first])[alike] / (dates[second] - dates[first])[alike]
+    return round(float(np.median(slopes)), 6)
 
 
 def _spreads(apart: Series, turns: Sequence[NDArray[np.int64]]) -> list[float]:

@@ -56,7 +56,8 @@ def form_of(
     usual = observed[~isolated(np.log(observed))]
     form = make_stationary(usual, method, lags)
     if form is None or not form[0].is_identity:
-        return _as_compared(make_stationary(observed, method, lags), observed, batches)
+        compared = _as_compared(make_stationary(observed, method, lags), observed, batches)
+        return _growing_by_week(metric, observed, batches, compared) if lags else compared
     return _by_season(metric, observed, batches, lags) or form
 
 
@@ -105,6 +106,23 @@ def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: S
     if _notices_half(metric, logs, usual_ends(every, lags, usual, MIDDLE)[1] - _HALF, lagged=False):
         return None
     return found if _notices_half(metric, found[1], float(np.quantile(halves, MIDDLE)), lagged=True) else None
+
+
+def _growing_by_week(
+    metric: Metric, observed: Series, batches: Sequence[str], form: tuple[Transform, Series] | None
+) -> tuple[Transform, Series] | None:
+    """The `form` of what grows; where it does not notice half of a usual batch, how far each is from its weekday's, which grows with it."""
+    if form is not None and _notices_half_of(metric, observed, batches, form):
+        return form
+    found = by_weekday(observed, batches)
+    return found if found is not None and _notices_half_of(metric, observed, batches, found) else form
+
+
+def _notices_half_of(metric: Metric, observed: Series, batches: Sequence[str], form: tuple[Transform, Series]) -> bool:
+    halves = (
+        form[0].apply(observed / 2, batches) if form[0].from_id else form[0].against(observed / 2, form[0].references(observed, batches))
+    )
+    return _notices_half(metric, form[1], float(np.nanquantile(halves, MIDDLE)), lagged=form[0].relative)
 
 
 def _by_lag(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:

@@ -37,7 +37,7 @@ def make_stationary(series: Series, method: Method = "paper", season_lags: Seque
     None when there is none. A constant series is stationary. `paper`: Algorithm 5, with the season's lags before the others.
     `calibrated`: the series as it is unless it has a strong trend; then, of lag 1 and the season's, the steadiest that is stationary.
     """
-    if method == "calibrated" and (is_constant(series) or abs(_trend(series)) < STRONG_TREND):
+    if method == "calibrated" and (is_constant(series) or abs(trend(series)) < STRONG_TREND):
         return IDENTITY, series
     if method == "calibrated":
         return _steadiest(series, season_lags)
@@ -139,7 +139,7 @@ def _steadiest(series: Series, season_lags: Sequence[int]) -> tuple[Transform, S
     return min(plain, key=lambda form: float(form[1].std()), default=None)
 
 
-def _trend(series: Series) -> float:
+def trend(series: Series) -> float:
     """Rank correlation with time (Spearman), -1 to 1: growth by a factor is a trend, too, of which a straight line tells little."""
     time = np.arange(len(series)) - (len(series) - 1) / 2
     _, inverse, counts = np.unique(series, return_inverse=True, return_counts=True)

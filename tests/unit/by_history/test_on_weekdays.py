@@ -85,11 +85,10 @@ def test_its_bounds_follow_the_history_and_leave_out_a_single_odd_day() -> None:
         (parcels(), tuple(f"b{k:03}" for k in range(84))),
         (parcels(), IDS[::-1]),
         (parcels()[:20], IDS[:20]),
-        (parcels() * 1.03 ** np.arange(84), IDS),
         (np.full(84, 500.0), IDS),
         (1_000 * np.exp(np.random.default_rng(1).normal(0, 0.3, 84)), IDS),
     ],
-    ids=["no days", "no order", "few turns", "growth", "constant", "no week"],
+    ids=["no days", "no order", "few turns", "constant", "no week"],
 )
 def test_without_a_week_that_is_known_there_is_none(rows: np.ndarray, ids: tuple[str, ...]) -> None:
     assert by_weekday(rows, ids) is None
@@ -105,3 +104,38 @@ def test_where_the_rows_as_they_are_tell_it_they_stay() -> None:
     form = form_of(ROW_COUNT, quiet, IDS, "calibrated", (7,))
     assert form is not None
     assert (form[0].lag, form[0].weekdays) == (7, None)
+
+
+def growing(count: int, seed: int, noise: float = 0.06) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Orders of a shop with a week that grow by 0.6 % a day."""
+    rng, places = np.random.default_rng(seed), np.arange(count)
+    week = np.array([1, 1.02, 0.98, 1.05, 1.25, 0.6, 0.45])[places % 7]
+    rows = np.round(420 * 1.006**places * week * np.exp(rng.normal(0, noise, count)))
+    return rows, tuple(pd.date_range("2025-09-01", periods=count).strftime("%Y-%m-%d"))
+
+
+@pytest.mark.parametrize(("learned", "noise"), [(60, 0.06), (110, 0.12)])
+def test_what_grows_beside_its_week_is_held_to_what_is_usual_by_then(learned: int, noise: float) -> None:
+    noticed = alarms = 0
+    for seed in range(4):
+        rows, days = growing(learned + 56, seed, noise)
+        (model,), _ = fit_metrics(history(rows[:learned], days[:learned]), metrics=[ROW_COUNT], season_lags=(7,))
+        week = model.transform.weekdays
+        assert week is not None
+        assert week.growth == pytest.approx(0.006, abs=0.002)
+        # What is usual is that of the last day, by its weekday.
+        assert week.usual[0] == pytest.approx(420 * 1.006**learned, rel=0.15)
+        grid = candidates_of(model)
+        at = int(np.flatnonzero(grid.fpr <= 0.001)[0])
+        later, halves = (model.transform.apply(some, days)[learned:] for some in (rows, rows // 2))
+        alarms += int(((later < grid.lower[at]) | (later > grid.upper[at])).sum())
+        noticed += int((halves < grid.lower[at]).sum())
+    assert alarms == 0
+    assert noticed > 0.6 * 4 * 56
+
+
+def test_a_week_that_does_not_grow_is_told_as_of_no_day() -> None:
+    found = by_weekday(parcels(), IDS)
+    assert found is not None
+    assert found[0].weekdays is not None
+    assert "growth" not in found[0].record["weekdays"]  # type: ignore[operator]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,3 +83,34 @@ def test_what_is_beside_a_weekday_is_beside_nothing_else() -> None:
     for other in ({"lag": 7}, {"log": False}):
         with pytest.raises(ValueError, match="with nothing else"):
             Transform(**{"log": True, "weekdays": WEEK, **other})
+
+
+# What is usual as of Sunday, 1 March 2026, and a tenth more a day.
+GROWS = Transform(log=True, weekdays=Weekdays(WEEK.usual, WEEK.spread, math.log(1.1), 20_513))
+GROWING = Constraint("x", "row_count", "numeric", -5.0, 5.0, GROWS)
+
+
+def test_what_grows_is_compared_with_what_is_usual_by_then() -> None:
+    assert GROWS.from_id == "date"
+    assert GROWS.told_by(SUNDAY) == 20_513
+    found = GROWS.apply(np.array([59.0, 1_099.0, 1_319.0 * 1.1 + 0.1]), (SUNDAY, MONDAY, "2026-03-03"))
+    assert found == pytest.approx([0, 0, math.log((1_319 * 1.1 + 1.1) / (1_200 * 1.21)) / 0.1], abs=1e-9)
+    assert GROWS.inverse(0.0, GROWS.told_by(MONDAY)) == 1_099
+
+
+def test_how_what_is_usual_grows_is_said_and_kept() -> None:
+    assert plain(GROWING) == "Between 880 and 2,392 rows a batch on Tuesdays, between 43 and 316 rows a batch on Sundays, 95% more a week."
+    assert form(GROWING, "COLUMN") == "Between … and … rows a batch on its weekday, … a week"
+    assert Reader.of(GROWING).bounds(-5.0, 5.0).endswith(", 95% more a week")
+    low = judge(GROWING, 499.0, GROWS.told_by(MONDAY), MONDAY)
+    assert low.status == "fail"
+    assert low.message.endswith("on a Monday.")
+    assert GROWS.record["weekdays"] == {"usual": list(WEEK.usual), "spread": list(WEEK.spread), "growth": math.log(1.1), "since": 20_513}
+    assert "growth" not in BESIDE.record["weekdays"]  # type: ignore[operator]
+    shrinks = replace(GROWING, transform=replace(GROWS, weekdays=replace(GROWS.weekdays, growth=-0.01)))  # type: ignore[type-var]
+    assert plain(shrinks).endswith(", 6.8% less a week.")
+
+
+def test_no_table_doubles_daily_for_long() -> None:
+    with pytest.raises(ValueError, match="less than a logarithm of 1 a day"):
+        Weekdays(EVEN, EVEN, 1.0, 1)
