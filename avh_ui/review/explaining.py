@@ -77,11 +77,7 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
             known = "1 batch" if evidence.batches == 1 else f"{evidence.batches or 'few'} batches"
             return f"A guess from {known}: no rate can be told before there are 7, so it warns and never fails a batch."
         case FromCorpus() if isinstance(constraint, PatternConstraint):
-            return (
-                "Fisher's exact test compares the share of values that do not conform with the one it was learned with"
-                f"{_believed(constraint.pattern)}; where nothing has changed it alarms on at most "
-                f"{number(100 * constraint.significance)} % of batches."
-            )
+            return _of_pattern(constraint, evidence)
         case FromSnapshot() if evidence.backtest is not None:
             record = evidence.backtest
             fired = f"{len(record.fired)} of them" if record.fired else "none of them"
@@ -141,6 +137,20 @@ def often(fpr: float) -> str:
     if fpr < 1e-9:
         return "less than 1 time in 1,000,000,000"
     return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}"
+
+
+def _of_pattern(constraint: PatternConstraint, evidence: FromCorpus) -> str:
+    """What lets one expect that values keep to a pattern: its test, or that none ever differed."""
+    pattern = constraint.pattern
+    if not constraint.significance and not constraint.upper:
+        return (
+            f"None of {pattern.values:,} values in {evidence.batches or 0:,} batches differed; a clean batch is expected to have one that "
+            f"does {once(constraint.fpr)}: an estimate from other tables."
+        )
+    return (
+        f"Fisher's exact test compares the share of values that do not conform with the one it was learned with{_believed(pattern)}; where "
+        f"nothing has changed it alarms on at most {number(100 * constraint.significance)} % of batches."
+    )
 
 
 def once(fpr: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,9 @@ NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its 
 _LADDER = 8
 # Values kept with the suggestion to try another regex on: the most frequent ones.
 _RETESTED = 300
+# After 30 batches of at least 100 different values that all kept to a rule the next had one that did not in none of 496 cases of ten
+# tables, after 60 in none of 381; of fewer values it was 0.3 and 0.16 %, all of one column. The rise test lets one of 380 values pass.
+_BATCHES, _DIFFERENT = 30, 100
 _Learned = tuple[HistoryPattern, ValueHistory]
 
 
@@ -118,7 +122,12 @@ def constraint_of(column: str, rung: TriedRule, values: ValueHistory, level: flo
         significance=level,
         usual=int(np.median(totals[totals > 0])) if totals.any() else 0,
     )
-    return made.with_test_bound()
+    return replace(made, upper=0.0, significance=0.0, fpr=level) if _always(rung, values) else made.with_test_bound()
+
+
+def _always(rung: TriedRule, values: ValueHistory) -> bool:
+    """Whether so many different values of so many batches kept to a rule, and no value did not, that one which does not is a mistake."""
+    return not rung.bad.any() and len(values.batches) >= _BATCHES and len(values.texts) >= _DIFFERENT
 
 
 def pattern_of(rung: TriedRule, values: ValueHistory) -> Pattern:

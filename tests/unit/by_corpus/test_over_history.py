@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from avh_ui.constraints.evidence import FromCorpus
-from avh_ui.constraints.pattern_constraint import METRIC, judge_pattern
+from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
 from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
@@ -20,6 +20,7 @@ from avh_ui.inference.by_corpus.over_history import HistoryPattern, ValueHistory
 from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of, readable
 from avh_ui.metrics.conformance import conformance_of
 from avh_ui.review.explaining import promise
+from avh_ui.review.plain import plain
 
 LEVEL = 0.001
 
@@ -129,6 +130,29 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
     assert chosen.pattern.prior == made.pattern.prior
     plain = replace(made, pattern=replace(made.pattern, prior=NO_PRIOR))
     assert made.limit(1000) < plain.limit(1000)
+
+
+def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
+    """ "sku is like <upper>{3}-<digit>{5}, but for at most 0.26% of the values" let one mistyped number of 380 pass."""
+
+    def made(batches: int, broken: int = 0) -> PatternConstraint:
+        values = history(
+            lambda k, rng: [f"TOY-{n:05}" for n in rng.integers(0, 99_999, 200)] + ["TOY-1"] * (broken if k == 3 else 0), batches
+        )
+        found = rule(values)
+        assert found is not None
+        return constraint_of("sku", found.chosen, values, LEVEL)
+
+    strict = made(30)
+    assert (strict.upper, strict.significance) == (0.0, 0.0)
+    assert plain(strict).endswith("{5}.")
+    one = conformance_of({"TOY-00001": 379, "TOY-1": 1}, strict.pattern.regex)
+    assert one is not None
+    assert judge_pattern(strict, one).status == "fail"
+    assert "one that does 1 time in" in promise(strict, FromCorpus(method="corpus", batches=30))
+    for tested in (made(29), made(30, broken=1)):
+        assert tested.significance == LEVEL
+        assert tested.upper
 
 
 def test_what_a_batch_of_the_history_broke_is_not_believed() -> None:
