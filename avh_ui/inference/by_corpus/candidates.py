@@ -14,16 +14,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.constraints.pattern_constraint import PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
+from avh_ui.errors import ConstraintError
 from avh_ui.inference.by_corpus.fmdv import ChosenPattern
 from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.impurities import SEEN_EACH
 from avh_ui.inference.by_corpus.index_keys import MOST_CLOSED
 from avh_ui.inference.by_corpus.language import Element, Elements, canonical_text, parse, to_regex
-from avh_ui.metrics.regexes import listed
+from avh_ui.metrics.regexes import conforming, listed
 
 # Shown as evidence; a value of 1 MB is shown by its beginning.
 _SAMPLES, _SHOWN = 5, 200
@@ -125,9 +127,16 @@ def dictionary(values: list[str], fpr: float, counts: dict[str, float]) -> Candi
 
 def matched_share(regex: str, counts: dict[str, float]) -> float:
     """The share of the values, by weight, that match."""
-    match = re.compile(regex).match
     total = sum(counts.values())
-    return sum(weight for value, weight in counts.items() if match(value)) / total if total else 0.0
+    if not total:
+        return 0.0
+    try:
+        # By the engine that enforces it, which compiles classes of letters in a tenth of the time.
+        kept = conforming(pa.array(list(counts), pa.large_string()), regex).tolist()
+    except (ConstraintError, UnicodeEncodeError):
+        match = re.compile(regex).match
+        kept = [match(value) is not None for value in counts]
+    return sum(weight for weight, matches in zip(counts.values(), kept, strict=True) if matches) / total
 
 
 def suggestion(chosen: Candidate, ladder: Iterable[Candidate], counts: dict[str, float], method: str) -> PatternSuggestion:

@@ -135,10 +135,8 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
 def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
     """ "sku is like <upper>{3}-<digit>{5}, but for at most 0.26% of the values" let one mistyped number of 380 pass."""
 
-    def made(batches: int, broken: int = 0) -> PatternConstraint:
-        values = history(
-            lambda k, rng: [f"TOY-{n:05}" for n in rng.integers(0, 99_999, 200)] + ["TOY-1"] * (broken if k == 3 else 0), batches
-        )
+    def made(batches: int, different: int = 99_999) -> PatternConstraint:
+        values = history(lambda _, rng: [f"TOY-{n:05}" for n in rng.integers(0, different, 200)], batches)
         found = rule(values)
         assert found is not None
         return constraint_of("sku", found.chosen, values, LEVEL)
@@ -150,9 +148,8 @@ def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
     assert one is not None
     assert judge_pattern(strict, one).status == "fail"
     assert "one that does 1 time in" in promise(strict, FromCorpus(method="corpus", batches=30))
-    for tested in (made(29), made(30, broken=1)):
-        assert tested.significance == LEVEL
-        assert tested.upper
+    # Of fewer batches, or of few values that come again and again, another one may come.
+    assert (made(29).significance, made(30, different=60).significance) == (LEVEL, LEVEL)
 
 
 def test_what_a_batch_of_the_history_broke_is_not_believed() -> None:
