@@ -28,7 +28,7 @@ class Weekdays:
 
     A number of a weekday (1 to 7, as `isoweekday`) is compared by how many of its spreads it is away from what is usual there. Where that
     grows, by `growth` of its logarithm a day, it is what is usual on the day `since`, and numbers are compared by their day: both in days
-    since 1970.
+    since 1970. Later on whatever lies between that and what has grown on is usual: growth ends unannounced.
     """
 
     __pydantic_config__ = CLOSED
@@ -58,9 +58,9 @@ class Weekdays:
 
     @property
     def growing(self) -> str:
-        """How what is usual grows, as the end of a sentence: `, 4.4% more a week`; '' where it stays."""
+        """How what is usual grows, as the end of a sentence: `, up to 4.4% more a week`; '' where it stays."""
         more = 100 * math.expm1(7 * self.growth)
-        return f", {float(f'{abs(more):.2g}'):g}% {'more' if more > 0 else 'less'} a week" if more else ""
+        return f", up to {float(f'{abs(more):.2g}'):g}% {'more' if more > 0 else 'less'} a week" if more else ""
 
     def name(self, told: float) -> str:
         """The weekday of what a batch's id says: its number, or a day where what is usual grows."""
@@ -71,13 +71,15 @@ class Weekdays:
         known = np.isfinite(told) & (values >= 0)
         days = np.where(known, told, 1)
         spread = np.array(self.spread)[self._places(days)]
-        found: Series = np.where(known, (np.log1p(np.where(known, values, 0.0)) - self._logs(days)) / spread, np.nan)
+        logs, (low, high) = np.log1p(np.where(known, values, 0.0)), self._ends(days)
+        found: Series = np.where(known, (logs - np.clip(logs, low, high)) / spread, np.nan)
         return found
 
     def number(self, apart: float, told: float) -> float:
         """The whole number that is so many spreads away on a day, or within them."""
         day = np.array(told)
-        log = float(self._logs(day)) + apart * self.spread[int(self._places(day))]
+        low, high = self._ends(day)
+        log = float(low if apart < 0 else high) + apart * self.spread[int(self._places(day))]
         if log >= _LARGEST_LOG:
             return math.inf
         found = math.expm1(log)
@@ -96,7 +98,9 @@ class Weekdays:
         found: Series = ((told + _THURSDAY) % len(NAMES) if self.growth else told - 1).astype(np.int64)
         return found
 
-    def _logs(self, told: Series) -> Series:
-        """The logarithms of what is usual then."""
-        found: Series = np.log1p(np.array(self.usual))[self._places(told)] + self.growth * (told - self.since)
-        return found
+    def _ends(self, told: Series) -> tuple[Series, Series]:
+        """The logarithms of the least and the most that is usual then: they differ once it may have grown on."""
+        level, days = np.log1p(np.array(self.usual))[self._places(told)], told - self.since
+        grown = level + self.growth * days
+        ended = np.where(days > 0, level, grown)
+        return np.minimum(ended, grown), np.maximum(ended, grown)

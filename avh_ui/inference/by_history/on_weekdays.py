@@ -9,10 +9,10 @@ three holidays. Against the week before, where that noticed half of nearly all, 
 (`tails.LAG_FACTOR`): beyond 1, 1.5 and 2 times the largest distance lay 5.7, 2.5 and 1.4 % of all days after 60, of the changes 4.4, 1.9
 and 1.3 %.
 
-What grows beside its week is told by how fast. Simulated for 90 days after 60 and 110, 12 series each, with a week of 0.45 to 1.25: of what
-grows by 0.6 % a day with a noise of 6 % half of 100 % of the days after 60 is noticed (0 % by bounds of all days), and no day of 1,080
-alarms; with 12 % after 110 half of 76 % (0 %); by 1.2 % a day half of 59 to 100 %, and no day alarms (9 to 19 % did). Where growth ends on
-the first of these days one alarms after a week at the earliest, mostly from the seventh week on: then a person is asked.
+What grows beside its week is told by how fast. Simulated for 90 days after 60 and 110, 12 series each, with a week of 0.45 to 1.25, no day
+of 1,080 alarms, whether it grows on or stands still from the first of them on: between both all is usual. Half of the days of the first
+four weeks is noticed on 100 % after 60 days with a noise of 6 % where it grows by 0.6 % a day, on 98 % by 1.2 % (9 to 19 % of these alarmed
+by bounds of all days); after 110 days with 12 % on 65 and 44 %. By bounds of all days half of none was where it grows by 0.6 %.
 """
 
 from __future__ import annotations

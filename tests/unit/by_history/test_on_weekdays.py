@@ -106,11 +106,12 @@ def test_where_the_rows_as_they_are_tell_it_they_stay() -> None:
     assert (form[0].lag, form[0].weekdays) == (7, None)
 
 
-def growing(count: int, seed: int, noise: float = 0.06) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Orders of a shop with a week that grow by 0.6 % a day."""
+def growing(count: int, seed: int, noise: float = 0.06, until: int | None = None) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Orders of a shop with a week that grow by 0.6 % a day, up to a day."""
     rng, places = np.random.default_rng(seed), np.arange(count)
+    grown = 1.006 ** np.minimum(places, count if until is None else until)
     week = np.array([1, 1.02, 0.98, 1.05, 1.25, 0.6, 0.45])[places % 7]
-    rows = np.round(420 * 1.006**places * week * np.exp(rng.normal(0, noise, count)))
+    rows = np.round(420 * grown * week * np.exp(rng.normal(0, noise, count)))
     return rows, tuple(pd.date_range("2025-09-01", periods=count).strftime("%Y-%m-%d"))
 
 
@@ -127,11 +128,12 @@ def test_what_grows_beside_its_week_is_held_to_what_is_usual_by_then(learned: in
         assert week.usual[0] == pytest.approx(420 * 1.006**learned, rel=0.15)
         grid = candidates_of(model)
         at = int(np.flatnonzero(grid.fpr <= 0.001)[0])
-        later, halves = (model.transform.apply(some, days)[learned:] for some in (rows, rows // 2))
-        alarms += int(((later < grid.lower[at]) | (later > grid.upper[at])).sum())
-        noticed += int((halves < grid.lower[at]).sum())
+        ended, _ = growing(learned + 56, seed, noise, until=learned)
+        later, halves, still = (model.transform.apply(some, days)[learned:] for some in (rows, rows // 2, ended))
+        alarms += sum(int(((some < grid.lower[at]) | (some > grid.upper[at])).sum()) for some in (later, still))
+        noticed += int((halves[:28] < grid.lower[at]).sum())
     assert alarms == 0
-    assert noticed > 0.6 * 4 * 56
+    assert noticed > 0.6 * 4 * 28
 
 
 def test_a_week_that_does_not_grow_is_told_as_of_no_day() -> None:
