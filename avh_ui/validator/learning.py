@@ -148,6 +148,10 @@ def _transformed(transform: Transform, series: Series, batches: Sequence[str], t
     return changes
 
 
+# Up to this share the rows that change may be others in each batch.
+_OTHER_ROWS = 0.25
+
+
 def over_steps(constraint: Constraint, steps: int) -> Constraint:
     """The constraint on the change over so many times its lag, or against a batch so many steps before: a drift adds up, and what varies
     does so as a random walk at most.
@@ -166,13 +170,16 @@ def over_steps(constraint: Constraint, steps: int) -> Constraint:
 
 def _adding_up(constraint: Constraint, steps: int) -> Constraint:
     """The constraint on a share of rows against a batch so many steps before: where p of the rows change in a batch, 1 - (1 - p)^steps of
-    them have after so many. On an invented table of stock a change failed on 20 days, until it was answered, and on 13 of them other
-    rules did too, since each day was further away; now on none.
+    them have after so many, and where they are others each time, as the days that leave a window, steps * p. On an invented table of
+    stock a change failed on 20 days, until it was answered, and on 13 of them other rules did too, since each day was further away; now
+    on none. Of a window of 91 days 5 of 782 quiet batches alarmed where some before them had not come: 4 of 91 are 4.40 %, not 4.32 %.
     """
     declared = declaration_of(constraint.metric, constraint.kind)
     if declared is None or not declared.adds_up or constraint.upper is None:
         return constraint
-    return replace(constraint, upper=1 - (1 - min(constraint.upper, 1.0)) ** steps)
+    share = min(constraint.upper, 1.0)
+    # Of larger shares that would soon let all rows pass.
+    return replace(constraint, upper=max(1 - (1 - share) ** steps, min(steps * share, _OTHER_ROWS)))
 
 
 def judge_learned(  # noqa: PLR0917 (as `judge`, and what is learned from)
