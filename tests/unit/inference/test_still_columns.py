@@ -23,17 +23,24 @@ BUDGET = Budget(0.01, None, "calibrated", 5, True)
 ROWS, KEY = 30, ("id",)
 
 
-def pairs(count: int = LEAST_BATCHES + 5, *, columns: int = 1, quiet: int = 0) -> list[Pair]:
-    """Batches of counts that two thirds of the rows change, on `quiet` days none, beside a name, and a level that hardly changes."""
+def pairs(
+    count: int = LEAST_BATCHES + 5, *, columns: int = 1, quiet: int = 0, rows: int = ROWS, changing: tuple[int, ...] = ()
+) -> list[Pair]:
+    """Batches of counts that two thirds of the rows change, or so many (`changing`, in turn), on `quiet` days none, beside a name, and a
+    level that hardly changes.
+    """
     rng = np.random.default_rng(2)
-    counts, level, samples = rng.integers(100, 900, (columns, ROWS)), rng.integers(5, 9, ROWS), []
+    counts, level, samples = rng.integers(100, 900, (columns, rows)), rng.integers(5, 9, rows), []
     for day in range(count + 1):
-        if day >= quiet:
-            counts = counts + (rng.random((columns, ROWS)) < 2 / 3) * rng.integers(1, 9, (columns, ROWS))
-        level = np.where(rng.random(ROWS) < 0.02, level + 1, level)
-        table = {"id": pa.array(range(ROWS)), "name": pa.array([f"n{k}" for k in range(ROWS)]), "level": pa.array(level)}
+        if changing:
+            counts = counts.copy()
+            counts[:, rng.permutation(rows)[: changing[day % len(changing)]]] += 3
+        elif day >= quiet:
+            counts = counts + (rng.random((columns, rows)) < 2 / 3) * rng.integers(1, 9, (columns, rows))
+        level = np.where(rng.random(rows) < 0.02 * ROWS / rows, level + 1, level)
+        table = {"id": pa.array(range(rows)), "name": pa.array([f"n{k}" for k in range(rows)]), "level": pa.array(level)}
         table |= {f"c{k}": pa.array(own) for k, own in enumerate(counts)}
-        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+        samples.append(RowSample.of_rows(Rows(rows, table), Need(RowSample, tuple(table), None, Drawing(1))))
     return [Pair(f"d{k:02}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
 
 
@@ -56,6 +63,16 @@ def test_one_column_is_held_halfway_to_standing_still() -> None:
     most = max(float(np.mean(pair.ours.column("c0").numbers == pair.theirs.column("c0").numbers)) for pair in history)
     assert found.constraint.upper == pytest.approx((1 + most) / 2, abs=0.01)
     assert said([found]) == [f"c0 stays the same in at most {found.constraint.upper:.0%} of the rows matched by id."]
+
+
+def test_of_many_rows_few_that_change_are_enough() -> None:
+    (found,) = suggest(pairs(rows=900, changing=(30, 6, 50)), KEY, (), BUDGET).proposals
+    assert said([found]) == ["c0 stays the same in at most 99.7% of the rows matched by id."]
+
+
+def test_where_a_row_or_two_change_on_some_days_none_does_on_others() -> None:
+    assert len(suggest(pairs(changing=(20, 18, 5), columns=2), KEY, (), BUDGET).proposals) == 1
+    assert not suggest(pairs(changing=(20, 18, 4), columns=2), KEY, (), BUDGET).proposals
 
 
 def test_what_stood_still_on_a_day_or_is_held_to_it_has_no_rule() -> None:
