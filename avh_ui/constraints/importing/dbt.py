@@ -14,7 +14,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dbt_expectations, dbt_tables
 from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together, unique
-from avh_ui.constraints.importing.dbt_constraints import add_constraints
+from avh_ui.constraints.importing.dbt_constraints import add_constraints, add_contract
 from avh_ui.constraints.importing.dbt_sources import add_freshness, inherited
 from avh_ui.constraints.importing.dbt_thresholds import with_thresholds
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, limits, object_of
@@ -41,6 +41,7 @@ def read(text: str, table: str | None = None) -> Imported:
         add_freshness(node, found)
         for test in _tests(node):
             _add(test, None, found)
+        add_contract(node, found)
         add_constraints(node, None, found)
         for column in node.get("columns") or ():
             for test in _tests(column):

@@ -1,4 +1,6 @@
-"""`constraints:` of a dbt model or column, which a contract has the database keep, as checks: errors, since dbt has no severity of them."""
+"""What a contract has the database keep of a dbt model, as checks: its columns with their types, and `constraints:` of it or of a column.
+Errors, since dbt has no severity of them.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,19 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.dbt_arguments import named, other_table
+from avh_ui.constraints.importing.declared_columns import declared
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError, object_of
 
 # What stands in a constraint beside what it says.
 _ABOUT = frozenset({"type", "name", "columns", "warn_unenforced", "warn_unsupported"})
+
+
+def add_contract(node: Mapping[str, Any], found: FoundRules) -> None:
+    """The columns of a model whose contract is enforced, and no others."""
+    settings = object_of(node.get("config") or {}, "The settings of a model")
+    contract = object_of(settings.get("contract") or node.get("contract") or {}, "A contract")
+    if contract.get("enforced") is True:
+        found.add("the columns of the contract", partial(declared, node.get("columns") or [], found))
 
 
 def add_constraints(node: Mapping[str, Any], column: str | None, found: FoundRules) -> None:

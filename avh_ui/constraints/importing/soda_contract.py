@@ -14,6 +14,7 @@ from typing import Any
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import soda_metrics as metrics
 from avh_ui.constraints.importing import soda_tables as tables
+from avh_ui.constraints.importing.declared_columns import declared
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError, object_of
 from avh_ui.constraints.importing.soda_line import Line, limits, manner_of
 
@@ -51,7 +52,7 @@ def read(document: Mapping[str, Any], found: FoundRules) -> None:
     columns = document.get("columns") or []
     if "schema" not in kinds and columns:
         if _is_third(document, [entry for _, entry, _ in entries]):
-            found.add("the columns of the contract", partial(tables.declared, columns, found))
+            found.add("the columns of the contract", partial(declared, columns, found))
         else:
             found.note("The contract has no `schema` check: that its columns are there is not asked for.")
     for column, entry, of_column in entries:

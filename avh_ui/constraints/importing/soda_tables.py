@@ -10,20 +10,15 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Level
+from avh_ui.constraints.importing.declared_columns import spark_type, typed
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.importing.soda_line import SHOWING, Line
 from avh_ui.constraints.importing.soda_metrics import checks
 from avh_ui.history.recent import FIRST, Recent
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.catalogue import named
-from avh_ui.metrics.type_names import type_named
 
 _LEVELS: tuple[tuple[str, Level], ...] = (("fail", "error"), ("warn", "warning"))
-# Types as other databases than Spark call them.
-_TYPES = {
-    "character varying": "string", "text": "string", "double precision": "double", "timestamp without time zone": "timestamp_ntz",
-    "timestamp with time zone": "timestamp", "timestamptz": "timestamp", "numeric": "decimal", "bytea": "binary",
-}  # fmt: skip
 _REFERENCE = re.compile(r"values in \(?([\w, ]+?)\)? must (not )?exist in (\w[\w.]*) \(?([\w, ]+?)\)?")
 _SAME = re.compile(r"row_count same as (\w[\w.]*)(?: in (\w+))?")
 CHANGE = re.compile(
@@ -74,16 +69,6 @@ def _forbidden(name: str, level: Level) -> Check:
     return c.has(of.column_exists(name), exactly=0, level=level)
 
 
-def spark_type(name: str) -> str:
-    """A type as Spark calls it; `UnreadError` for one that it has not."""
-    lower = name.lower().strip()
-    base, _, size = lower.partition("(")
-    known = type_named(lower) or type_named(_TYPES.get(base.strip(), "?") + (f"({size}" if base.strip() == "numeric" else ""))
-    if known is None:
-        raise UnreadError(f"{name!r} is no type that Spark has: say which is meant (has_column_type)")
-    return known
-
-
 def contract_schema(settings: Mapping[str, Any], columns: list[Mapping[str, Any]]) -> list[Check]:
     """The columns of a contract as they are declared, with their types, in their order, and no others."""
     if any(column.get("optional") for column in columns):
@@ -91,28 +76,8 @@ def contract_schema(settings: Mapping[str, Any], columns: list[Mapping[str, Any]
     ordered = not settings.get("allow_other_column_order")
     names = [str(column["name"]) for column in columns]
     made = [c.has_column(name, place=k if ordered else None) for k, name in enumerate(names, 1)]
-    made += [_typed(one) for one in columns if one.get("data_type")]
+    made += [typed(one) for one in columns if one.get("data_type")]
     return made if settings.get("allow_extra_columns") else [*made, c.has_column_count(exactly=len(names))]
-
-
-def declared(columns: list[Mapping[str, Any]], found: FoundRules) -> list[Check]:
-    """The columns as a contract of version 3 declares them, in any order: those that are not optional, their types, and no others."""
-    names = [str(column["name"]) for column in columns]
-    needed = [column for column in columns if not column.get("optional")]
-    for column in columns:
-        if column.get("optional") and column.get("data_type"):
-            found.leave(
-                f"the type of {column['name']}", "the column may be missing, and a type is asked of one that is there (has_column_type)"
-            )
-    made = [c.has_column(str(column["name"])) for column in needed]
-    for column in needed:
-        if column.get("data_type"):
-            found.add(f"the type of {column['name']}", lambda column=column: [_typed(column)])  # type: ignore[misc]
-    return [*made, c.has_column_names(f"^(?:{'|'.join(map(re.escape, names))})$")]
-
-
-def _typed(column: Mapping[str, Any]) -> Check:
-    return c.has_column_type(str(column["name"]), spark_type(str(column["data_type"])))
 
 
 def beside(line: str, settings: Any = None) -> list[Check] | None:
