@@ -149,9 +149,7 @@ def _keeps(history: ColumnHistory, metric: Metric, limits: tuple[float, float]) 
 
 
 def _always_one(history: ColumnHistory, metric: Metric) -> tuple[bool, Series]:
-    """Whether a share was 1 in every batch, and the rows of each: 21 counts of cases are often unique by chance, until they are not. What
-    tells is how many pairs of rows had not the same value: of 60 batches of 94 rows as many as of 53 of `KEY_ROWS`.
-    """
+    """Whether a share was 1 in every batch, and the rows of each. 21 counts are often unique by chance: what tells is how many pairs are."""
     share, rows = (history.values.get(one.name, np.zeros(1)) for one in (metric, ROW_COUNT))
     return bool(np.all(share == 1)), rows
 
