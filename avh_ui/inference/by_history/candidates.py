@@ -149,7 +149,7 @@ def _keeps(history: ColumnHistory, metric: Metric, limits: tuple[float, float]) 
 
 
 def _always_one(history: ColumnHistory, metric: Metric) -> tuple[bool, Series]:
-    """Whether a share was 1 in every batch, and the rows of each. 21 counts are often unique by chance: what tells is how many pairs are."""
+    """Whether a share was 1 in every batch, and the rows of each. 21 counts are often unique by chance: the number of pairs tells."""
     share, rows = (history.values.get(one.name, np.zeros(1)) for one in (metric, ROW_COUNT))
     return bool(np.all(share == 1)), rows
 
