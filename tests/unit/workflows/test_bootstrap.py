@@ -94,7 +94,11 @@ def test_no_workspace(tmp_path: Path) -> None:
 
 def test_drafts_are_kept_in_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "avh.yml").write_text("pipelines: {orders: {source: {path: 'x/{batch}.csv', format: csv}}}\n")
-    assert avh.open(tmp_path).draft("orders") is None
+    ws = avh.open(tmp_path)
+    assert ws.draft("orders") is None
+    # No database is made to say so.
+    assert not (tmp_path / "reviews.db").exists()
+    assert ws.decisions("orders") == []
     assert (tmp_path / "reviews.db").exists()
 
 
