@@ -32,7 +32,7 @@ LABELS: dict[str, FeedbackAction] = {
 @pipeline_argument
 @click.argument("label", type=click.Choice(list(LABELS)), metavar="LABEL")
 @workspace_option()
-@click.option("--batch", metavar="ID", help="Label what alarmed in its last run; all of the batch where nothing did, or without a run.")
+@click.option("--batch", metavar="ID", help="Label what alarmed in its last run, else all of the batch; with none, take its labels back.")
 @click.option("--since", metavar="ID", help="With expected or none: the batch that a lasting change begins with, alarm or not.")
 @click.option("--column", metavar="NAME", help="Of this column alone; with --since, what has changed (without it the number of rows).")
 @by_option()
@@ -47,10 +47,10 @@ def command(pipeline: str, label: str, root: Path, batch: str | None, since: str
       false-alarm  the data are right: they are learned from
       known-error  the data are wrong: nothing is learned from the batch
       real-issue   the same, to be looked into
-      none         take the label back: the old state returns
+      none         take every label of the batch back: the old state returns
 
-    With --batch what alarmed in the batch is labelled. An expected change begins with the first of the batches that alarmed of it
-    one after the other; --since names another.
+    With --batch what alarmed in the batch is labelled; all of the batch where nothing did, or without a run. An expected change begins
+    with the first of the batches that alarmed of it one after the other; --since names another.
     """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
     if (batch is None) == (since is None):
         raise click.UsageError("Give either --batch ID (what alarmed in it) or --since ID (a change that began with it).")
@@ -65,19 +65,64 @@ def command(pipeline: str, label: str, root: Path, batch: str | None, since: str
         if label == "expected" and not column and (others := _not_the_rows(services, pipeline, since)):
             say(f"What alarmed in that batch is {_shortened(others)}: of a column say `--column {others[0]}`.", err=True)
         return
-    before = services.runs.feedback(pipeline) if label == "none" else []
+    if label == "none":
+        _take_back(services, pipeline, str(batch), column, given_by)
+        return
     labelled = _alarms(services, pipeline, str(batch), column, LABELS[label])
     entries = services.runs.label(pipeline, [(str(batch), key) for _, key in labelled], LABELS[label], **given_by)
     for name, key in labelled:
         given = next(entry for entry in entries if entry.key == key)
-        others = [entry.batch for entry in entries if entry.key == key and entry.batch != batch]
         since_then = f": its history begins anew with batch {given.change.since}" if given.change else ""
-        also = f"; so are its alarms on {_shortened(others)}, which are of the same change" if others else ""
-        say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}{also}.")
+        say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}{_also(entries, given, 'so are')}.")
     if any(key for _, key in labelled):
         say(f"{count(len(entries), 'alarm')} labelled.")
+
+
+def _take_back(services: Services, pipeline: str, batch: str, column: str | None, given_by: dict[str, Any]) -> None:
+    """Every label that stands of the batch (of a column): of its alarms, of all of it, and of a change that begins with it."""
+    from avh_ui.review.feedback import standing_labels
+
+    before = services.runs.feedback(pipeline)
+    names = _names(services, pipeline, batch)
+    standing = [(key, *_named(key, names)) for labelled, key in standing_labels(before) if labelled == batch]
+    found = [(key, name) for key, of, name in standing if column is None or of == column]
+    if not found:
+        which = f" in column {column!r}" if column else ""
+        raise click.UsageError(f"Nothing is labelled{which} in batch {batch!r} of {pipeline!r}: there is nothing to take back.")
+    entries = services.runs.label(pipeline, [(batch, key) for key, _ in found], "unlabel", **given_by)
+    for key, name in found:
+        given = next(entry for entry in entries if entry.key == key)
+        say(f"{pipeline} {batch}: the label of {name} is taken back{_also(entries, given, 'so are those of')}.")
+    say(f"{count(len(entries), 'label')} taken back.")
     if judged := _judged(services, pipeline, before, entries):
         say(f"Judged meanwhile as if it were normal: {_shortened(judged)}. To judge them again, `avh validate {pipeline} --batch ID`.")
+
+
+def _also(entries: Sequence[Feedback], given: Feedback, so: str) -> str:
+    """On which other batches the same was said."""
+    others = [entry.batch for entry in entries if entry.key == given.key and entry.batch != given.batch]
+    return f"; {so} its alarms on {_shortened(others)}, which are of the same change" if others else ""
+
+
+def _names(services: Services, pipeline: str, batch: str) -> dict[str, tuple[str, str]]:
+    """What the batch's last run judged, by its key: the column, and how it is shown."""
+    run = next(iter(services.runs.recent(pipeline, batches=[batch])), None)
+    if run is None:
+        return {}
+    worded = {one.constraint.key: one.constraint.title for one in services.runs.load(pipeline, run.id).verdicts if one.constraint.worded}
+    return {o.key: (o.column, f"`{worded[o.key]}`" if o.key in worded else f"{o.name} of {o.column or 'the table'}") for o in run.outcomes}
+
+
+def _named(key: str, names: dict[str, tuple[str, str]]) -> tuple[str, str]:
+    """The column and the name of what is labelled; `names` are those of the batch's last run, which may ask other rules by now."""
+    from avh_ui.review.feedback import CHANGE
+
+    rule, slash, column = key.partition("/")
+    if key == WHOLE:
+        return "", "all of the batch"
+    if rule == CHANGE and slash:
+        return column, f"the change of {f'column {column}' if column else 'the number of rows'}"
+    return names.get(key) or (column, f"{rule} of {column or 'the table'}" if slash else f"a rule that is asked no more ({key})")
 
 
 def _alarms(services: Services, pipeline: str, batch: str, column: str | None, action: FeedbackAction) -> list[tuple[str, str]]:
@@ -91,8 +136,8 @@ def _alarms(services: Services, pipeline: str, batch: str, column: str | None, a
     if not found:
         which = f" in column {column!r}" if column else ""
         raise click.UsageError(f"Nothing alarmed{which} in batch {batch!r}: there is nothing to label {action.replace('_', ' ')}.")
-    worded = {one.constraint.key: one.constraint.title for one in services.runs.load(pipeline, run.id).verdicts if one.constraint.worded}
-    return [(f"`{worded[o.key]}`" if o.key in worded else f"{o.name} of {o.column or 'the table'}", o.key) for o in found]
+    names = _names(services, pipeline, batch)
+    return [(names[o.key][1], o.key) for o in found]
 
 
 def _not_the_rows(services: Services, pipeline: str, batch: str) -> list[str]:

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from avh_ui.cli import label
 from avh_ui.errors import NotFoundError
+from avh_ui.review.feedback import standing_labels
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 NEXT = day(DAYS)
@@ -22,6 +23,10 @@ def ws(monkeypatch: pytest.MonkeyPatch) -> FakeWorkspace:
     return workspace
 
 
+def standing(ws: FakeWorkspace, batch: str) -> set[str]:
+    return {key for labelled, key in standing_labels(ws.services.runs.feedback("orders")) if labelled == batch}
+
+
 def said(*words: str) -> tuple[int, str]:
     result = CliRunner().invoke(label.command, ["orders", *words])
     return result.exit_code, result.output
@@ -32,7 +37,8 @@ def test_the_alarms_of_a_batch_are_labelled_and_the_labels_taken_back(ws: FakeWo
     assert (code, "row_count of amount is labelled known-error" in text) == (0, True)
     assert ws.excluded("orders") == [NEXT]
     assert {entry.why for entry in ws.services.runs.feedback("orders")} == {"half a file"}
-    assert said("none", "--batch", NEXT)[0] == 0
+    code, text = said("none", "--batch", NEXT)
+    assert (code, "the label of row_count of amount is taken back.\n" in text, "labelled none" in text) == (0, True, False)
     assert ws.excluded("orders") == []
 
 
@@ -42,8 +48,45 @@ def test_all_of_a_batch_is_labelled_where_no_rule_was_asked(ws: FakeWorkspace) -
         f"orders {day(0)}: all of the batch is labelled real-issue.\n",
     )
     assert ws.excluded("orders") == [day(0)]
-    assert said("none", "--batch", day(0))[0] == 0
+    assert said("none", "--batch", day(0)) == (0, f"orders {day(0)}: the label of all of the batch is taken back.\n1 label taken back.\n")
     assert ws.excluded("orders") == []
+
+
+def test_every_label_of_a_batch_is_taken_back_though_it_alarmed_only_after_the_first(ws: FakeWorkspace) -> None:
+    later = day(DAYS + 1)
+    ws.profiler.tables["orders"][later] = orders(DAYS + 1)
+    assert ws.validate("orders", batch=later).status == "pass"
+    assert "all of the batch is labelled" in said("real-issue", "--batch", later)[1]
+    ws.profiler.tables["orders"][later] = orders(DAYS + 1, rows=40)
+    ws.validate("orders", batch=later)
+    assert "row_count of amount is labelled" in said("known-error", "--batch", later)[1]
+    text = said("none", "--batch", later)[1]
+    assert ("the label of all of the batch" in text, "the label of row_count of amount" in text) == (True, True)
+    assert (standing(ws, later), ws.excluded("orders")) == (set(), [])
+
+
+def test_the_label_of_an_alarm_is_taken_back_after_it_passed(ws: FakeWorkspace) -> None:
+    said("real-issue", "--batch", NEXT)
+    ws.profiler.tables["orders"][NEXT] = orders(DAYS)
+    assert ws.validate("orders", batch=NEXT).status == "pass"
+    assert "all of the batch is labelled" in said("known-error", "--batch", NEXT)[1]
+    assert "there is nothing to take back" in said("none", "--batch", NEXT, "--column", "paid")[1]
+    assert "the label of row_count of amount is taken back" in said("none", "--batch", NEXT, "--column", "amount")[1]
+    assert "" in standing(ws, NEXT), "what is of no column stays"
+    assert said("none", "--batch", NEXT)[0] == 0
+    assert standing(ws, NEXT) == set()
+
+
+def test_a_change_that_begins_with_a_batch_is_taken_back_with_its_labels(ws: FakeWorkspace) -> None:
+    said("expected", "--since", NEXT, "--column", "amount")
+    assert said("none", "--batch", NEXT)[1].startswith(f"orders {NEXT}: the label of the change of column amount is taken back.")
+    assert ws.profiles.begins["orders"] == {}
+
+
+def test_the_label_of_a_rule_that_the_last_run_did_not_ask_is_taken_back(ws: FakeWorkspace) -> None:
+    ws.services.runs.give_feedback("orders", NEXT, "0123456789ab", "real_issue")
+    assert "the label of a rule that is asked no more (0123456789ab) is taken back" in said("none", "--batch", NEXT)[1]
+    assert standing(ws, NEXT) == set()
 
 
 def test_a_batch_that_nobody_knows_is_not_labelled(ws: FakeWorkspace) -> None:
@@ -83,6 +126,7 @@ def test_a_change_of_the_number_of_rows_names_the_columns_that_alarmed_instead(w
         (("expected",), "Give either --batch ID"),
         (("real-issue", "--since", NEXT), "A change is expected or none"),
         (("expected", "--batch", day(0)), f"validate it first, or say `--since {day(0)}`"),
+        (("none", "--batch", NEXT), "there is nothing to take back"),
         (("real-issue", "--batch", NEXT, "--column", "paid"), "Nothing alarmed in column 'paid'"),
     ],
 )
