@@ -16,6 +16,7 @@ from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.moved import NAMED
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.validator.row_table import in_conditions
 from avh_ui.validator.run import Outcome, RuleResult, Run
@@ -55,9 +56,15 @@ class Alarm:
         """Where people look for it: its column ('' is the table), or its rule in words."""
         return self.called or self.column
 
+    @property
+    def all_named(self) -> bool:
+        """Whether `rows` are all that break it, and not the first of more."""
+        return bool(self.rows) and (len(self.rows) < NAMED if self.bad is None else len(self.rows) >= self.bad)
+
     def elsewhere(self, other: Alarm) -> bool:
-        """Whether both are known to be of other rows, such as those of two countries."""
-        return bool(self.among and other.among and not self.among & other.among)
+        """Whether both are known to be of other rows: those of two countries, or, of two rules, of no key in common."""
+        apart = bool(self.among and other.among and not self.among & other.among)
+        return apart or (self.key != other.key and self.all_named and other.all_named and not self.rows & other.rows)
 
     def goes_on(self, before: Alarm) -> bool:
         """Whether the same happens still: to the same side, and not to other rows."""
@@ -192,7 +199,7 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
         for at in places:
             _go_on(forest, alarms, at, alive, sides)
             before = shut.get(alarms[at].key)
-            if before is not None and alarms[before].sign == alarms[at].sign and (run.batch, alarms[at].key) in closed:
+            if before is not None and alarms[at].goes_on(alarms[before]) and (run.batch, alarms[at].key) in closed:
                 forest.join(before, at)
         failing = {alarms[at].key: at for at in places}
         for key, at in alive.items():
@@ -248,8 +255,7 @@ def _marks(alarm: Alarm) -> Iterator[tuple[Any, ...]]:
         yield "observed", alarm.name, alarm.sign, alarm.observed
     if alarm.of_rows and alarm.sign:
         yield ROWS, alarm.sign
-    for row in alarm.rows:
-        yield "row", row
+    yield from (("row", row) for row in alarm.rows)
     if "/" in alarm.key and alarm.column:
         # Columns that are all missing, or all of another type.
         yield "rule", alarm.name

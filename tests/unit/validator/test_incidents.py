@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.moved import NAMED
 from avh_ui.validator.incidents import Alarm, Incident, Judged, clusters, incidents_of, judged
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.run import RuleResult
@@ -49,6 +50,19 @@ def test_the_same_rule_broken_by_other_rows_is_another_incident() -> None:
     # Another rule of the column, too.
     runs = [day("1", alarm("1", among=frozenset(italy))), day("2", alarm("2", name="max", among=frozenset(spain)))]
     assert [(one.since, one.last) for one in incidents_of(runs)] == [("1", "1"), ("2", "2")]
+
+
+def test_another_rule_of_the_column_broken_by_rows_of_other_keys_is_another_incident() -> None:
+    def after(rows: str, name: str = "max", bad: int | None = None, before: int | None = None) -> list[tuple[str, str]]:
+        first = alarm("1", rows=frozenset({"IT-7", "IT-8"}), bad=before)
+        second = alarm("2", name=name, rows=frozenset(rows.split()), bad=bad)
+        return [(one.since, one.last) for one in incidents_of([day("1", first), day("2", second)])]
+
+    assert after("ES-1") == after("ES-1", bad=1, before=2) == [("1", "1"), ("2", "2")]
+    # One row in common, the same rule, or more rows than are named: nobody knows that these are others.
+    many = " ".join(f"ES-{at}" for at in range(NAMED))
+    assert after("ES-1 IT-8") == after("ES-1", "mean") == after("") == after("ES-1", before=9) == after(many) == [("1", "2")]
+    assert after(many, bad=NAMED) == [("1", "1"), ("2", "2")]
 
 
 def test_another_rule_of_the_column_goes_on_and_one_of_the_table_does_not() -> None:
@@ -153,7 +167,7 @@ def test_the_nearest_like_it() -> None:
 ALARMS = st.builds(
     lambda column, name, sign, bad, rows, among: ("", column, name, sign, bad, rows, among),
     st.sampled_from(["", "a", "b", "c"]), st.sampled_from(["mean", "max"]), st.sampled_from([-1, 1]),
-    st.sampled_from([None, None, 3]), st.frozensets(st.sampled_from("xy"), max_size=1),
+    st.sampled_from([None, None, 1, 3]), st.frozensets(st.sampled_from("xy"), max_size=1),
     st.frozensets(st.sampled_from([("c", "IT"), ("c", "ES"), ("d", None)]), max_size=2),
 )  # fmt: skip
 
@@ -182,7 +196,9 @@ def oracle(runs: list[Judged], closed: set[tuple[str, str]]) -> set[frozenset[tu
         silent = all(one.key not in {a.key for a in run.alarms} for run in between)
         alike = one.key == other.key or bool(one.column and one.column == other.column)
         over = (one.batch, one.key) in closed and not (one.key == other.key and (other.batch, other.key) in closed)
-        elsewhere = one.among and other.among and one.among.isdisjoint(other.among)
+        named = all(a.rows and (len(a.rows) < NAMED if a.bad is None else len(a.rows) >= a.bad) for a in (one, other))
+        parted = one.key != other.key and named and one.rows.isdisjoint(other.rows)
+        elsewhere = parted or (one.among and other.among and one.among.isdisjoint(other.among))
         return untold and silent and alike and one.sign == other.sign and not over and not elsewhere
 
     def akin(one: Alarm, other: Alarm) -> bool:
