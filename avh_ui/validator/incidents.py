@@ -172,8 +172,8 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     called = ", ".join(of) or ROWS if by_key else constraint.title if constraint.worded and of != (constraint.column,) else ""
     own = in_conditions([one.column for one in result.shared], constraint.column)
     among = frozenset((one.column, value) for one in result.shared if one.column not in own for value in one.values)
-    value = observed if known else None
-    return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, among, value, of_rows, called)
+    shown = (about.key, about.column, about.name, about.status)
+    return Alarm(batch, *shown, sign, result.failing, keys, among, observed if known else None, of_rows, called)
 
 
 def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:
@@ -256,8 +256,7 @@ def _marks(alarm: Alarm) -> Iterator[tuple[Any, ...]]:
     if alarm.of_rows and alarm.sign:
         yield ROWS, alarm.sign
     yield from (("row", row) for row in alarm.rows)
-    if "/" in alarm.key and alarm.column:
-        # Columns that are all missing, or all of another type.
+    if "/" in alarm.key and alarm.column:  # Columns that are all missing, or all of another type.
         yield "rule", alarm.name
 
 
@@ -275,8 +274,8 @@ def _incident(alarms: Sequence[Alarm], places: Sequence[int], alive: set[int], p
     found = tuple(alarms[at] for at in places)
     name = sha256(found[0].key.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     goes_on = any(at in alive for at in places)
-    ends = [passed[at] for at in places if at in passed and alarms[at].batch == found[-1].batch]
-    ended = max(ends, key=batch_order) if ends and not goes_on else None
+    ends = (passed[at] for at in places if at in passed and alarms[at].batch == found[-1].batch)
+    ended = None if goes_on else max(ends, key=batch_order, default=None)
     return Incident(f"{found[0].batch}.{name}", found, ended, closed=not goes_on and ended is None)
 
 
