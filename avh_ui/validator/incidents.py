@@ -35,7 +35,7 @@ class Alarm:
 
     `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `among` the values of other columns that
     tell these rows from the rest, `observed` the value of `name`. What is `of_rows` follows from the number of rows: it, and what grows
-    with it. A rule of no single column is `called` by its words.
+    with it. A rule of no single column is `called` by its words, quoted.
     """
 
     batch: str
@@ -169,7 +169,8 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     keys = frozenset(sample.partition(": ")[0] for sample in result.samples if ARROW in sample)
     # Of `price by store, sku` it is the price.
     of, by_key = constraint.measure.columns, declared is not None and declared.by_key
-    called = ", ".join(of) or ROWS if by_key else constraint.title if constraint.worded and of != (constraint.column,) else ""
+    words = f"“{constraint.title}”" if constraint.worded and of != (constraint.column,) else ""
+    called = ", ".join(of) or ROWS if by_key else words
     own = in_conditions([one.column for one in result.shared], constraint.column)
     among = frozenset((one.column, value) for one in result.shared if one.column not in own for value in one.values)
     shown = (about.key, about.column, about.name, about.status)
@@ -187,8 +188,7 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
     """
     ordered = sorted(runs, key=lambda run: batch_order(run.batch))
     alarms = [alarm for run in ordered for alarm in run.alarms]
-    forest, alive, passed, start = _Forest(len(alarms)), dict[str, int](), dict[int, str](), 0
-    shut: dict[str, int] = {}
+    forest, alive, passed, shut, start = _Forest(len(alarms)), dict[str, int](), dict[int, str](), dict[str, int](), 0
     for run in ordered:
         places = range(start, start := start + len(run.alarms))
         for one, other in _akin(alarms, places):

@@ -113,11 +113,11 @@ class Closer:
     def _why(self, fault: Fault) -> str:
         share = f"{fault.way} in {percent_of(fault.severity)} of the rows"
         if not any(_moved(column, fault) for name, column in self.tried.items() if fault.column in (TABLE, name)):
-            return f"{share} moves nothing that is measured"
+            return f"{share} shows in nothing that is measured"
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
-            return f"{share} moves what is measured, and too few batches are known to bound it"
+            return f"{share} shows in what is measured, and too few batches are known to say what is usual there"
         if unbounded := self._unbounded(fault):
-            return f"{share} moves what is measured, of which nothing is bounded ({unbounded})"
+            return f"{share} shows only in what no rule is suggested for ({unbounded})"
         return "clean batches differ from each other by more than this, so that no bound tells it apart"
 
     def _unbounded(self, fault: Fault) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,16 @@ def test_the_name_of_the_app_is_the_heading_of_all(app: App, page: Page) -> None
     for width in (1440, 390):  # on a telephone the letters are left out
         page.set_viewport_size({"width": width, "height": 800})
         expect(page.get_by_role("heading", level=1, name="avh review")).to_be_visible()
+
+
+def test_the_window_is_called_by_what_it_shows_and_a_row_by_its_rule(app: App, page: Page) -> None:
+    made = app.open(page, "?pipeline=orders&tab=review&pile=all")
+    made.looks_at(0)
+    rule, status = (made.row(0).locator(f"td.{name}").inner_text().strip() for name in ("rule .plain", "status .word"))
+    expect(made.row(0)).to_have_accessible_name(re.compile(rf".+: {re.escape(rule)} {status}$"))
+    expect(page).to_have_title("Review · orders · avh")
+    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("button", name="Incidents").click()
+    expect(page).to_have_title("Incidents · orders · avh")
 
 
 def test_every_stop_of_the_tab_key_has_a_name(app: App, page: Page) -> None:

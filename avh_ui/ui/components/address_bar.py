@@ -10,7 +10,8 @@ from avh_ui.ui.components.component import Component
 
 
 class AddressBar(Component):
-    """`place` holds the query string shown (`search`), and whether it is one to come back to (`push`).
+    """`place` holds the query string shown (`search`), whether it is one to come back to (`push`), and
+    the `title` of the window, which a screen reader says first and a tab of the browser shows.
 
     Panel's own location always adds to the browser's history and does not hear the back button: reviewing a hundred suggestions
     would take a hundred presses to leave.
@@ -18,7 +19,7 @@ class AddressBar(Component):
 
     width = height = 0
     # One parameter: two would reach the browser one after the other.
-    place = param.Dict(default={"search": "", "push": False})
+    place = param.Dict(default={"search": "", "push": False, "title": ""})
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         self._on(str(msg.get("search", "")))

@@ -151,7 +151,7 @@ def _strayed(story: Story) -> list[str]:
 
 
 def _others(story: Story) -> list[str]:
-    """Which other columns changed: those by the same metric, and those by others."""
+    """Which other columns and rules fail: those by the same metric, and those by others."""
     first, *rest = story.clusters
     own = _fails_alone(story) if story.related else None
     told = (*first.places, *(own.places if own is not None else ()))
@@ -162,7 +162,7 @@ def _others(story: Story) -> list[str]:
     for some, words in ((alike, "the same way, if not in the same rows"), (others, "in another way")):
         names = [name for name in dict.fromkeys(name for one in some for name in one.places) if name not in told]
         if names:
-            said.append(f"{len(names)} more changed {words}: {names_of(names)}.")
+            said.append(f"{len(names)} more {'fails' if len(names) == 1 else 'fail'} {words}: {names_of(names)}.")
     return said
 
 

@@ -62,7 +62,7 @@ class IncidentsView(PaneView):
         self.resolve = button("Resolve", self._resolve)
         self.comment = button("Comment", self._comment)
         self.other = field("Another batch", width=170)
-        self.known = button("Known error", partial(self._label_batch, "known_error"))
+        self.known = button("Its data are wrong", partial(self._label_batch, "known_error"))
         self.right = button("Its data are right", partial(self._label_batch, "false_alarm"))
         refusal = self.session.refusal("reviewer", "label alarms")
         for name, pressed in self.labels.items():

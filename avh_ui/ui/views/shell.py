@@ -217,7 +217,8 @@ class Shell(PaneView):
         place = (address.pipeline, address.tab)
         push = place != self._place and bool(self._place[0]) and bool(self.address.place["search"])
         self._place = place
-        self.address.place = {"search": address.search(), "push": push}
+        title = " · ".join((session.tab.capitalize(), *((session.pipeline,) if session.pipeline else ()), "avh"))
+        self.address.place = {"search": address.search(), "push": push, "title": title}
 
     def _notify(self, event: Any) -> None:
         area = pn.state.notifications

@@ -239,8 +239,8 @@ def test_of_many_columns_it_says_the_first_in_a_sentence_and_folds_the_rest() ->
     found = IncidentsState(sit_down(made).session)
     found.visit()
     page = told(found.story)
-    assert "6 more changed the same way, if not in the same rows: b, c, d, e and 2 more." in page
-    assert "1 more changed in another way: h." in page
+    assert "6 more fail the same way, if not in the same rows: b, c, d, e and 2 more." in page
+    assert "1 more fails in another way: h." in page
     at_once, folded = page.split("<details>")
     assert "a are null." in at_once
     assert "b are null." not in at_once

@@ -146,6 +146,7 @@ def test_the_page_and_its_address(workspace: Workspace) -> None:
     page.get_root(Document())
     address = page.main[0].select(AddressBar)[0]
     assert address.place["search"].startswith("?pipeline=orders&tab=overview")
+    assert address.place["title"] == "Overview · orders · avh"
 
 
 def test_the_back_button_leads_to_the_suggestion_of_a_review_that_this_session_has_not_shown(workspace: Workspace) -> None:

@@ -98,7 +98,7 @@ def test_rules_of_several_columns_are_called_by_their_words() -> None:
     checks = [c.is_less_than("a", "b"), c.refers_to("a", "others", "id"), c.is_complete("a"), c.is_complete("a", where="b > 0")]
     verdicts = [Verdict(check.constraint(), "fail", 0.5, 1.0, None, "broken") for check in checks]
     (one,) = incidents_of([judged("1", 10, verdicts)])
-    assert set(one.places) == {"a is less than b", "a refers to id of others", "a", "a is not null where b > 0"}
+    assert set(one.places) == {"“a is less than b”", "“a refers to id of others”", "a", "“a is not null where b > 0”"}
     # By what they are of they are told apart as before.
     assert "`a` < `b` /* texts as numbers */" in one.columns
 

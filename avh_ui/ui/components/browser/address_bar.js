@@ -1,6 +1,7 @@
 export function render({ model }) {
   const show = () => {
-    const { search, push } = model.place
+    const { search, push, title } = model.place
+    document.title = title || document.title
     if (search === window.location.search) { return }
     const url = window.location.pathname + search + window.location.hash
     if (push) { window.history.pushState(null, "", url) } else { window.history.replaceState(null, "", url) }

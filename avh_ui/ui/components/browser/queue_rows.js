@@ -61,7 +61,8 @@ function group(row, glyphs) {
     span("quiet note", row.note, { title: row.note }),
     make("span", { cls: "counts" }, counts),
   ])
-  return make("tr", { "data-id": row.id, tabindex: "-1", cls: "group" }, [
+  const said = `${row.label} ${row.statuses.map(([status, number]) => `${number} ${status}`).join(", ")}`
+  return make("tr", { "data-id": row.id, tabindex: "-1", cls: "group", "aria-label": said }, [
     tick(`Select all of ${row.label}`),
     make("td", { cls: "name", colspan: "4" }, [name]),
     make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
@@ -77,7 +78,7 @@ export function line(row, glyphs) {
   const about = [row.metric, row.description, row.bounds, row.tag_title].filter(Boolean).join(" · ")
   const rule = [make("span", { cls: "plain", text: row.plain })]
   if (row.tag) { rule.push(span("tag", row.tag, { title: row.tag_title })) }
-  return make("tr", { "data-id": row.id, tabindex: "-1" }, [
+  return make("tr", { "data-id": row.id, tabindex: "-1", "aria-label": `${row.column}: ${row.plain} ${row.status}` }, [
     tick(`Select: ${row.plain}`),
     make("td", { cls: "source" }, badge(row)),
     make("td", { cls: "column", title: row.column }, [span("label", row.column), ...tags(row)]),
