@@ -67,8 +67,15 @@ def _unrelated(related: str) -> str:
 
 
 def _reading(constraint: Constraint, values: Sequence[float | None]) -> _Read:
-    """How the numbers of a verdict are written: what was observed, and what it stands beside."""
+    """How the numbers of a verdict are written: what was observed, its bounds, and what it stands beside. Of what is beyond a bound the
+    other one is not told.
+    """
     read = reading_of(constraint)
+    observed, lower, upper, *beside = values
+    if observed is not None and upper is not None and observed > upper:
+        values = (observed, upper, *beside)
+    elif observed is not None and lower is not None and observed < lower:
+        values = (observed, lower, *beside)
     if read is number:
         return rounded(read, *values)
     return brief(read, values) if Reader.of(constraint).unit == "ratio" and not constraint.transform.part else read

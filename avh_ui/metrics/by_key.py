@@ -74,7 +74,7 @@ CHANGED = _share(
 UNCHANGED = _share(
     "unchanged_share", "share of the matched rows whose value is the one before", lambda c: ~c.changed, named=False, of_quantities=True,
     says=seldom(
-        "Of the rows that both batches have: how many have the same value as before.", "the share of unchanged {column}",
+        "Of the rows that both batches have: how many have the same value as before.", "the share of rows with the same {column} as before",
         "{column} stays the same in at most {high} of the rows matched by {key}", "{column} changes in all the rows matched by {key}",
     ),
 )  # fmt: skip

@@ -48,6 +48,9 @@ def test_what_is_missing_is_what_is_told_of_a_share() -> None:
     found = judge(share, 0.5)
     assert found.message == "50% of c are null, above the upper bound 2%."
     assert (found.observed, found.lower, found.upper) == (0.5, 0.98, 1.0)
+    # Bounds that only their seventh digits tell apart, of which one is told.
+    always = Constraint("c", "complete_ratio", "string", 0.7181207, 0.7181209)
+    assert judge(always, 0.322148).message == "67.8% of c are null, above the upper bound 28.2%."
     never = Constraint("c", "complete_ratio", "string", 1.0, 1.0)
     assert judge(never, 0.5).message == "50% of c are null, not 0% as in every batch before."
 
