@@ -20,6 +20,7 @@ def test_from_an_alarm_to_its_incident_which_is_taken_labelled_and_resolved(app:
     page.wait_for_url(f"**incident={newest.id}")
     expect(page.get_by_role("heading", name=newest.since, exact=True)).to_be_visible()
     expect(page.get_by_text("first seen: failed")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="occur more than once")).to_be_visible()
     page.get_by_label("Why, or a comment").fill("looks <b>odd</b>")
     reviewer.button("Take it").click()
     expect(page.get_by_text("“looks <b>odd</b>”")).to_be_visible()

@@ -99,7 +99,8 @@ def told(story: Story | None) -> Markup:
     if not story.clusters:
         return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
     first = story.clusters[0]
-    fact = tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")
+    # Said aloud when another incident is chosen by a key, which moves no focus.
+    fact = tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px", role="status")
     out = story.beyond.words(first.columns[0], story.against) if story.beyond is not None else ""
     parts = [fact, *map(_sentence, (out, _moved_farthest(story), *_strayed(story)))]
     if first.fact != first.message:
