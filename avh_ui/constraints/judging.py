@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from avh_ui.constraints.constraint import Constraint, Status, Verdict, number, reading_of
 from avh_ui.constraints.reading import Reader, declaration_of
@@ -25,7 +25,7 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     """
     transform = constraint.transform
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
-    read = _reading(constraint, (observed, lower, upper, reference))
+    read = _reading(constraint, observed, lower, upper, reference)
     about = "about " if error else ""
     if observed is None:
         return _unevaluated(constraint, None, f"{constraint.alarmed} could not be computed on this batch.")
@@ -66,16 +66,18 @@ def _unrelated(related: str) -> str:
     return related.removeprefix("no ") if related.startswith("no ") else f"not {related}"
 
 
-def _reading(constraint: Constraint, values: Sequence[float | None]) -> _Read:
+def _reading(
+    constraint: Constraint, observed: float | None, lower: float | None = None, upper: float | None = None, reference: float | None = None
+) -> _Read:
     """How the numbers of a verdict are written: what was observed, its bounds, and what it stands beside. Of what is beyond a bound the
     other one is not told.
     """
     read = reading_of(constraint)
-    observed, lower, upper, *beside = values
     if observed is not None and upper is not None and observed > upper:
-        values = (observed, upper, *beside)
+        lower = None
     elif observed is not None and lower is not None and observed < lower:
-        values = (observed, lower, *beside)
+        upper = None
+    values = (observed, lower, upper, reference)
     if read is number:
         return rounded(read, *values)
     return brief(read, values) if Reader.of(constraint).unit == "ratio" and not constraint.transform.part else read
@@ -114,7 +116,7 @@ def _judge_twins(constraint: Constraint, observed: float) -> Verdict:
     """Of rows that are to be unlike each other the share that are not: what people look for."""
     status: Status = "fail" if constraint.level == "error" else "warn"
     said, twins = constraint.alarmed, 1 - observed
-    share = f"{_reading(constraint, (twins,))(twins)} of the rows"
+    share = f"{_reading(constraint, twins)(twins)} of the rows"
     # Where some are let pass the sentence begins with the name of a column.
     text = f"{said[:1].upper()}{said[1:]}: {share} do." if constraint.lower == 1 else f"{said}: {share} share them."
     return Verdict(constraint, status, observed, constraint.lower, constraint.upper, text)
