@@ -16,21 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 import avh_ui as avh
+from benchmarks.coverage.promises import PIPELINE, SETTINGS
 from benchmarks.coverage.spoiled import Spoiled
 from benchmarks.incidents import deliveries
 from benchmarks.incidents.deliveries import Deliveries
 
-PIPELINE, LEARNED, SPOILED_AFTER = "table", 60, 3
+LEARNED, SPOILED_AFTER = 60, 3
 # Where in the history, as shares of the deliveries.
 PLACES = (0.55, 1.0)
 _SEED = 11
-_SETTINGS = """\
-pipelines:
-  table:
-    source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}
-    cadence: daily
-engine: local
-"""
 # Fewer rows have no block of a twentieth of them; of fewer numbers, or values, nothing is exchanged.
 _BLOCK, _NUMBERS, _VALUES = 20, 5, 4
 _TRIES = 20
@@ -113,7 +107,7 @@ def measure(data: Path, folder: Path, names: Sequence[str] = ()) -> dict[str, An
 
 def _at(table: Deliveries, folder: Path, days: Sequence[int], counts: dict[str, Counter[bool]]) -> None:
     (folder / "data").mkdir(parents=True)
-    (folder / "avh.yml").write_text(_SETTINGS, encoding="utf-8")
+    (folder / "avh.yml").write_text(SETTINGS, encoding="utf-8")
     for k in days[:LEARNED]:
         _deliver(table, folder, k)
     ws = avh.open(folder)

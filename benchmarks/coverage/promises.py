@@ -25,7 +25,7 @@ _CELLS = {
     "half the rows lost": ("rows lost", 0.5, ""), "half a column null": ("nulls", 0.5, ""), "yesterday's file": ("stale", 1.0, ""),
     "x1000": ("unit or range", 1.0, "x10"), "x1.6": ("unit or range", 1.0, "x1.609"),
 }  # fmt: skip
-_SETTINGS = """\
+SETTINGS = """\
 pipelines:
   table:
     source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}
@@ -57,7 +57,7 @@ def _kept(table: Deliveries) -> list[int] | None:
 
 def _of_table(table: Deliveries, folder: Path, kept: Sequence[int]) -> dict[str, Any]:
     (folder / "data").mkdir(parents=True)
-    (folder / "avh.yml").write_text(_SETTINGS, encoding="utf-8")
+    (folder / "avh.yml").write_text(SETTINGS, encoding="utf-8")
     for k in kept[:-1]:
         (folder / "data" / f"{table.ids[k]}.csv").write_bytes(table.content(k))
     ws = avh.open(folder)
