@@ -156,7 +156,9 @@ def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
         words = {name.lower() for name in rule.columns}
         found = [name for name in known if name in rule.columns] or [name for name in known if name.lower() in words]
     if not found or isinstance(rule.question, Present):
-        return [name for name in key or known if name not in found][:_SHOWN_COLUMNS] or found
+        others = [name for name in known if name not in found]
+        # Of a key that is null itself the other columns say which row it is.
+        return [name for name in key if name not in found] or others[:_SHOWN_COLUMNS] or found
     return found
 
 

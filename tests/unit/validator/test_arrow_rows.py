@@ -58,9 +58,13 @@ def test_a_row_that_breaks_a_condition_is_named_by_the_key() -> None:
         RowRule(2, "r", "w", "error", RowTest("^y", "c"), key=("shop",)),
         RowRule(3, "r", "w", "error", RowTest("a <= b")),
         RowRule(4, "r", "w", "error", RowTest("shop <> 'Rome'"), key=("shop",)),
+        # A key that is null itself is named by the other columns.
+        RowRule(5, "r", "w", "error", Present("c"), key=("c",)),
     ]
     found = ArrowRows(data).found(rules, Watch()).by_place
-    assert [found[k].samples for k in range(5)] == [("shop=Rome, a=5, b=4",), ("Rome",), ("null", "x"), ("a=5, b=4",), ("Rome",)]
+    assert [found[k].samples for k in range(6)] == [
+        ("shop=Rome, a=5, b=4",), ("Rome",), ("null", "x"), ("a=5, b=4",), ("Rome",), ("shop=Rome, a=5, b=4",),
+    ]  # fmt: skip
 
 
 ROWS = st.lists(
