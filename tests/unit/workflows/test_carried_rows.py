@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pc
 import pytest
 
-import avh_ui as avh
 from avh_ui.validator.run import Run
 from avh_ui.workspace import Workspace
+from tests.fakes.enforced import enforced, judged
 
 DAYS = [f"2026-01-{1 + k:02}" for k in range(30)]
 METERS, LEARNED = 40, 24
@@ -37,23 +34,7 @@ def tables() -> list[pa.Table]:
 
 @pytest.fixture(scope="module")
 def ws(tables: list[pa.Table], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    folder = tmp_path_factory.mktemp("meters")
-    (folder / "data").mkdir()
-    source = "source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}"
-    (folder / "avh.yml").write_text(f"pipelines:\n  t: {{{source}, key: [id]}}\nengine: local\n", encoding="utf-8")
-    for day, table in zip(DAYS[:LEARNED], tables, strict=False):
-        pc.write_csv(table, folder / "data" / f"{day}.csv")
-    found = avh.open(folder)
-    found.profile("t")
-    draft = found.suggest("t", sources=["history"], fpr=0.01)
-    found.decide("t", [item.suggestion.id for item in draft.items], "accept")
-    found.publish("t", message="first")
-    return found
-
-
-def judged(ws: Workspace, at: int, table: pa.Table) -> Run:
-    pc.write_csv(table, Path(ws.root) / "data" / f"{DAYS[at]}.csv")
-    return ws.validate("t", batch=DAYS[at])
+    return enforced(tmp_path_factory.mktemp("meters"), dict(zip(DAYS[:LEARNED], tables, strict=False)), key=["id"])
 
 
 def told(run: Run, column: str) -> tuple[str, str]:
@@ -73,44 +54,44 @@ def test_what_carries_over_is_found_and_what_follows_nothing_is_not(ws: Workspac
 
 
 def test_two_exchanged_readings_fail_by_name_and_the_batch_after_is_not_compared(ws: Workspace, tables: list[pa.Table]) -> None:
-    assert judged(ws, LEARNED, tables[LEARNED]).status == "pass"
+    assert judged(ws, DAYS[LEARNED], tables[LEARNED]).status == "pass"
     clean = tables[LEARNED + 1]
     used = clean["used"].to_pylist()
     used[3], used[5] = used[5], used[3]
-    run = judged(ws, LEARNED + 1, clean.set_column(1, "used", pa.array(used)))
+    run = judged(ws, DAYS[LEARNED + 1], clean.set_column(1, "used", pa.array(used)))
     status, message = told(run, "used, total by id")
     assert status == "fail"
     named = f"m3 ({used[3]:g}, not {used[5]:g}); m5 ({used[5]:g}, not {used[3]:g})"
     assert message.startswith(f"Rows whose used is not the rise of total: 2 of 40, such as {named}. used is the rise of total since")
     assert "it is so in 95% of the rows." in message
-    run = judged(ws, LEARNED + 2, tables[LEARNED + 2])
+    run = judged(ws, DAYS[LEARNED + 2], tables[LEARNED + 2])
     assert told(run, "used, total by id")[0] == "pass"
     assert f"not compared, since the last sound batch, {DAYS[LEARNED]}, is 2 batches ago." in told(run, "used, total by id")[1]
-    run = judged(ws, LEARNED + 3, tables[LEARNED + 3])
+    run = judged(ws, DAYS[LEARNED + 3], tables[LEARNED + 3])
     assert told(run, "used, total by id") == ("pass", "used is the rise of total since the batch before: it is so in 100% of the rows.")
 
 
 def test_a_meter_that_sends_its_row_again_is_named(ws: Workspace, tables: list[pa.Table]) -> None:
     table, before = tables[LEARNED + 1], tables[LEARNED]
     again = pa.concat_tables([table.slice(0, 7), before.slice(7, 1), table.slice(8)])
-    run = judged(ws, LEARNED + 1, again)
+    run = judged(ws, DAYS[LEARNED + 1], again)
     status, message = told(run, "used, total, price, before, noise by id")
     assert status == "fail"
     law = "In every row matched by id one of used, total, price, before, noise changes, chance apart"
     assert message.startswith(f"Rows that are as they were: 1 of 40, such as m7. {law}: it is so in 97.5% of the rows.")
-    assert judged(ws, LEARNED + 1, table).status == "pass"
+    assert judged(ws, DAYS[LEARNED + 1], table).status == "pass"
 
 
 def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.Table]) -> None:
-    run = judged(ws, LEARNED + 3, tables[LEARNED + 3].drop_columns(["total"]))
+    run = judged(ws, DAYS[LEARNED + 3], tables[LEARNED + 3].drop_columns(["total"]))
     status, message = told(run, "used, total by id")
     assert status == "not_evaluated"
     assert "total" in message
 
 
 def test_over_a_day_that_did_not_come_nothing_is_carried(ws: Workspace, tables: list[pa.Table]) -> None:
-    assert judged(ws, LEARNED + 3, tables[LEARNED + 3]).status == "pass"
-    run = judged(ws, LEARNED + 5, tables[LEARNED + 5])
+    assert judged(ws, DAYS[LEARNED + 3], tables[LEARNED + 3]).status == "pass"
+    run = judged(ws, DAYS[LEARNED + 5], tables[LEARNED + 5])
     status, message = told(run, "used, total by id")
     assert status == "pass"
     assert message.endswith(f"not compared, since 1 batch between {DAYS[LEARNED + 3]} and this one did not come.")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-import avh_ui as avh
 from avh_ui.review.plain import plain
 from avh_ui.validator.run import Run
 from avh_ui.workspace import Workspace
+from tests.fakes.enforced import enforced, judged
 
 DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(37)]
 ROME = "paid where shop = 'Rome'"
@@ -30,25 +27,8 @@ def delivery(day: int) -> pa.Table:
 
 @pytest.fixture(scope="module")
 def ws(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    folder = tmp_path_factory.mktemp("shops")
-    (folder / "data").mkdir()
-    (folder / "avh.yml").write_text(
-        "pipelines:\n  t:\n    source: {format: parquet, path: 'data/{batch}.parquet'}\n    segments: [shop]\nengine: local\n",
-        encoding="utf-8",
-    )
-    for k, day in enumerate(DAYS[:-1]):
-        pq.write_table(delivery(k), folder / "data" / f"{day}.parquet")
-    found = avh.open(folder)
-    found.profile("t")
-    draft = found.suggest("t", sources=["history", "relations"])
-    found.decide("t", [item.suggestion.id for item in draft.items], "accept")
-    found.publish("t", message="first")
-    return found
-
-
-def judged(ws: Workspace, table: pa.Table) -> Run:
-    pq.write_table(table, Path(ws.root) / "data" / f"{DAYS[-1]}.parquet")
-    return ws.validate("t", batch=DAYS[-1], store=False)
+    batches = {day: delivery(k) for k, day in enumerate(DAYS[:-1])}
+    return enforced(tmp_path_factory.mktemp("shops"), batches, {"sources": ["history", "relations"]}, segments=["shop"])
 
 
 def broken(run: Run) -> list[str]:
@@ -68,7 +48,7 @@ def test_only_what_the_whole_does_not_show_is_suggested(ws: Workspace) -> None:
 
 
 def test_a_clean_batch_passes_with_bounds_that_follow_the_segment(ws: Workspace) -> None:
-    run = judged(ws, delivery(36))
+    run = judged(ws, DAYS[-1], delivery(36), store=False)
     assert broken(run) == []
     of_rows = next(v for v in run.verdicts if v.constraint.column == "rows where shop = 'Oslo'")
     assert of_rows.learned is not None
@@ -78,9 +58,10 @@ def test_half_of_a_shop_missing_or_null_is_noticed_there_alone(ws: Workspace) ->
     clean = delivery(36)
     oslo = np.array(clean["shop"].to_pylist()) == "Oslo"
     half = np.flatnonzero(oslo)[::2]
-    assert broken(judged(ws, clean.filter(pa.array(~np.isin(np.arange(len(clean)), half))))) == ["rows where shop = 'Oslo'"]
+    fewer = clean.filter(pa.array(~np.isin(np.arange(len(clean)), half)))
+    assert broken(judged(ws, DAYS[-1], fewer, store=False)) == ["rows where shop = 'Oslo'"]
     paid = clean["paid"].to_numpy(zero_copy_only=False).copy()
     paid[half] = np.nan
-    run = judged(ws, clean.set_column(1, "paid", pa.array(paid, mask=np.isnan(paid))))
+    run = judged(ws, DAYS[-1], clean.set_column(1, "paid", pa.array(paid, mask=np.isnan(paid))), store=False)
     assert broken(run) == ["paid where shop = 'Oslo'"]
     assert "of paid are null where shop = 'Oslo'" in next(v.message for v in run.verdicts if v.status == "fail")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-import avh_ui as avh
 from avh_ui.review.plain import plain
-from avh_ui.validator.run import Run
 from avh_ui.workspace import Workspace
+from tests.fakes.enforced import enforced, judged
 
 DAYS = [f"2026-01-{1 + k:02}" for k in range(31)]
 SHOPS, ARTICLES, LEARNED = ("Bern", "Oslo", "Rome"), 40, 30
@@ -39,25 +35,7 @@ def tables() -> list[pa.Table]:
 
 @pytest.fixture(scope="module")
 def ws(tables: list[pa.Table], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    folder = tmp_path_factory.mktemp("shops")
-    (folder / "data").mkdir()
-    (folder / "avh.yml").write_text(
-        "pipelines:\n  t: {source: {format: parquet, path: 'data/{batch}.parquet'}, key: [id], segments: [shop]}\nengine: local\n",
-        encoding="utf-8",
-    )
-    for day, table in zip(DAYS[:LEARNED], tables, strict=False):
-        pq.write_table(table, folder / "data" / f"{day}.parquet")
-    found = avh.open(folder)
-    found.profile("t")
-    draft = found.suggest("t", sources=["history"], fpr=0.01)
-    found.decide("t", [item.suggestion.id for item in draft.items], "accept")
-    found.publish("t", message="first")
-    return found
-
-
-def judged(ws: Workspace, table: pa.Table) -> Run:
-    pq.write_table(table, Path(ws.root) / "data" / f"{DAYS[LEARNED]}.parquet")
-    return ws.validate("t", batch=DAYS[LEARNED], store=False)
+    return enforced(tmp_path_factory.mktemp("shops"), dict(zip(DAYS[:LEARNED], tables, strict=False)), key=["id"], segments=["shop"])
 
 
 def spared(ws: Workspace) -> dict[str, str]:
@@ -76,11 +54,11 @@ def test_only_the_segment_that_chance_would_not_have_spared_has_a_rule(ws: Works
 
 def test_falls_elsewhere_pass_and_one_in_the_segment_fails_by_name(ws: Workspace, tables: list[pa.Table]) -> None:
     clean = tables[LEARNED]
-    assert judged(ws, clean).status == "pass"
+    assert judged(ws, DAYS[LEARNED], clean, store=False).status == "pass"
     price, shop = clean["price"].to_numpy().copy(), clean["shop"].to_pylist()
     at = shop.index("Oslo") + 3
     price[at] -= 0.5
-    run = judged(ws, clean.set_column(2, "price", pa.array(price)))
+    run = judged(ws, DAYS[LEARNED], clean.set_column(2, "price", pa.array(price)), store=False)
     (verdict,) = [v for v in run.verdicts if v.status == "fail"]
     assert verdict.constraint.column == PRICE
     assert verdict.observed == 1 / ARTICLES
@@ -92,7 +70,7 @@ def test_falls_elsewhere_pass_and_one_in_the_segment_fails_by_name(ws: Workspace
 def test_keys_of_the_segment_that_are_gone_are_named(ws: Workspace, tables: list[pa.Table]) -> None:
     clean = tables[LEARNED]
     gone = clean["shop"].to_pylist().index("Oslo") + 5
-    run = judged(ws, pa.concat_tables([clean.slice(0, gone), clean.slice(gone + 1)]))
+    run = judged(ws, DAYS[LEARNED], pa.concat_tables([clean.slice(0, gone), clean.slice(gone + 1)]), store=False)
     (verdict,) = [v for v in run.verdicts if v.status == "fail"]
     assert verdict.constraint.column == "rows by id where shop = 'Oslo'"
     assert clean["id"][gone].as_py() in verdict.message

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.csv as pc
 import pytest
 
-import avh_ui as avh
 from avh_ui.validator.run import Run
 from avh_ui.workspace import Workspace
+from tests.fakes.enforced import enforced, judged
 
 DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(36)]
 SHOPS, ARTICLES, LEARNED = ("Bari", "Como", "Lecce", "Pisa"), 30, 30
@@ -41,23 +38,7 @@ def tables() -> list[pa.Table]:
 
 @pytest.fixture(scope="module")
 def ws(tables: list[pa.Table], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    folder = tmp_path_factory.mktemp("shops")
-    (folder / "data").mkdir()
-    source = "source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}"
-    (folder / "avh.yml").write_text(f"pipelines:\n  t: {{{source}, key: [id]}}\nengine: local\n", encoding="utf-8")
-    for day, table in zip(DAYS[:LEARNED], tables, strict=False):
-        pc.write_csv(table, folder / "data" / f"{day}.csv")
-    found = avh.open(folder)
-    found.profile("t")
-    draft = found.suggest("t", sources=["history"], fpr=0.01)
-    found.decide("t", [item.suggestion.id for item in draft.items], "accept")
-    found.publish("t", message="first")
-    return found
-
-
-def judged(ws: Workspace, at: int, table: pa.Table) -> Run:
-    pc.write_csv(table, Path(ws.root) / "data" / f"{DAYS[at]}.csv")
-    return ws.validate("t", batch=DAYS[at])
+    return enforced(tmp_path_factory.mktemp("shops"), dict(zip(DAYS[:LEARNED], tables, strict=False)), key=["id"])
 
 
 def told(run: Run) -> dict[str, tuple[str, str]]:
@@ -81,16 +62,16 @@ def test_the_rule_is_found_by_the_column_that_says_which_part_a_row_is_of(ws: Wo
 
 
 def test_a_shop_that_sends_yesterday_again_fails_by_name(ws: Workspace, tables: list[pa.Table]) -> None:
-    run = judged(ws, LEARNED, tables[LEARNED])
+    run = judged(ws, DAYS[LEARNED], tables[LEARNED])
     assert run.status == "pass"
-    run = judged(ws, LEARNED + 1, with_shop_as_before(tables[LEARNED + 1], tables[LEARNED], "Lecce"))
+    run = judged(ws, DAYS[LEARNED + 1], with_shop_as_before(tables[LEARNED + 1], tables[LEARNED], "Lecce"))
     (status, message), *_ = told(run).values()
     assert status == "fail"
     said = "Rows whose stock is as it was: "
     assert message.startswith(f"{said}30 of 30 keys with shop Lecce. In every shop stock changes somewhere, chance apart: it is so in 75%")
     assert message.endswith(" and 25 more.")
     # The next day is compared with the last sound one, in which the shop had other numbers.
-    run = judged(ws, LEARNED + 2, tables[LEARNED + 2])
+    run = judged(ws, DAYS[LEARNED + 2], tables[LEARNED + 2])
     assert told(run)["stock, shop by id"][0] == "pass"
 
 
@@ -98,7 +79,7 @@ def test_a_column_that_is_not_delivered_anew_fails_by_name(ws: Workspace, tables
     found = {i.current.column: i.current.title for i in ws.draft("t").items if i.current.metric == "renewed_columns"}
     assert found == {"stock, sold by id": "Each of stock, sold changes in some row matched by id"}
     now, then = tables[LEARNED + 3], tables[LEARNED + 2]
-    run = judged(ws, LEARNED + 3, now.set_column(3, "sold", then["sold"]))
+    run = judged(ws, DAYS[LEARNED + 3], now.set_column(3, "sold", then["sold"]))
     (verdict,) = [v for v in run.verdicts if v.constraint.metric == "renewed_columns"]
     assert verdict.status == "fail"
     assert "it is so in 50% of the columns." in verdict.message
@@ -106,7 +87,7 @@ def test_a_column_that_is_not_delivered_anew_fails_by_name(ws: Workspace, tables
 
 
 def test_a_column_that_is_gone_is_not_evaluated(ws: Workspace, tables: list[pa.Table]) -> None:
-    run = judged(ws, LEARNED + 2, tables[LEARNED + 2].drop_columns(["shop"]))
+    run = judged(ws, DAYS[LEARNED + 2], tables[LEARNED + 2].drop_columns(["shop"]))
     status, message = told(run)["stock, shop by id"]
     assert status == "not_evaluated"
     assert "shop" in message
