@@ -20,16 +20,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import Series
 from avh_ui.inference.by_history.bounds import LEAST_RATE
+from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.tails import STILL, beyond, modal_share
-from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
 B = TypeVar("B", bound=Any)
@@ -41,30 +40,6 @@ _LONG, _MUCH, _SEEN, _LAW = 30, 10.0, 4e-4, 2.0
 
 # Numbers with more decimals are measured, not written: any small number is one of theirs.
 _DECIMALS = 6
-
-
-class Modelled(Protocol):
-    """What of a metric's model says whether its values stay above 0."""
-
-    @property
-    def metric(self) -> Metric:
-        """What is bounded."""
-        ...
-
-    @property
-    def observed(self) -> Series:
-        """Its history, shape (K,)."""
-        ...
-
-    @property
-    def transform(self) -> Transform:
-        """From it to what is compared."""
-        ...
-
-    @property
-    def alone(self) -> bool:
-        """Whether it is of the one value of a table of one row a batch."""
-        ...
 
 
 def kept_above_zero(model: Modelled, found: B) -> B:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 import numpy as np
 
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.moments import ENDS
 from avh_ui.inference.by_history.written import DAY
 from avh_ui.metrics.distances import COHEN_D
@@ -24,41 +24,12 @@ FEW = 0.001
 _OF_RANGE = 0.1
 
 
-class Still(Protocol):
-    """What of a metric's model says how far a row moves it."""
-
-    @property
-    def metric(self) -> Metric:
-        """What is bounded."""
-        ...
-
-    @property
-    def transform(self) -> Transform:
-        """From the metric to the space of its bounds."""
-        ...
-
-    @property
-    def observed(self) -> Series:
-        """What was measured, before the transform."""
-        ...
-
-    @property
-    def mu(self) -> float:
-        """Its mean, or its one value."""
-        ...
-
-    @property
-    def sigma(self) -> float:
-        """Its standard deviation; 0 where it never changed."""
-        ...
-
-
 def moves_by_factors(metric: Metric) -> bool:
     """Whether it says by which factor the row moved that moved farthest: how many rows there are has no part in that."""
     return metric.of_farthest and metric.scale is not None and not metric.scale.roots
 
 
-def grain(model: Still, rows: int) -> float:
+def grain(model: Modelled, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
     if model.metric.volume and model.transform.log and model.transform.lag:
         # A timetable has as many rows as a week before, to the last one, until a tram is added.
@@ -76,7 +47,7 @@ def grain(model: Still, rows: int) -> float:
     return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
 
 
-def least_step(model: Still, history: ColumnHistory) -> float:
+def least_step(model: Modelled, history: ColumnHistory) -> float:
     """The smallest step worth tolerating where nothing tells what one row moves: 1 % of the column's range for extremes, else of the
     value's size; at least 1 of extremes and medians that are whole.
 
@@ -120,7 +91,7 @@ def _middle(values: Series) -> float:
         return float(np.median(values))
 
 
-def least_reach(model: Still, spread: float) -> float:
+def least_reach(model: Modelled, spread: float) -> float:
     """How far from the mean the bounds are at least, in the transform's space; `spread` is the usual deviation of the column's values (NaN
     where it is not known). Shares and distances of mixes are rounded to that anyhow, and an extreme is moved by one row.
     """

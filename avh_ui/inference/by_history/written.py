@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.history.series import Series
-from avh_ui.metrics.metric import Metric
+from avh_ui.constraints.transforms import IDENTITY
+from avh_ui.inference.by_history.modelled import Modelled
 
 Floats = NDArray[np.float64]
 DAY = 86_400.0
@@ -23,45 +21,6 @@ _MANY = 100.0
 _LEAST_DISTANCE = 0.0005
 # The usual target of a column.
 _USUAL_RATE = 0.001
-
-
-class Modelled(Protocol):
-    """What of a metric's model says how its bounds are written."""
-
-    @property
-    def metric(self) -> Metric:
-        """What is bounded."""
-        ...
-
-    @property
-    def observed(self) -> Series:
-        """Its history, shape (K,)."""
-        ...
-
-    @property
-    def mu(self) -> float:
-        """The mean of what is compared."""
-        ...
-
-    @property
-    def sigma(self) -> float:
-        """Its standard deviation; 0 where it never changed."""
-        ...
-
-    @property
-    def values(self) -> Series:
-        """What is compared with the bounds, shape (n,)."""
-        ...
-
-    @property
-    def transform(self) -> Transform:
-        """From the one to the other."""
-        ...
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """Between which the column's values lie by nature."""
-        ...
 
 
 def within_limits(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:

@@ -1,0 +1,53 @@
+"""What the rules of bounds are told of a metric's model: how small a step counts, how they are written, whether they stay above 0."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from avh_ui.constraints.transforms import Transform
+from avh_ui.history.series import Series
+from avh_ui.metrics.metric import Metric
+
+
+class Modelled(Protocol):
+    """A metric's history and its moments, as they are bounded."""
+
+    @property
+    def metric(self) -> Metric:
+        """What is bounded."""
+        ...
+
+    @property
+    def observed(self) -> Series:
+        """Its history, before the transform, shape (K,)."""
+        ...
+
+    @property
+    def transform(self) -> Transform:
+        """From what was observed to what is compared."""
+        ...
+
+    @property
+    def values(self) -> Series:
+        """What is compared with the bounds, shape (n,)."""
+        ...
+
+    @property
+    def mu(self) -> float:
+        """The mean of what is compared, or its one value."""
+        ...
+
+    @property
+    def sigma(self) -> float:
+        """Its standard deviation; 0 where it never changed."""
+        ...
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is of the one value of a table of one row a batch."""
+        ...
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Between which the column's values lie by nature."""
+        ...
