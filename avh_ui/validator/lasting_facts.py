@@ -15,8 +15,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-import numpy as np
-
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader
@@ -25,11 +23,13 @@ from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
-from avh_ui.history.standings import REACH, Standing
+from avh_ui.history.standings import FARTHEST, REACH, Standing
+from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.conformance import conformance_of, regexes_measured, whole_table
 from avh_ui.metrics.forms import forms_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.regexes import body_of
+from avh_ui.metrics.sampled_rows import measured_in
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.validator.following import series_of
 from avh_ui.validator.learning import REVIEW, SO_SINCE, how_to_answer
@@ -162,10 +162,10 @@ class _Facts:
     def _within(self, verdict: Verdict, constraint: Constraint, kept: Sequence[str], so: str) -> Verdict:
         """By bounds that hold what the batches since showed, too."""
         series, observed = series_of(self.history, constraint), verdict.observed
-        if series is None or observed is None or not constraint.transform.is_identity:
+        if (series is None and not constraint.measure.key) or observed is None or not constraint.transform.is_identity:
             return replace(verdict, message=f"{verdict.message} {so}")
-        values = series[[self.history.index(batch) for batch in kept]]
-        values = values[np.isfinite(values)].tolist()
+        found = self._of_rows(constraint, kept) if series is None else series[[self.history.index(batch) for batch in kept]].tolist()
+        values = [value for value in found if math.isfinite(value)]
         low = -math.inf if constraint.lower is None else min([constraint.lower, *values])
         high = math.inf if constraint.upper is None else max([constraint.upper, *values])
         now = constraint.within(low, high)
@@ -173,6 +173,24 @@ class _Facts:
             return verdict
         said = f"{Reader.of(constraint).value(observed)} is within {Reader.of(constraint).bounds(now.lower, now.upper)}"
         return replace(verdict, status="pass", lower=now.lower, upper=now.upper, message=f"{constraint.alarmed}: {said}. {so}")
+
+    def _of_rows(self, constraint: Constraint, kept: Sequence[str]) -> list[float]:
+        """What a measure of several columns of matched rows was, of which a history keeps the samples alone: of each batch against the one
+        right before it, where that is what it is compared with.
+        """
+        measure, history, found = constraint.measure, self.history, list[float]()
+        of = metric(constraint.metric, constraint.kind).of_measure(measure)  # type: ignore[arg-type]
+        for at in map(history.index, kept[-FARTHEST:]):
+            two = history.batches[at - 1 : at + 1]
+            if not two or history.baselines[at] != two[0]:
+                continue
+            try:
+                both = [measured_in(self.repository.load(history.pipeline, batch, [measure.host]).columns, measure) for batch in two]
+            except UNREADABLE_BATCH:
+                continue
+            if both[0] is not None and both[1] is not None:
+                found.append(of.value(both[1].states, both[0].states))
+        return found
 
     def _with_values(self, verdict: Verdict, constraint: PatternConstraint, kept: Sequence[str], so: str) -> Verdict:
         """With the values that the batches since showed among those that it takes, and of a format those that are formed like them."""

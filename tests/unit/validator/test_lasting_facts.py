@@ -9,8 +9,10 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
+from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.standings import REACH
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.regexes import anchored, listed
@@ -185,3 +187,29 @@ def test_a_stated_rule_on_a_column_that_went_as_expected_says_how_to_remove_it()
     gone = validate(program(stated), batch("b11", x=None), kept, stale="off")
     assert (gone.rules[0].status, one(gone).status) == ("pass", "not_evaluated")
     assert one(gone).message.endswith("Who stated it removes it first: `avh rules remove p`.")
+
+
+def test_of_rows_that_carry_something_over_as_many_may_break_it_as_a_person_expects() -> None:
+    measure = Measure("the_rise", ("used", "total"), parameters=(("key", ("id",)),))
+    rule = Constraint(measure.subject, measure.name, "rows", 1.0, None, measure=measure, provenance={"last_batch": "b09"})
+    schema = SchemaConstraint(tuple(ColumnSchema(n, t, "numeric") for n, t in (("id", "bigint"), ("used", "double"), ("total", "double"))))
+    kept, total = FakeHistory(), [100.0 * k for k in range(20)]
+
+    def met(number: int, broken: int) -> Run:
+        used = [float(3 + (k + number) % 5) for k in range(20)]
+        total[:] = [a + b for a, b in zip(total, used, strict=True)]
+        said = [one + (k < broken) for k, one in enumerate(used)]
+        table = pa.table({"id": list(range(20)), "used": said, "total": list(total)})
+        profile = profile_table(table, "p", f"b{number:02}", KnownTypes(measures=(measure,)))
+        run = validate(program(rule, schema=schema), profile, kept, stale="off")
+        keep(profile, run, kept)
+        return run
+
+    assert met(9, 0).status == "not_evaluated"
+    assert [met(10, 0).status, met(11, 2).status] == ["pass", "fail"]
+    kept.tell("p", {"b11": "right"}, {"b11": [measure.subject]})
+    expected = met(12, 2)
+    assert (expected.status, one(expected).lower) == ("pass", 0.9)
+    assert one(expected).message.endswith("So it is since batch b11, as somebody expects: `avh suggest p` learns it.")
+    assert met(13, 0).status == "pass"
+    assert met(14, 3).status == "fail"
