@@ -103,6 +103,7 @@ ASKED: tuple[Metric, ...] = (
     *keys_matched.OF_KEYS,
     *by_key.OF_VALUES,
     *carried.OF_CARRIED,
+    carried.MISTAKEN_RISE,
     *standing_still.OF_STANDING,
     together.REFERS_TO,
     together.MATCH_RATIO,

@@ -11,11 +11,11 @@ from avh_ui.metrics.scales import logged, rooted
 
 # Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701. And what is small may change its sign:
 # of sensors' temperatures 31 of 36 days alarmed from the first frost on, while any number below 0 was taken for a mistake.
-_FEW = 20.0
+FEW = 20.0
 # A row times ten, which may have fallen by a fifth since. Where no row of numbers that are not the smallest did in 60 batches, one did in
 # none of 17,244 and 1,782 columns and batches of New York's tables and of 6,500 of Italy's provinces without a documented fault, and in one
 # of 29,055 of its regions more than the other mistakes do; of the documented faults 12 columns and batches more are noticed.
-_LEAP, _SMALLEST = 8.0, 0.1
+LEAP, _SMALLEST = 8.0, 0.1
 # Where nearly all rows rise as far, one that does is no mistake: of the few cases of a Monday a region of Italy had 10 times as many on the
 # Tuesday where the others had 3 to 5 times. Not the middle one, which may be times ten itself.
 _PACE = 0.25
@@ -29,7 +29,7 @@ _SMALL = 0.25
 
 
 def wiped(change: MatchedChange) -> Mask:
-    """Where a large number became 0, or changed its sign, and moved farther than others; of counts one below `_FEW` does so by itself."""
+    """Where a large number became 0, or changed its sign, and moved farther than others; of counts one below `FEW` does so by itself."""
     gone = np.asarray(change.numbers.wiped[change.at])
     if not gone.any():
         return gone
@@ -37,16 +37,16 @@ def wiped(change: MatchedChange) -> Mask:
 
 
 def leapt(change: MatchedChange) -> Mask:
-    """Where a number is `_LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, moved farther
-    than others, and was neither one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `_FEW`.
+    """Where a number is `LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, moved farther
+    than others, and was neither one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `FEW`.
     """
     then, now = np.abs(change.before), np.abs(change.after)
     there = change.both & (then > 0)
-    grown = there & (now >= _LEAP * then)
+    grown = there & (now >= LEAP * then)
     if not grown.any():
         return np.asarray(grown)
     pace = max(1.0, float(np.quantile(now[there] / then[there], _PACE)))
-    return _farther(change, grown & (now >= pace * _LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)), grown)
+    return _farther(change, grown & (now >= pace * LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)), grown)
 
 
 def _farther(change: MatchedChange, some: Mask, alike: Mask) -> Mask:
@@ -56,7 +56,7 @@ def _farther(change: MatchedChange, some: Mask, alike: Mask) -> Mask:
     whole = change.sizes[1]
     scale = rooted if whole else logged
     moves = np.abs(scale(change.after) - scale(change.before))
-    others = moves[change.both & ~(alike & (np.abs(change.before) >= (_FEW if whole else 0.0)))]
+    others = moves[change.both & ~(alike & (np.abs(change.before) >= (FEW if whole else 0.0)))]
     least = _FARTHER * quantile_of(np.sort(others), _OTHERS) if len(others) else 0.0
     return np.asarray(some & (moves >= least))
 
@@ -71,7 +71,7 @@ def mistakes(change: MatchedChange, rows: Mask) -> str:
     kinds = (
         ("took each other's values", change.exchanged),
         ("became 0", change.after == 0),
-        (f"are {_LEAP:g} times as much or more", leapt(change)),
+        (f"are {LEAP:g} times as much or more", leapt(change)),
         ("changed sign", wiped(change)),
     )
     said: list[str] = []
@@ -85,8 +85,8 @@ def mistakes(change: MatchedChange, rows: Mask) -> str:
 
 def _size(change: MatchedChange, share: float, part: float = 1.0) -> float:
     """How large a number is that so many of the old ones are below, 0 not counted, or so large a part of the middle one, which is less; of
-    counts `_FEW` at least.
+    counts `FEW` at least.
     """
     some, whole = change.sizes
     large = min(quantile_of(some, share), part * median_of(some))
-    return max(large, _FEW if whole else 0.0)
+    return max(large, FEW if whole else 0.0)

@@ -6,29 +6,26 @@ the columns vary, and the other one changes from batch to batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 import numpy as np
 
 from avh_ui.constraints.evidence import Proposal
+from avh_ui.inference.by_key import nearly_carried
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
-from avh_ui.inference.by_key.row_issues import column_issues
+from avh_ui.inference.by_key.nearly_carried import LEAST_ROWS, numbered, tried
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.carried import EARLIER, OF_CARRIED
 from avh_ui.metrics.joining import join
-from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
-from avh_ui.metrics.sampled_values import NUMBER
 
 # Looked for in the latest so many pairs of batches, in all of which it has to hold.
 _LOOKED = 3
 # Nearly all pairs of columns are told apart by so many rows.
 _FIRST = 64
-# In so many rows it has to say something: another number than 0, and not the one that stands beside it.
-LEAST_ROWS = 30
 # A person reads each; a table of meters has one or two.
 MOST = 6
 
@@ -45,19 +42,19 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, watch: Wa
             continue
         measure = Measure(metric.name, columns, parameters=(("key", tuple(key)),))
         bound = metric.of_measure(measure)
-        made = held(Law(bound, measure, _tried(bound, measure, pairs[-1], seed), "carried"), pairs, budget)
+        made = held(Law(bound, measure, tried(bound, measure, pairs[-1], seed), "carried"), pairs, budget, always=True)
         if isinstance(made, Proposal):
             proposals.append(made)
             told.add(columns[0])
         else:
             left_out.append({"column": measure.subject, "metric": metric.name, "reason": made})
-    return Proposed(proposals, left_out)
+    nearly = nearly_carried.suggest(pairs, key, budget, watch, seed, but=told, most=MOST - len(proposals))
+    return Proposed([*proposals, *nearly.proposals], [*left_out, *nearly.left_out])
 
 
 def _found(pairs: Sequence[Pair]) -> Iterator[tuple[Metric, tuple[str, str]]]:
     """What holds in all of these pairs of batches and says something in them."""
-    latest = pairs[-1].ours
-    names = [name for name, values in latest.columns.items() if name not in latest.by and values.numeric and values.form == NUMBER]
+    names = numbered(pairs[-1].ours)
     for metric in OF_CARRIED:
         for columns in _perhaps(metric, names, pairs[-1]):
             if all(_holds(metric, columns, pair) for pair in reversed(pairs)) and _says(metric, columns, pairs):
@@ -95,12 +92,3 @@ def _says(metric: Metric, columns: tuple[str, str], pairs: Sequence[Pair]) -> bo
         seen += int(np.count_nonzero(changed))
         values |= set(told[changed].tolist())
     return seen >= LEAST_ROWS and len(values) >= LEAST_ROWS // 2
-
-
-def _tried(metric: Metric, measure: Measure, pair: Pair, seed: int) -> dict[str, bool]:
-    """The faults of the rows of both columns, and whether each breaks it."""
-    tried: dict[str, bool] = {}
-    for column in measure.columns:
-        spoiled: Mapping[str, Matched] = column_issues(Matched(pair.ours, column), Matched(pair.theirs, column), seed, within=False)
-        tried |= {f"{column} {name}": metric.between(one.rows, pair.theirs) < 1 for name, one in spoiled.items()}
-    return tried

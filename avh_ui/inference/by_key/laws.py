@@ -30,11 +30,12 @@ LEAST_BATCHES = 20
 
 @dataclass(frozen=True)
 class Pair:
-    """Two batches in a row."""
+    """Two batches in a row; `right` is whether somebody said so of the newer one."""
 
     batch: str
     ours: RowSample
     theirs: RowSample
+    right: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,12 @@ def pairs_in(window: Window, host: str, watch: Watch) -> Sequence[Pair]:
 def _pairs(window: Window, host: str, watch: Watch) -> Iterator[Pair]:
     history, before, known = window.history, "", None
     out = window.exclude | window.untaught.get(host, frozenset())
+    right = {standing.batch for standing in history.standings if standing.said == "right"}
     for batch in history.batches[window.start :]:
         watch.check()
         found = None if batch in out else _sample(window, batch, host)
         if found is not None and known is not None and before:
-            yield Pair(batch, found, known)
+            yield Pair(batch, found, known, batch in right)
         before, known = batch, found
 
 
@@ -92,10 +94,14 @@ def _sample(window: Window, batch: str, host: str) -> RowSample | None:
     return found if isinstance(found, RowSample) else None
 
 
-def held(law: Law, pairs: Sequence[Pair], budget: Budget) -> Proposal | str:
-    """The rule as it fared in the pairs of batches; else why there is none."""
+def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = False) -> Proposal | str:
+    """The rule as it fared in the pairs of batches; else why there is none. Few that broke it may have been faults; where it is to hold
+    `always`, one that somebody called right was none.
+    """
     judged = [(pair, share) for pair in pairs if np.isfinite(share := law.share(pair))]
     record = Record(len(judged), tuple(pair.batch for pair, share in judged if share < 1))
+    if always and (right := [pair.batch for pair, share in judged if share < 1 and pair.right]):
+        return f"batch {right[-1]} broke it, and somebody said that it is right"
     fpr = priced(record, budget)
     if isinstance(fpr, str):
         return fpr
@@ -127,18 +133,28 @@ def _kept(law: Law, judged: Sequence[tuple[Pair, float]], record: Record, fpr: f
     return Proposal(replace(_constraint(law, fpr, "relation"), lower=law.at, provenance=learned.to_record()), evidence)
 
 
-def bounded(law: Law, pairs: Sequence[Pair], record: Record, fpr: float, *, upper: float) -> Proposal:
-    """What happens to no row, or to few, as a bound that the history gives."""
+def bounded(
+    law: Law,
+    pairs: Sequence[Pair],
+    record: Record,
+    fpr: float,
+    *,
+    lower: float = 0.0,
+    upper: float | None,
+    values: Sequence[float] = (0.0,),
+) -> Proposal:
+    """What happens to no row, or to few or most of them, as bounds that the history gives, in which it had these `values`."""
+    mean, sigma = float(np.mean(values)), float(np.std(values))
     learned = Provenance(
-        method="calibrated", first_batch=pairs[0].batch, last_batch=pairs[-1].batch, batches=record.judged, mu=0.0, sigma=0.0,
+        method="calibrated", first_batch=pairs[0].batch, last_batch=pairs[-1].batch, batches=record.judged, mu=mean, sigma=sigma,
         fpr_target=fpr,
     )  # fmt: skip
     caught = tuple(name for name, hit in law.tried.items() if hit)
     evidence = FromHistory(
-        method="calibrated", batches=record.judged, backtest=record, tried=tuple(law.tried), caught=caught, only_caught=caught, mu=0.0,
-        sigma=0.0, points=record.judged,
+        method="calibrated", batches=record.judged, backtest=record, tried=tuple(law.tried), caught=caught, only_caught=caught, mu=mean,
+        sigma=sigma, points=record.judged,
     )  # fmt: skip
-    return Proposal(replace(_constraint(law, fpr, "history"), lower=0.0, upper=upper, provenance=learned.to_record()), evidence)
+    return Proposal(replace(_constraint(law, fpr, "history"), lower=lower, upper=upper, provenance=learned.to_record()), evidence)
 
 
 def _constraint(law: Law, fpr: float, origin: Origin) -> Constraint:

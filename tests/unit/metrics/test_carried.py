@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.carried import EARLIER, THE_RISE
+from avh_ui.metrics.carried import EARLIER, MISTAKEN_RISE, THE_RISE
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_drawing import Drawing
@@ -49,6 +49,42 @@ def test_the_shares_are_those_of_a_loop_over_the_rows(now: Batch, then: Batch) -
         assert share == pytest.approx(sum(rows) / len(rows) if rows else math.nan, nan_ok=True)
 
 
+counts = st.none() | st.sampled_from([-90, -25, -3, 0, 1, 3, 19, 20, 25, 90, 200, 210]).map(float)
+counted = st.dictionaries(st.integers(0, 8), st.tuples(counts, counts), min_size=1, max_size=8)
+
+
+@given(now=counted, then=counted)
+def test_mistakes_are_those_of_a_loop_over_the_rows(now: Batch, then: Batch) -> None:
+    rows = [
+        (told, other - before)  # type: ignore[operator]
+        for (told, other), (_, before) in ((now[key], then[key]) for key in now.keys() & then.keys())
+        if known(told, other, before)
+    ]
+    wrong = 0
+    for told, due in rows:
+        assert told is not None
+        gone = abs(due) >= 20 and told in (0, -due)
+        leapt = abs(told) >= 20 and due != 0 and abs(told) >= 8 * abs(due)
+        exchanged = any((other, own) == (due, told) for other, own in rows) and max(abs(told), abs(due)) >= 20
+        wrong += told != due and (gone or leapt or exchanged)
+    share = bound(MISTAKEN_RISE).between(sample(now), sample(then))
+    assert share == pytest.approx(wrong / len(rows) if rows else math.nan, nan_ok=True)
+
+
+def test_two_exchanged_numbers_with_decimals_are_a_mistake_and_a_late_one_is_none() -> None:
+    then = sample({1: (0.0, 0.1), 2: (0.0, 7.3), 3: (0.0, 5.0), 4: (0.0, 1.0)})
+    now = sample({1: (1.1, 0.3), 2: (0.2, 8.4), 3: (0.5, 5.6), 4: (0.0, 1.0)})
+    mistaken = bound(MISTAKEN_RISE)
+    assert mistaken.between(now, then) == 0.5
+    assert mistaken.rows_of is not None
+    named = mistaken.rows_of(now, then)
+    assert (named.what, sorted(now.column("id").numbers[named.places].tolist()), sorted(named.said)) == (
+        "rows whose told is a mistake beside the rise of other",
+        [1, 2],
+        ["0.2, not 1.1", "1.1, not 0.2"],
+    )
+
+
 def test_decimals_are_the_same_as_people_write_them_and_rows_that_are_not_are_named() -> None:
     then = sample({1: (0.0, 0.1), 2: (0.0, 7.3), 3: (0.0, 5.0)})
     now = sample({1: (0.2, 0.3), 2: (1.1, 8.4), 3: (0.5, 5.6)})
@@ -71,7 +107,7 @@ def test_texts_a_column_that_is_gone_and_no_columns_at_all_tell_nothing() -> Non
         Need(RowSample, ("id", "told", "other"), None, Drawing(1)),
     )
     alone = RowSample.of_rows(Rows(1, {"id": pa.array([1])}), Need(RowSample, ("id",), None, Drawing(1)))
-    for metric in (THE_RISE, EARLIER):
+    for metric in (THE_RISE, EARLIER, MISTAKEN_RISE):
         assert math.isnan(bound(metric).between(texts, sample(rows)))
         assert math.isnan(bound(metric).between(alone, sample(rows)))
         assert math.isnan(metric.between(sample(rows), sample(rows)))

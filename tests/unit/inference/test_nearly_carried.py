@@ -1,0 +1,102 @@
+"""What nearly all rows carry over: found where earlier days are put right, and quiet where they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.inference.by_key import carrying
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
+from avh_ui.inference.source import Budget, Proposed
+from avh_ui.metrics.carried import MISTAKEN_RISE, THE_RISE
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+from avh_ui.review.plain import plain
+
+BUDGET = Budget(0.01, None, "calibrated", 5, True)
+ROWS, KEY = 20, ("id",)
+DAYS = LEAST_BATCHES + 10
+
+
+def sample(new: np.ndarray, total: np.ndarray, noise: np.ndarray) -> RowSample:
+    table = {"id": pa.array(range(ROWS)), "new": pa.array(new), "total": pa.array(total), "noise": pa.array(noise)}
+    return RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1)))
+
+
+def pairs(*, corrected: int, days: int = DAYS) -> list[Pair]:
+    """Cases of a day, their total, which so many rows put right by a few a day beside, and numbers that follow nothing."""
+    rng = np.random.default_rng(3)
+    total, samples = rng.integers(1_000, 90_000, ROWS), []
+    for _ in range(days + 1):
+        new = rng.integers(0, 400, ROWS)
+        total = total + new
+        total[rng.permutation(ROWS)[:corrected]] -= rng.integers(1, 6, corrected)
+        samples.append(sample(new, total, rng.integers(0, 400, ROWS)))
+    return [Pair(f"d{k:02}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def suggested(found: list[Pair], budget: Budget = BUDGET) -> Proposed:
+    return carrying.suggest(found, KEY, budget, Watch())
+
+
+def by_metric(found: Proposed) -> dict[str, Proposal]:
+    return {p.constraint.metric: p for p in found.proposals}
+
+
+def test_a_column_that_nearly_is_a_rise_has_two_rules() -> None:
+    made = by_metric(suggested(pairs(corrected=3)))
+    assert {name: p.constraint.measure.columns for name, p in made.items()} == dict.fromkeys(
+        ("mistaken_rise", "the_rise"), ("new", "total")
+    )
+    none, most = made["mistaken_rise"], made["the_rise"]
+    assert (none.constraint.lower, none.constraint.upper) == (0, 0)
+    # Halfway from 17 of 20 rows to none.
+    assert (most.constraint.lower, most.constraint.upper) == (0.425, None)
+    assert plain(most.constraint) == "In at least 42.5% of the rows matched by id new is the rise of total."
+    assert plain(none.constraint) == "In no row matched by id new is 0, another row's, the negative or many times the rise of total."
+    assert {"new exchanged:near", "new zero:largest", "new tenfold:one"} <= set(none.evidence.caught)
+    assert "new shifted" in most.evidence.caught
+    assert not {name for name in most.evidence.caught if name.endswith((":one", ":two", ":near"))}
+    assert isinstance(most.evidence, FromHistory)
+    assert most.evidence.mu is not None
+    assert 0.84 < most.evidence.mu < 0.9
+
+
+def test_nothing_is_said_of_what_most_rows_do_not_keep_or_few_batches_show() -> None:
+    assert not suggested(pairs(corrected=9)).proposals
+    assert not suggested(pairs(corrected=3, days=LEAST_BATCHES - 1)).proposals
+    assert not suggested(pairs(corrected=3), replace(BUDGET, fpr=1e-5)).proposals
+
+
+def test_a_break_that_somebody_called_right_is_no_suspect() -> None:
+    found = pairs(corrected=0, days=60)
+    assert list(by_metric(suggested(found))) == ["the_rise"]
+    new = found[30].ours.column("new").numbers.copy()
+    new[4] += 3
+    broken = replace(found[30].ours, columns={**found[30].ours.columns, "new": replace(found[30].ours.column("new"), numbers=new)})
+    for right in (False, True):
+        found[30] = replace(found[30], ours=broken, right=right)
+        made = suggested(found)
+        exact = by_metric(made)["the_rise"].constraint.lower == 1
+        assert exact is not right
+        assert (MISTAKEN_RISE.name in by_metric(made)) is right
+    assert [out["reason"] for out in made.left_out] == ["batch d31 broke it, and somebody said that it is right"]
+
+
+def test_a_correction_passes_and_a_mistake_does_not() -> None:
+    pair = pairs(corrected=3)[-1]
+    columns = dict(pair.ours.columns)
+    for at, number, wrong in ((0, 0.0, True), (0, 9_000.0, True), (1, None, False)):
+        new = columns["new"].numbers.copy()
+        new[at] = new[at] + 2 if number is None else number
+        ours = replace(pair.ours, columns={**columns, "new": replace(columns["new"], numbers=new)})
+        before = MISTAKEN_RISE.pair(pair.ours, pair.theirs, ("new", "total")) or 0.0  # type: ignore[misc]
+        found = MISTAKEN_RISE.pair(ours, pair.theirs, ("new", "total")) or 0.0  # type: ignore[misc]
+        assert bool(found > before) is wrong
+        assert (THE_RISE.pair(ours, pair.theirs, ("new", "total")) or 1.0) > 0.425  # type: ignore[misc]
