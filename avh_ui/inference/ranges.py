@@ -49,6 +49,11 @@ def _ends(rules: Sequence[LeanRule]) -> tuple[LeanRule, LeanRule] | None:
     return None if least is None or most is None else (least, most)
 
 
+def is_end(rule: LeanRule) -> bool:
+    """Whether it says by nature where a column's numbers begin, or where they end."""
+    return _is_end(rule, "least") or _is_end(rule, "greatest")
+
+
 def _is_end(rule: LeanRule, end: Extreme) -> bool:
     made = rule.constraint
     if not rule.nature or rule.given or made.kind != "numeric" or made.transform != IDENTITY or not made.measure.standard:

@@ -168,13 +168,17 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.lean import lean
-    from avh_ui.inference.ranges import FAMILY
+    from avh_ui.inference.lean_rule import rule_of
+    from avh_ui.inference.ranges import FAMILY, is_end
 
     others = [s for s in (item.suggestion for item in draft.items) if not programmed(s.constraint)]
     # A range is made anew of its two ends, which would stand beside it.
+    said = {s.evidence.of[0] for s in others if isinstance(s.evidence, FromRelation) and s.evidence.family == FAMILY}
     others = [s for s in others if not (isinstance(s.evidence, FromRelation) and s.evidence.family == FAMILY)]
     proposals = [p for result in results for p in result.suggestions]
     made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds, refused(draft)).proposals
+    # One whose other end was learned from the latest batch alone cannot be made anew: it stays, and with it what its one end says.
+    made = [p for p in made if p.constraint.column not in said or not is_end(rule_of(p, draft.run.kinds))]
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
     kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}
     return tuple(replace(r, suggestions=tuple(kept[k] for p in r.suggestions if (k := p.constraint.key) in kept)) for r in results)

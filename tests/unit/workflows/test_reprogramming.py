@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, FromRelation, FromSnapshot, Proposal
 from avh_ui.errors import NotFoundError, UsageError
-from avh_ui.workflows.what_if import WhatIf
+from avh_ui.inference.by_history.reprogramming import ColumnResult
+from avh_ui.inference.lean import lean
+from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.suggestion import Suggestion
+from avh_ui.workflows.what_if import WhatIf, leaned
+from tests.fakes.builders import run
 from tests.fakes.workspaces import FakeWorkspace, config, day
 
 
@@ -29,6 +38,25 @@ def drafted(ws: FakeWorkspace) -> list[tuple[str, float | None, float | None]]:
 def test_the_same_settings_give_the_draft(ws: FakeWorkspace) -> None:
     found = [s.constraint for r in ws.reprogram("orders") for s in r.suggestions]
     assert [(c.key, c.lower, c.upper) for c in found] == drafted(ws)
+
+
+def test_a_range_stays_whose_one_end_the_latest_batch_gave() -> None:
+    """Its other end alone is programmed anew, and entered the program beside it at the draft's own settings."""
+    most = Constraint("c", "max", kind="numeric", lower=None, upper=59.0, origin="history")
+    least = Constraint("c", "min", kind="numeric", lower=0.0, upper=None, origin="snapshot")
+    mean = Constraint("c", "mean", kind="numeric", lower=20.0, upper=40.0, origin="history")
+    tried = tuple("abcd")
+    ends = [
+        Proposal(most, FromHistory(method="calibrated", tried=tried, caught=("a", "b"))),
+        Proposal(least, FromSnapshot(method="snapshot", rule="HasMin", tried=tried, caught=("c",))),
+    ]
+    level = Proposal(mean, FromHistory(method="calibrated", tried=tried, caught=("d",)))
+    kinds = {"c": KnownKind("minute", "")}
+    (both,) = [p for p in lean([*ends, level], (), kinds).proposals if isinstance(p.evidence, FromRelation)]
+    suggested = [Suggestion(p.constraint.key, "orders", p.constraint, p.evidence) for p in (both, level)]
+    draft = Draft("orders", replace(run(*suggested, pipeline="orders"), kinds=kinds), tuple(DraftItem(s) for s in suggested))
+    found = leaned([ColumnResult("c", (ends[0], level), (), len(tried))], draft)
+    assert [p.constraint for r in found for p in r.suggestions] == [mean]
 
 
 def test_another_target_and_number_of_clauses(ws: FakeWorkspace) -> None:
