@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # So many columns are named in a line of the list.
 _NAMED = 3
+# And so many sentences say what happened on its first batch, the most surprising first.
+_TOLD = 3
 
 
 @click.command("incidents")
@@ -87,8 +89,12 @@ def _show(told: ToldIncident) -> None:
     ended = f", passes again since {one.ended}" if one.ended else ""
     say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")
     say(f"from {one.since} to {one.last} ({count(len(one.batches), 'batch')}){ended}; {count(len(one.alarms), 'alarm')}")
-    rows = [[a.batch, a.place or "(table)", a.name, {1: "above", -1: "below"}.get(a.sign, ""), a.status] for a in one.alarms]
-    print_table(["batch", "column", "rule", "side", "status"], rows)
+    from avh_ui.review.metric_words import metric_words
+
+    for result in told.results[:_TOLD]:
+        say(f"  {result.message}")
+    rows = [[a.batch, a.place or "(table)", metric_words(a.name), {1: "above", -1: "below"}.get(a.sign, ""), a.status] for a in one.alarms]
+    print_table(["batch", "column", "what is measured", "side", "status"], rows)
     for entry in told.said:
         say(f"{entry.at} {entry.by}: {entry.action.replace('_', ' ')} {entry.why}".rstrip())
     if told.like is not None:

@@ -109,8 +109,15 @@ def _names(services: Services, pipeline: str, batch: str) -> dict[str, tuple[str
     run = next(iter(services.runs.recent(pipeline, batches=[batch])), None)
     if run is None:
         return {}
-    worded = {one.constraint.key: one.constraint.title for one in services.runs.load(pipeline, run.id).verdicts if one.constraint.worded}
-    return {o.key: (o.column, f"`{worded[o.key]}`" if o.key in worded else f"{o.name} of {o.column or 'the table'}") for o in run.outcomes}
+
+    from avh_ui.review.metric_words import metric_words
+    from avh_ui.review.plain import plain
+
+    said = {one.constraint.key: plain(one.constraint).removesuffix(".") for one in services.runs.load(pipeline, run.id).verdicts}
+    return {
+        o.key: (o.column, f"“{said[o.key]}”" if o.key in said else f"{metric_words(o.name)} of {o.column or 'the table'}")
+        for o in run.outcomes
+    }
 
 
 def _named(key: str, names: dict[str, tuple[str, str]]) -> tuple[str, str]:

@@ -195,7 +195,7 @@ RENEWED_ROWS = Metric(
     "renewed_rows", OF_ROWS, (RowSample,), 2, "ratio",
     "share of the matched rows in which one of these columns is another one now, or none only by chance",
     lowest=0, highest=1, least=_TWO, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=_whole_rows,
-    pair=_share(rows_of), rows_of=_stale_rows, plain="always", of_every_value=True,
+    pair=_share(rows_of), rows_of=_stale_rows, plain="always", of_every_value=True, renewal=True,
     says=Wording(
         "Of the rows that both batches have: in how many one of several columns has another value now, or none does where chance may leave "
         "it so.",

@@ -6,84 +6,19 @@ late or out of order, and whoever asks, gets the same.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
-from avh_ui.constraints.constraint import Status, Verdict
-from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.series import batch_order
-from avh_ui.metrics.moved import NAMED
 from avh_ui.metrics.type_names import ROWS
-from avh_ui.validator.row_table import in_conditions
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.alarms import Alarm, Judged
 
 IncidentState = Literal["open", "acknowledged", "resolved"]
 STATES: tuple[IncidentState, ...] = get_args(IncidentState)
 # Of the hash that tells incidents of one first batch apart: 16 million, and short enough to be typed.
 _DIGITS = 6
-# What a moved row's sample has between its value before and after (`metrics.moved.MovedRow`).
-ARROW = " → "
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """A result that alarms (`Outcome.alarms`). `key` is what was judged (`Outcome.key`), `sign` 1 above its bounds, -1 below, else 0.
-
-    `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `among` the values of other columns that
-    tell these rows from the rest, `observed` the value of `name`. What is `of_rows` follows from the number of rows: it, and what grows
-    with it. A rule of no single column is `called` by its words, quoted.
-    """
-
-    batch: str
-    key: str
-    column: str
-    name: str
-    status: Status
-    sign: int = 0
-    bad: int | None = None
-    rows: frozenset[str] = frozenset()
-    among: frozenset[tuple[str, str | None]] = frozenset()
-    observed: float | None = None
-    of_rows: bool = False
-    called: str = ""
-
-    @property
-    def place(self) -> str:
-        """Where people look for it: its column ('' is the table), or its rule in words."""
-        return self.called or self.column
-
-    @property
-    def all_named(self) -> bool:
-        """Whether `rows` are all that break it, and not the first of more."""
-        return bool(self.rows) and (len(self.rows) < NAMED if self.bad is None else len(self.rows) >= self.bad)
-
-    def elsewhere(self, other: Alarm) -> bool:
-        """Whether both are known to be of other rows: those of two countries, or, of two rules, of no key in common."""
-        apart = bool(self.among and other.among and not self.among & other.among)
-        return apart or (self.key != other.key and self.all_named and other.all_named and not self.rows & other.rows)
-
-    def goes_on(self, before: Alarm) -> bool:
-        """Whether the same happens still: to the same side, and not to other rows."""
-        return self.sign == before.sign and not self.elsewhere(before)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The newest run of a batch: its alarms, and the keys that could not be told there. Of a batch that was not `measured` none can."""
-
-    batch: str
-    alarms: tuple[Alarm, ...] = ()
-    unknown: frozenset[str] = frozenset()
-    measured: bool = True
-
-    @classmethod
-    def of(cls, run: Run) -> Judged:
-        """Of a run with its sentences."""
-        return judged(run.batch, run.row_count, run.results)
 
 
 @dataclass(frozen=True)
@@ -145,46 +80,14 @@ class Incident:
         }  # fmt: skip
 
 
-def judged(batch: str, rows: int | None, results: Sequence[RuleResult | Verdict]) -> Judged:
-    """What a run says of incidents, from its results (those that passed may be left out); of no rows only the reason is an alarm."""
-    alarms, unknown = [], set()
-    for result in results:
-        about = Outcome.of(result)
-        if about.alarms(rows):
-            alarms.append(_alarm(batch, about, result))
-        elif result.status == "not_evaluated":
-            unknown.add(about.key)
-    return Judged(batch, tuple(sorted(alarms, key=lambda alarm: (alarm.column, alarm.key))), frozenset(unknown), measured=bool(rows))
-
-
-def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
-    if isinstance(result, RuleResult):
-        return Alarm(batch, about.key, about.column, about.name, about.status)
-    observed, constraint = result.observed, result.constraint
-    known = observed is not None and not math.isnan(observed)
-    below, above = (known and bound is not None for bound in (result.lower, result.upper))
-    sign = -1 if below and observed < result.lower else 1 if above and observed > result.upper else 0  # type: ignore[operator]
-    declared = None if isinstance(constraint, PatternConstraint) else declaration_of(constraint.metric, constraint.kind)
-    of_rows = declared is not None and (declared.volume or declared.grows)
-    keys = frozenset(sample.partition(": ")[0] for sample in result.samples if ARROW in sample)
-    # Of `price by store, sku` it is the price.
-    of, by_key = constraint.measure.columns, declared is not None and declared.by_key
-    words = f"“{constraint.title}”" if constraint.worded and of != (constraint.column,) else ""
-    called = ", ".join(of) or ROWS if by_key else words
-    own = in_conditions([one.column for one in result.shared], constraint.column)
-    among = frozenset((one.column, value) for one in result.shared if one.column not in own for value in one.values)
-    shown = (about.key, about.column, about.name, about.status)
-    return Alarm(batch, *shown, sign, result.failing, keys, among, observed if known else None, of_rows, called)
-
-
 def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:
     """All incidents of a pipeline, in the order they began; `runs` are the newest of each batch, in any order.
 
     Alarms of one batch are of one incident where they share rows, a column or what they measured, break the same rule of the columns, or
-    follow from the number of rows. An alarm goes on with what alarmed in the batch before by the same rule, or in the same column, to the
-    same side, unless both are known to be of other rows; what could not be told in between, and batches that were not measured, do not end
-    it. What began together and lasted together is one incident too. After the (batch, key) in `closed` what alarms is another one, unless
-    it is closed too: an expected change is one.
+    follow from the number of rows; all of them where one says that the batch was delivered before. An alarm goes on with what alarmed in
+    the batch before by the same rule, or in the same column, to the same side, unless both are known to be of other rows; what could not
+    be told in between, and batches that were not measured, do not end it. What began together and lasted together is one incident too.
+    After the (batch, key) in `closed` what alarms is another one, unless it is closed too: an expected change is one.
     """
     ordered = sorted(runs, key=lambda run: batch_order(run.batch))
     alarms = [alarm for run in ordered for alarm in run.alarms]
@@ -229,8 +132,10 @@ def _go_on(forest: _Forest, alarms: Sequence[Alarm], at: int, alive: dict[str, i
 def _akin(alarms: Sequence[Alarm], places: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Pairs of alarms of one batch that have something in common, each with the first that has it."""
     first: dict[tuple[Any, ...], int] = {}
+    again = any(alarms[at].old for at in places)
     for at in places:
-        for mark in _marks(alarms[at]):
+        # Whatever else is wrong with yesterday's rows is yesterday's, too.
+        for mark in (*_marks(alarms[at]), *([("batch",)] if again else [])):
             if (other := first.setdefault(mark, at)) != at:
                 yield other, at
 
@@ -247,8 +152,7 @@ def clusters(alarms: Sequence[Alarm]) -> list[tuple[Alarm, ...]]:
 
 def _marks(alarm: Alarm) -> Iterator[tuple[Any, ...]]:
     """What makes two alarms of one batch akin when both have it."""
-    if alarm.column:
-        yield "column", alarm.column
+    yield from (("column", name) for name in dict.fromkeys((alarm.column, *alarm.of)) if name)
     if alarm.bad:
         yield "bad", alarm.bad
     if alarm.observed is not None:

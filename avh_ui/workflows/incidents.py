@@ -12,7 +12,8 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, IncidentAction, standing_labels
-from avh_ui.validator.incidents import Incident, Judged, incidents_of, judged
+from avh_ui.validator.alarms import Judged, judged
+from avh_ui.validator.incidents import Incident, incidents_of
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.moved_rows import fact_of
 from avh_ui.validator.run import Outcome, RuleResult, Run, RunIncident, RunStore, Unpassed

@@ -19,7 +19,8 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.incidents import IncidentsView
-from avh_ui.validator.incidents import Alarm, Judged, incidents_of
+from avh_ui.validator.alarms import Alarm, Judged
+from avh_ui.validator.incidents import incidents_of
 from avh_ui.workspace import open_workspace
 from benchmarks.app.common import load, spread
 

@@ -26,9 +26,10 @@ from avh_ui.metrics.metric import NOT_MEASURED, Metric, S, find
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.type_names import agree
+from avh_ui.review.metric_words import metric_words
 from avh_ui.ui.state.beside_calendar import LEVELS, beside_calendar, calendar_parts, off
 from avh_ui.ui.state.side_shapes import CategoryShift, NumberShapes, category_shifts, number_shapes
-from avh_ui.ui.state.spoken import metric_words, sort_of
+from avh_ui.ui.state.spoken import sort_of
 
 # A value on both sides, and how rare it is that they are so far apart.
 Moved = tuple[float, float, Rarity]

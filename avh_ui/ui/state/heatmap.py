@@ -16,8 +16,9 @@ from avh_ui.history.rarity import STEPS, WINDOW, Rarity, times_usual
 from avh_ui.history.rarity import UNKNOWN as NOT_KNOWN
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
+from avh_ui.review.metric_words import metric_words
 from avh_ui.ui.state.beside_calendar import beside_calendar
-from avh_ui.ui.state.spoken import metric_words, sort_of
+from avh_ui.ui.state.spoken import sort_of
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import seasons_of, with_missing
 

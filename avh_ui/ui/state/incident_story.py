@@ -19,8 +19,9 @@ from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.ui.state.comparison import Comparison
 from avh_ui.ui.state.runs_words import in_app
+from avh_ui.validator.alarms import Alarm
 from avh_ui.validator.delivery_rules import MALFORMED
-from avh_ui.validator.incidents import Alarm, Incident, clusters
+from avh_ui.validator.incidents import Incident, clusters
 from avh_ui.validator.moved_rows import fact_of, headline
 from avh_ui.validator.run import Outcome, RuleResult
 from avh_ui.workflows.incidents import ToldIncident

@@ -10,14 +10,15 @@ import param
 from avh_ui.errors import AvhError
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.metrics.group_means import means_moved
-from avh_ui.review.feedback import FeedbackAction, Label, standing_labels
+from avh_ui.review.feedback import Feedback, FeedbackAction, Label, standing_labels
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incident_story import Story, story_of
 from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
-from avh_ui.validator.incidents import Alarm, Incident
+from avh_ui.validator.alarms import Alarm
+from avh_ui.validator.incidents import Incident
 
 # Of each batch: their averages are told to a hundredth, and they are read within a second.
 _ROWS = 20_000
@@ -174,6 +175,13 @@ class IncidentsState(Observable):
         found, said = self.incident, standing_labels(self.session.log)
         return () if found is None else tuple(a for a in found.alarms if (a.batch, a.key) not in said)
 
+    @property
+    def standing(self) -> dict[tuple[str, str], Feedback]:
+        """The labels that hold of the alarms of the incident looked at, and of all of their batches."""
+        found = self.incident
+        about = set() if found is None else {*((a.batch, a.key) for a in found.alarms), *((batch, "") for batch in found.batches)}
+        return {which: entry for which, entry in standing_labels(self.session.log).items() if which in about}
+
     # Saying
 
     def tell(self, done: str, **said: Any) -> bool:
@@ -188,20 +196,33 @@ class IncidentsState(Observable):
         """Label all alarms of the incident that have no label; whether it was recorded."""
         alarms = self.unlabelled
         if not alarms:
-            self.session.tell("info", "Every alarm of this incident has a label: take it back on the page of runs to give another.")
+            self.session.tell("info", "Every alarm of this incident has a label: take it back to give another.")
             return False
 
         kept = self.session.record(lambda: self._give([(alarm.batch, alarm.key) for alarm in alarms], label, why))
         return self._said(f"Labelled {count(len(alarms), 'alarm')}") if kept else False
 
-    def say_of_batch(self, batch: str, label: FeedbackAction, why: str = "") -> bool:
-        """Label all of a batch, also of one that was never validated; whether it was recorded."""
+    def take_back(self, why: str = "") -> bool:
+        """Take back every label of the incident, and of its batches as a whole; whether it was recorded."""
+        return self._take_back(list(self.standing), "this incident", why)
+
+    def say_of_batch(self, batch: str, label: Label | None, why: str = "") -> bool:
+        """Label all of a batch, also of one that was never validated; None takes every label of it back. Whether it was recorded."""
         batch = batch.strip()
         if not batch:
             self.session.tell("info", "Which batch? Name it.")
             return False
+        if label is None:
+            return self._take_back([which for which in standing_labels(self.session.log) if which[0] == batch], f"batch {batch}", why)
         kept = self.session.record(lambda: self._give([(batch, "")], label, why))
         return self._said(f"Labelled batch {batch}") if kept else False
+
+    def _take_back(self, labelled: Sequence[tuple[str, str]], of: str, why: str) -> bool:
+        if not labelled:
+            self.session.tell("info", f"Nothing is labelled of {of}.")
+            return False
+        kept = self.session.record(lambda: self._give(labelled, "unlabel", why))
+        return self._said(f"Took {count(len(labelled), 'label')} of {of} back") if kept else False
 
     def _give(self, alarms: Sequence[tuple[str, str]], label: FeedbackAction, why: str) -> None:
         session = self.session

@@ -15,7 +15,6 @@ from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import TOLD_EVERY, SessionState
-from avh_ui.validator.run import Outcome
 
 
 class Job:
@@ -197,41 +196,6 @@ class ProfilingState(JobState):
 
     def _cancelled(self, pipeline: str) -> str:
         return f"Profiling {pipeline} was cancelled; what was finished is kept."
-
-
-class ValidatingState(JobState):
-    """Validating the newest batch of the history by the live program: its run is kept, as the command keeps it. Nobody is told, since
-    whoever clicks only looks.
-    """
-
-    kind = "validate"
-
-    @property
-    def newest(self) -> str:
-        """The batch; '' where none is known."""
-        history = self.session.history
-        return history.batches[-1] if history is not None and len(history.batches) else ""
-
-    @property
-    def is_told(self) -> bool:
-        """Whether avh.yml names somebody who hears of the pipeline's validations."""
-        told = self.session.services.config.notify
-        return any(not notice.pipelines or self.session.pipeline in notice.pipelines for notice in told)
-
-    def _begun(self) -> Callable[[str, Watch], Any]:
-        batch, services = self.newest, self.session.services
-        return lambda pipeline, watch: services.runs.validate(pipeline, batch=batch, notify=False, watch=watch)
-
-    def _done(self, pipeline: str, outcome: Any) -> None:
-        alarms = sum(Outcome.of(result).alarms(outcome.row_count) for result in outcome.results)
-        skipped = outcome.count("not_evaluated") if outcome.row_count else 0
-        found = [f"{count(skipped, 'rule')} could not be evaluated"] if skipped else []
-        found += [f"{count(alarms, 'rule')} did not pass: see its incident"] if alarms else []
-        said = ", ".join(found) or "all rules pass"
-        self.session.tell("success" if outcome.status == "pass" else "warning", f"{pipeline} {outcome.batch} is validated: {said}.")
-
-    def _cancelled(self, pipeline: str) -> str:
-        return f"Validating {pipeline} was cancelled; nothing was kept."
 
 
 class SuggestingState(JobState):

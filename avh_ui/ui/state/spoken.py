@@ -5,32 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from avh_ui.constraints.reading import NONCONFORMING, declaration_of
-from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
-from avh_ui.metrics.catalogue import named as declared_as
 from avh_ui.metrics.type_names import MATCHED, SAMPLED
+from avh_ui.review.metric_words import metric_words
 from avh_ui.ui.state.session import SessionState
 
 
 def sort_of(column: ColumnHistory) -> str:
     """What a column of the history is called beside its name: its kind, or that it is a rule's."""
     return "rule" if column.asked and column.type not in (MATCHED, SAMPLED) else column.kind
-
-
-def metric_words(name: str, kind: str = "") -> str:
-    """What a metric tells of a column of a kind: `share of non-null values`, `change of the mix`; of what is no metric its name."""
-    if name == NONCONFORMING:
-        return "share of values that do not fit"
-    found = declaration_of(name, kind) if kind else None
-    if found is None:
-        try:
-            found = declared_as(name)[0]
-        except NotFoundError:
-            return name.replace("_", " ")
-    if found.two_distribution and not found.by_key and found.says is not None:
-        return found.says.subject.removeprefix("the ").replace(" of {column}", "")
-    return found.description.partition(",")[0]
 
 
 def spoken(session: SessionState) -> Mapping[str, str]:

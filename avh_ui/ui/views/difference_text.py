@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avh_ui.review.difference import ConstraintChange, Difference
+from avh_ui.review.metric_words import metric_words
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, tag
 
@@ -30,6 +31,7 @@ def _group(name: str, sign: str, title: str, found: tuple[ConstraintChange, ...]
 
 def _change(change: ConstraintChange, name: str, sign: str) -> Markup:
     before, after = change.words
+    words = metric_words(change.either.metric, change.either.kind)
     if before and after and before != after:
         bounds = tag("span", tag("span", before, cls="quiet"), " → ", tag("b", after), cls="num")
     else:
@@ -38,6 +40,6 @@ def _change(change: ConstraintChange, name: str, sign: str) -> Markup:
         "li",
         tag("span", sign, cls=f"sign sign-{name}", title=name),
         tag("span", plain(change.either), cls="wrap", style="font-weight: 550"),
-        tag("span", change.either.metric, cls="quiet clip"),
+        tag("span", words, cls="quiet clip", title=f"{words}, {change.either.metric}"),
         bounds,
     )

@@ -14,7 +14,8 @@ from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import effect, in_app
 from avh_ui.ui.views.runs import broken_rows
-from avh_ui.validator.incidents import ARROW, Incident, IncidentState
+from avh_ui.validator.alarms import ARROW
+from avh_ui.validator.incidents import Incident, IncidentState
 from avh_ui.validator.likeness import likeness
 
 # So many names stand in a line.
@@ -49,6 +50,11 @@ def span_of(incident: Incident) -> str:
     return incident.since if incident.since == incident.last else f"{incident.since} to {incident.last}"
 
 
+def standing(incident: Incident) -> str:
+    """How it stands, in a word: what passes again is over, and nobody has said that it is resolved."""
+    return "passes again" if incident.state == "resolved" and incident.ended is not None else incident.state
+
+
 def lines(state: IncidentsState) -> list[dict[str, str]]:
     """The incidents as lines to choose from."""
     made = []
@@ -56,7 +62,7 @@ def lines(state: IncidentsState) -> list[dict[str, str]]:
         glyph, tone = MARKS[one.state]
         owner = f" · {one.owner}" if one.owner else ""
         note = in_app(one.said) or f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
-        made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "tag": f"{one.state}{owner}", "note": note})
+        made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "tag": f"{standing(one)}{owner}", "note": note})
     return made
 
 
@@ -64,14 +70,15 @@ def heading(state: IncidentsState) -> Markup:
     """How many there are."""
     found = state.incidents
     alarms = sum(len(one.alarms) for one in found)
-    said = f"{count(alarms, 'alarm')} {'is' if alarms == 1 else 'are'} {count(len(found), 'incident')}; {state.open or 'none'} not resolved"
+    left = f"{state.open:,} not resolved" if state.open else "all are over"
+    said = f"{count(alarms, 'alarm')} {'is' if alarms == 1 else 'are'} {count(len(found), 'incident')}; {left}"
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 
 def about(incident: Incident, story: Story | None = None) -> Markup:
     """When it was, how it stands and whose it is; how many rows its first batch has, once its story is read."""
     glyph, tone = MARKS[incident.state]
-    mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {incident.state}", cls=f"outcome {tone}")
+    mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {standing(incident)}", cls=f"outcome {tone}")
     title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
     ended = incident.ended or ("closed by a label" if incident.closed else "not yet")
     numbers = (
@@ -222,11 +229,8 @@ def learning(state: IncidentsState) -> Markup:
     incident = state.incident
     if incident is None:
         return Markup()
-    waiting = len(state.unlabelled)
-    said = [
-        entry for entry in state.session.log if entry.is_label and (entry.batch, entry.key) in {(a.batch, a.key) for a in incident.alarms}
-    ]
-    last = next((entry for entry in reversed(said) if entry.action != "unlabel"), None)
+    waiting, said = len(state.unlabelled), state.standing
+    last = max(said.values(), key=lambda entry: entry.seq, default=None)
     rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""
     return tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
 

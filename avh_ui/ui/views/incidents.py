@@ -58,16 +58,19 @@ class IncidentsView(PaneView):
         self.unresolved.param.watch(lambda event: setattr(self.state, "unresolved", event.new), "value")
         self.why = field("Why, or a comment", sizing_mode="stretch_width", styles={"flex": "1 1 220px"})
         self.labels = {name: button(LABEL_WORDS[name], partial(self._label, name)) for name in LABELS}
+        self.back = button("Take back", self._take_back, variant="text")
         self.take = button("Take it", partial(self._tell, "It is yours", own=self.session.actor))
         self.resolve = button("Resolve", self._resolve)
         self.comment = button("Comment", self._comment)
         self.other = field("Another batch", width=170)
         self.known = button("Its data are wrong", partial(self._label_batch, "known_error"))
         self.right = button("Its data are right", partial(self._label_batch, "false_alarm"))
+        self.none = button("No label", partial(self._label_batch, None), variant="text")
         refusal = self.session.refusal("reviewer", "label alarms")
         for name, pressed in self.labels.items():
             pressed.description = effect(Feedback("", "", name, "", ""))
-        for pressed in (*(self.labels.values() if refusal else ()), self.take, self.resolve, self.comment, self.known, self.right):
+        more = (self.back, self.take, self.resolve, self.comment, self.known, self.right, self.none)
+        for pressed in (*(self.labels.values() if refusal else ()), *more):
             withhold(pressed, refusal)
         self.why.disabled = self.other.disabled = bool(refusal)
 
@@ -75,8 +78,12 @@ class IncidentsView(PaneView):
         head = column(self.heading, self.unresolved, padding="10px 14px 6px", gap=4)
         left = card(head, self.list, sizing_mode="stretch_both", flex="1 1 250px", overflow="hidden", min_height="200px")
         asked = html(tag("span", "What was it?"), sizing_mode=None)
-        says = column(row(asked, *self.labels.values()), row(self.why, self.take, self.comment, self.resolve), self.learning, gap=10)
-        another = row(html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right)
+        says = column(
+            row(asked, *self.labels.values(), self.back), row(self.why, self.take, self.comment, self.resolve), self.learning, gap=10
+        )
+        another = row(
+            html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right, self.none
+        )
         self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
         leads = row(self.drift, self.who, self.runs, self.like)
         self.detail = column(
@@ -100,7 +107,10 @@ class IncidentsView(PaneView):
     def _label(self, name: Label) -> None:
         self._cleared(self.state.say(name, self._words()))
 
-    def _label_batch(self, name: Label) -> None:
+    def _take_back(self) -> None:
+        self._cleared(self.state.take_back(self._words()))
+
+    def _label_batch(self, name: Label | None) -> None:
         if self.state.say_of_batch(str(self.other.value_input), name, self._words()):
             self.other.show("")
             self._cleared(True)
@@ -144,7 +154,7 @@ class IncidentsView(PaneView):
             return
         self.about.object, self.told.object, self.learning.object = text.about(incident, story), text.told(story), text.learning(state)
         self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
-        self.take.visible = incident.owner != self.session.actor
+        self.take.visible, self.back.visible = incident.owner != self.session.actor, bool(state.standing)
         for pressed in self.labels.values():
             pressed.disabled = not state.unlabelled or bool(self.session.refusal("reviewer", "label alarms"))
         self._carried()

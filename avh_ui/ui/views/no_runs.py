@@ -5,11 +5,13 @@ from __future__ import annotations
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
 from avh_ui.ui.components.panes import PaneView, card, html
-from avh_ui.ui.state.jobs import ValidatingState
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.validating import ValidatingState
 from avh_ui.ui.views.job_bar import JobBar
 
+# Validations begin by it wherever they do; what nobody profiled yet is new.
+JUDGE = "Validate what is new"
 # Beside the button where avh.yml names somebody: a click to look calls nobody, and what was looked at is no news.
 _QUIET = (
     "Its run is kept and nobody is told: whom “notify:” of avh.yml names hears of what the command judges. What alarms here is known "
@@ -18,15 +20,15 @@ _QUIET = (
 
 
 class NoRunsView(PaneView):
-    """Says why there is nothing; where a validation would make something, it begins one of the newest batch, and before a program is
-    published it leads to the review.
+    """Says why there is nothing; where a validation would make something, it begins one of what is new, else of the newest batch, and
+    before a program is published it leads to the review.
     """
 
     def __init__(self, session: SessionState) -> None:
         super().__init__()
         self.session, self.text = session, html()
         self.validating = ValidatingState(session)
-        self.begin = JobBar(self.validating, "Validate the newest batch", justify_content="center")
+        self.begin = JobBar(self.validating, JUDGE, justify_content="center")
         self.quiet = html(tag("p", _QUIET, cls="quiet wrap", style="text-align: center; max-width: 620px; margin: 0 auto"))
         self.lead = ActionBar(self._lead, actions=[action("review", "Review the suggestions", tone="primary", filled=True)])
         self.lead.styles = {"align-self": "center"}
@@ -54,5 +56,5 @@ def blank_page(runs: RunsState) -> Markup:
     if runs.session.live is None:
         text = "Accept suggestions in the review and publish them; every validation by the program is then shown here."
         return empty(f"No program is published for {name} yet", tag("p", text))
-    text = "Every validation of a batch is kept and shown here, with what it found. The newest batch is validated from here, any other by"
+    text = "Every validation of a batch is kept and shown here, with what it found. What is new is validated from here, any batch by"
     return empty(f"{name} was not validated yet", tag("p", text), tag("code", runs.session.command("validate", name, batch=True)))

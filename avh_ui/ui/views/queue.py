@@ -8,6 +8,7 @@ from typing import Any
 from avh_ui.history.series import History
 from avh_ui.review.decision import STATUS_AFTER
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.metric_words import metric_words
 from avh_ui.review.triage import DEEDS
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
@@ -26,7 +27,6 @@ from avh_ui.ui.state.new_rule import NewRuleState
 from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.rows import group_row, table_row
-from avh_ui.ui.state.spoken import metric_words
 from avh_ui.ui.theme import GLYPHS
 
 _PARTS = {"source": ("Source", "all"), "metric": ("Metric", "all"), "column": ("Column", "all"), "person": ("Assigned", "anybody")}

@@ -26,7 +26,8 @@ from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.state.spoken import named, spoken
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
-from avh_ui.ui.views.no_runs import NoRunsView, blank_page
+from avh_ui.ui.views.job_bar import JobBar
+from avh_ui.ui.views.no_runs import JUDGE, NoRunsView, blank_page
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 from avh_ui.validator.failing import failing_words
 from avh_ui.validator.run import Outcome
@@ -38,7 +39,7 @@ class RunsView(PaneView):
     def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any, on_incident: Any) -> None:
         super().__init__()
         self.runs, self.session = runs, runs.session
-        self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
+        self.heading, self.about, self.alarm, self.effect = html(styles={"flex": "1 1 240px"}), html(), html(), html()
         self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Rules over runs", **FILLING)
         self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", moved=True, **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
@@ -47,6 +48,8 @@ class RunsView(PaneView):
         self.drift = button("Investigate drift", on_drift)
         self.event = button("Open its incident", on_incident, variant="text")
         self.look = button("Open its suggestion", on_suggestion, variant="text")
+        self.blank = NoRunsView(self.session)
+        self.judge = JobBar(self.blank.validating, JUDGE, width="auto", flex="none")
         self._form()
         self._layout()
         self.moved_rows.param.watch(lambda *_: self._rows(), "shown")
@@ -68,8 +71,8 @@ class RunsView(PaneView):
         self.why.disabled = self.every.disabled = bool(refusal)
 
     def _layout(self) -> None:
-        # Half of the page each: the grid scrolls by itself, and the page where that would show one row of it (at a zoom of 200 %).
-        title = column(self.heading, padding="10px 14px 4px")
+        # Half of the page each: the grid scrolls by itself, and the page where that would show one row of it (a zoom of 200 %).
+        title = row(self.heading, self.judge.body, padding="10px 14px 4px")
         top = card(title, self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden", min_height="210px")
         series = csv_download("alarm.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
         self.saves = row(series, self.png, justify_content="flex-end")
@@ -81,7 +84,6 @@ class RunsView(PaneView):
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = side_by_side(left, right, flex="1.25 1 0", **{"min-height": "280px"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12, overflow_y="auto")
-        self.blank = NoRunsView(self.session)
         self.body = column(self.panes, self.blank.body, sizing_mode="stretch_both")
 
     def _say(self, action: Any) -> None:
@@ -146,8 +148,7 @@ class RunsView(PaneView):
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
         learned = tag("p", f"The next suggestion learns from {words.training(runs.profiled, runs.excluded)}.", cls="quiet")
         bounds = words.bounds_next(runs.next_bounds, runs.batch, runs.batch in runs.excluded)
-        kept = runs.batch in runs.profiled
-        self.drift.disabled = not kept
+        self.drift.disabled = not (kept := runs.batch in runs.profiled)
         refused = runs.summary is not None and runs.summary.partition and not runs.summary.accepted
         effect = words.REFUSED if refused else words.effect(label) if kept else words.NOT_KEPT
         self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)

@@ -34,11 +34,11 @@ def said(*words: str) -> tuple[int, str]:
 
 def test_the_alarms_of_a_batch_are_labelled_and_the_labels_taken_back(ws: FakeWorkspace) -> None:
     code, text = said("known-error", "--batch", NEXT, "-m", "half a file")
-    assert (code, "row_count of amount is labelled known-error" in text) == (0, True)
+    assert (code, "“Between 300 and 500 rows a batch” is labelled known-error" in text) == (0, True)
     assert ws.excluded("orders") == [NEXT]
     assert {entry.why for entry in ws.services.runs.feedback("orders")} == {"half a file"}
     code, text = said("none", "--batch", NEXT)
-    assert (code, "the label of row_count of amount is taken back.\n" in text, "labelled none" in text) == (0, True, False)
+    assert (code, "the label of “Between 300 and 500 rows a batch” is taken back.\n" in text, "labelled none" in text) == (0, True, False)
     assert ws.excluded("orders") == []
 
 
@@ -59,9 +59,9 @@ def test_every_label_of_a_batch_is_taken_back_though_it_alarmed_only_after_the_f
     assert "all of the batch is labelled" in said("real-issue", "--batch", later)[1]
     ws.profiler.tables["orders"][later] = orders(DAYS + 1, rows=40)
     ws.validate("orders", batch=later)
-    assert "row_count of amount is labelled" in said("known-error", "--batch", later)[1]
+    assert "“Between 300 and 500 rows a batch” is labelled" in said("known-error", "--batch", later)[1]
     text = said("none", "--batch", later)[1]
-    assert ("the label of all of the batch" in text, "the label of row_count of amount" in text) == (True, True)
+    assert ("the label of all of the batch" in text, "the label of “Between 300 and 500 rows a batch”" in text) == (True, True)
     assert (standing(ws, later), ws.excluded("orders")) == (set(), [])
 
 
@@ -71,7 +71,7 @@ def test_the_label_of_an_alarm_is_taken_back_after_it_passed(ws: FakeWorkspace) 
     assert ws.validate("orders", batch=NEXT).status == "pass"
     assert "all of the batch is labelled" in said("known-error", "--batch", NEXT)[1]
     assert "there is nothing to take back" in said("none", "--batch", NEXT, "--column", "paid")[1]
-    assert "the label of row_count of amount is taken back" in said("none", "--batch", NEXT, "--column", "amount")[1]
+    assert "the label of “Between 300 and 500 rows a batch” is taken back" in said("none", "--batch", NEXT, "--column", "amount")[1]
     assert "" in standing(ws, NEXT), "what is of no column stays"
     assert said("none", "--batch", NEXT)[0] == 0
     assert standing(ws, NEXT) == set()

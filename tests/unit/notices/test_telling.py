@@ -21,8 +21,8 @@ from avh_ui.notices.sending import signature
 from avh_ui.notices.telling import Notifier
 from avh_ui.settings import NotifySecrets, Settings, load_settings
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.jobs import ValidatingState
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.validating import ValidatingState
 from avh_ui.validator.run import Run
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 

@@ -22,7 +22,7 @@ from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.views.incident_text import about, averages, blank_page, heading, learning, lines, names_of, told
 from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.incidents import IncidentsView
-from avh_ui.validator.incidents import Alarm
+from avh_ui.validator.alarms import Alarm
 from avh_ui.validator.run import RuleResult
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
@@ -167,6 +167,25 @@ def test_all_its_alarms_are_labelled_at_once(state: IncidentsState) -> None:
     assert "Known error (2 alarms)" in timeline(state.story)
     assert not state.say("false_alarm")
     assert len(state.session.log) == 4
+
+
+def test_its_labels_and_those_of_its_batches_are_taken_back(state: IncidentsState) -> None:
+    state.move(1)
+    view = IncidentsView(state, lambda: None, lambda: None)
+    assert (view.back.visible, state.take_back()) == (False, False)
+    assert state.say("known_error", "vendor")
+    assert state.say_of_batch(day(1), "real_issue")
+    assert view.back.visible
+    assert "not learned from" in learning(state)
+    assert state.take_back("vendor was right")
+    assert (state.session.excluded, state.standing, view.back.visible) == ((), {}, False)
+    assert "not learned from" not in learning(state), "what was taken back says nothing"
+    assert state.session.notice.text == "Took 5 labels of this incident back"
+    # Of a batch without an incident, too.
+    assert state.say_of_batch(day(4), "known_error")
+    assert state.say_of_batch(day(4), None)
+    assert state.session.excluded == ()
+    assert not state.say_of_batch(day(4), None)
 
 
 def test_whose_it_is_and_that_it_is_over(state: IncidentsState) -> None:

@@ -24,7 +24,7 @@ from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.run_contract import said
-from tests.fakes.workspaces import FakeWorkspace
+from tests.fakes.workspaces import FakeWorkspace, day, orders
 from tests.unit.ui.conftest import sit_down
 
 NEWEST = "2025-12-31"
@@ -78,6 +78,20 @@ def test_the_first_run_is_made_from_the_page() -> None:
     state.visit()
     assert (state.phase, [run.batch for run in state.runs]) == ("ready", [session.history.batches[-1]])
     assert not view.blank.body.visible
+
+
+def test_what_came_since_is_validated_from_the_page_too() -> None:
+    ws = FakeWorkspace(days=12).published()
+    for batch in (day(12), day(13)):
+        ws.profiler.tables["orders"][batch] = orders(12)
+    session = SessionState(ws.services)
+    session.open(Address("orders", "runs"))
+    view = RunsView(RunsState(session), print, print, print)
+    view.judge.job.start()
+    assert [run.batch for run in ws.services.runs.recent("orders")] == [day(12), day(13)]
+    assert session.notice.text.startswith("orders 2 batches are validated: ")
+    view.judge.job.start()
+    assert session.notice.text == "orders: every batch at its source is validated already."
 
 
 def test_a_result_that_passed_says_its_rule(runs: RunsState) -> None:

@@ -6,7 +6,8 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.metrics.catalogue import asked_for, metrics_for
 from avh_ui.metrics.column import SINGLE_KINDS
 from avh_ui.metrics.measure import Measure
-from avh_ui.ui.state.spoken import metric_words, spoken
+from avh_ui.review.metric_words import metric_words
+from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.state.window import NameList
 from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.ui.conftest import sit_down

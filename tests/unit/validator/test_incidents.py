@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import NAMED
-from avh_ui.validator.incidents import Alarm, Incident, Judged, clusters, incidents_of, judged
+from avh_ui.validator.alarms import Alarm, Judged, judged
+from avh_ui.validator.incidents import Incident, clusters, incidents_of
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.run import RuleResult
 from tests.fakes.builders import constraint
@@ -103,6 +105,40 @@ def test_rules_of_several_columns_are_called_by_their_words() -> None:
     assert "`a` < `b` /* texts as numbers */" in one.columns
 
 
+def test_rules_that_look_at_one_column_are_one_cluster_however_they_name_it() -> None:
+    taken = constraint(
+        "price by id", metric="spoiled_share", kind="rows", measure=Measure("spoiled_share", ("price",), None, (("key", ("id",)),))
+    )
+    gone = constraint("rows by id", metric="keys_gone", kind="rows", measure=Measure("keys_gone", (), None, (("key", ("id",)),)))
+    verdicts = [
+        Verdict(of, "fail", 0.5, 1.0, None, "broken")
+        for of in (
+            constraint("price"), taken, c.is_less_than("cost", "price").constraint(), constraint("stock"),
+            gone, constraint("rows", metric="row_count", kind="rows", measure=Measure("row_count")),
+        )
+    ]  # fmt: skip
+    found = {frozenset(one.name for one in some) for some in clusters(judged("1", 10, verdicts).alarms)}
+    assert {frozenset({"keys_gone", "row_count"}), frozenset({"mean", "spoiled_share", "compliance"})} <= found
+
+
+def test_what_else_is_wrong_with_a_batch_that_came_before_is_the_same_event() -> None:
+    late, again = alarm("1", "day"), alarm("1", "", "stale", 0, old=True)
+    assert told(incidents_of([day("1", late), day("2", alarm("2", "day"), again, alarm("2", "b"))])) == [("1", "2", None, ("day", "", "b"))]
+
+    # A few rows that are as they were are not the batch before.
+    of = constraint(
+        "a, b by id", metric="renewed_rows", kind="rows", measure=Measure("renewed_rows", ("a", "b"), None, (("key", ("id",)),))
+    )
+
+    def share(renewed: float) -> bool:
+        (one,) = judged("1", 10, [Verdict(of, "fail", renewed, 1.0, None, "")]).alarms
+        return one.old
+
+    assert [share(renewed) for renewed in (0.02, 0.98)] == [True, False]
+    (stale,) = judged("1", 10, [RuleResult("stale", "", "fail", "error", "")]).alarms
+    assert stale.old
+
+
 def test_columns_that_break_one_rule_are_one_cluster() -> None:
     gone = [Alarm("1", f"missing_column/{name}", name, "missing_column", "fail") for name in "abc"]
     assert [[one.column for one in some] for some in clusters([*gone, alarm("1", "z")])] == [["a", "b", "c"], ["z"]]
@@ -165,10 +201,11 @@ def test_the_nearest_like_it() -> None:
 # The laws: few batches, columns and values, so that they meet often.
 
 ALARMS = st.builds(
-    lambda column, name, sign, bad, rows, among: ("", column, name, sign, bad, rows, among),
+    lambda column, name, sign, *shared: (column, name, sign, dict(zip(("bad", "rows", "among", "of", "old"), shared, strict=True))),
     st.sampled_from(["", "a", "b", "c"]), st.sampled_from(["mean", "max"]), st.sampled_from([-1, 1]),
     st.sampled_from([None, None, 1, 3]), st.frozensets(st.sampled_from("xy"), max_size=1),
     st.frozensets(st.sampled_from([("c", "IT"), ("c", "ES"), ("d", None)]), max_size=2),
+    st.sampled_from([(), (), ("a", "c"), ("d",)]), st.integers(0, 9).map(lambda drawn: drawn == 0),
 )  # fmt: skip
 
 
@@ -177,8 +214,8 @@ def histories(draw: st.DrawFn) -> list[Judged]:
     runs = []
     for number in range(draw(st.integers(1, 7))):
         batch, measured = f"b{number}", draw(st.integers(0, 5)) > 0
-        drawn = draw(st.lists(ALARMS, max_size=4, unique_by=lambda one: one[1:3]))
-        alarms = [alarm(batch, column, name, sign, bad=bad, rows=rows, among=among) for _, column, name, sign, bad, rows, among in drawn]
+        drawn = draw(st.lists(ALARMS, max_size=4, unique_by=lambda one: one[:2]))
+        alarms = [alarm(batch, column, name, sign, **shared) for column, name, sign, shared in drawn]
         failing = {one.key for one in alarms}
         unknown = draw(st.frozensets(st.sampled_from(["a.mean", "a.max", "b.mean", ".mean"]), max_size=2)) - failing
         runs.append(Judged(batch, tuple(alarms), unknown, measured))
@@ -202,8 +239,9 @@ def oracle(runs: list[Judged], closed: set[tuple[str, str]]) -> set[frozenset[tu
         return untold and silent and alike and one.sign == other.sign and not over and not elsewhere
 
     def akin(one: Alarm, other: Alarm) -> bool:
-        same = one.column == other.column != "" or one.bad == other.bad is not None
-        return bool(same or one.rows & other.rows)
+        looked_at = [{a.column, *a.of} - {""} for a in (one, other)]
+        again = any(a.old for a in alarms if a.batch == one.batch)
+        return bool(again or looked_at[0] & looked_at[1] or one.bad == other.bad is not None or one.rows & other.rows)
 
     sets = [{at} for at in range(len(alarms))]
     for at, other in combinations(range(len(alarms)), 2):

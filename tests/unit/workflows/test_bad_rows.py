@@ -18,9 +18,9 @@ from avh_ui.errors import DeliveryError, SourceError
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.store.records import result_from_text, result_to_text
+from avh_ui.validator.alarms import judged
 from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.validator.failing import failing_words
-from avh_ui.validator.incidents import judged
 from avh_ui.validator.report import json_report, text_report
 from avh_ui.validator.run import Run
 from avh_ui.workflows.bad_rows import keep, looked_at, place
