@@ -1,0 +1,72 @@
+"""What may be a table's key, and what may be no part of one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.inference.by_key.finding import find_key
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("price", pa.array(np.arange(60) + 0.25)),  # it measures something
+        ("id", pa.array([None, *range(1, 60)])),  # one row has none
+        ("__index_level_0__", pa.array(range(60))),  # how pandas writes its index into Parquet
+        ("__index_level_1__", pa.array(range(60))),
+        ("Unnamed: 0", pa.array(range(60))),  # and into CSV
+        ("id", pa.array([{"n": n} for n in range(60)])),
+        ("id", pa.array([[n] for n in range(60)])),
+    ],
+)
+def test_what_may_be_no_key_is_none_though_it_tells_rows_apart_and_comes_again(name: str, values: pa.Array) -> None:
+    table = pa.table({name: values, "kind": ["a", "b"] * 30})
+    found = find_key(table, table, whole=True)
+    assert (found.columns, found.unique) == ((), ())
+    # Nor is it a part of one: beside a column that would be a key it is left out.
+    beside = table.append_column("code", pa.array(range(60)))
+    assert find_key(beside, beside, whole=True).columns == ("code",)
+
+
+def test_a_truth_value_is_no_part_of_a_key() -> None:
+    table = pa.table({"id": [n // 2 for n in range(60)], "first": [n % 2 == 0 for n in range(60)]})
+    assert find_key(table, table, whole=True).columns == ()
+    words = table.set_column(1, "first", pa.array(["yes", "no"] * 30))
+    assert find_key(words, words, whole=True).columns == ("id", "first")
+
+
+@pytest.mark.parametrize("name", ["Unnamed: 0", "__index_level_0__"])
+def test_a_name_that_only_looks_like_that_of_an_index_may_be_a_key(name: str) -> None:
+    table = pa.table({f"{name} id": range(60), "kind": ["a", "b"] * 30})
+    assert find_key(table, table, whole=True).columns == (f"{name} id",)
+
+
+def test_whole_numbers_that_are_kept_as_fractions_may_be_a_key() -> None:
+    """So pandas keeps numbers of a column that had a null once."""
+    table = pa.table({"id": np.arange(60.0), "kind": ["a", "b"] * 30})
+    assert find_key(table, table, whole=True).columns == ("id",)
+
+
+def test_a_column_that_one_batch_lacks_is_no_key() -> None:
+    ours = pa.table({"id": range(60), "kind": ["a", "b"] * 30})
+    theirs = ours.rename_columns(["number", "kind"])
+    assert find_key(ours, theirs, whole=True).columns == ()
+    assert find_key(theirs, ours, whole=True).columns == ()
+
+
+def test_no_key_has_more_than_three_columns() -> None:
+    four = pa.table({name: [n // 2**k % 2 for n in range(16)] for k, name in enumerate("abcd")})
+    assert find_key(four, four, whole=True).columns == ()
+    # Eight of these rows the first three tell apart.
+    eight = four.slice(0, 8)
+    assert find_key(eight, eight, whole=True).columns == ("a", "b", "c")
+
+
+def test_of_many_columns_those_of_the_most_values_are_tried() -> None:
+    """The last of 40 columns is one of the key's two."""
+    rows = np.arange(60)
+    many = {f"c{k:02}": rows % 3 for k in range(38)}
+    table = pa.table({"town": rows // 6, **many, "part": [f"p{n % 6}" for n in rows]})
+    assert find_key(table, table, whole=True).columns == ("town", "part")
