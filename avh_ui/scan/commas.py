@@ -1,8 +1,8 @@
 """Numbers with a comma in the CSV columns that avh.yml names: `1.234,5` (`decimal_comma`) and `1,234.5` (`thousands_comma`) become
 `1234.5` when they are read.
 
-Beside a decimal comma thousands may stand apart by a point, a blank (no-break ones too) or an apostrophe. What is no such number stays as
-it is, and so does `0.125`: no thousand begins with a zero.
+Beside a decimal comma thousands may stand apart by a point, a blank (no-break ones too) or an apostrophe. A minus may stand behind, as SAP
+writes it (`1.234,50-`). What is no such number stays as it is, and so does `0.125`: no thousand begins with a zero.
 """
 
 from __future__ import annotations
@@ -32,8 +32,12 @@ class Writing:
     point: str
 
 
-DECIMAL_COMMA = Writing(rf"^[-+]?(\d+|[1-9]\d{{0,2}}({_BETWEEN}\d{{3}})+)(,\d+)?\z", _BETWEEN, ",")
-THOUSANDS_COMMA = Writing(r"^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\z", ",", ".")
+_COMMA = rf"(\d+|[1-9]\d{{0,2}}({_BETWEEN}\d{{3}})+)(,\d+)?"
+_POINT = r"(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?"
+DECIMAL_COMMA = Writing(rf"^([-+]?{_COMMA}|{_COMMA}-)\z", _BETWEEN, ",")
+THOUSANDS_COMMA = Writing(rf"^([-+]?[1-9]\d{{0,2}}(,\d{{3}})+(\.\d+)?|{_POINT}-)\z", ",", ".")
+# A minus behind a number, which belongs before it: of what stands before the minus the first group.
+MINUS_BEHIND = r"^(.+)-\z"
 
 
 def writings(source: Source) -> dict[str, Writing]:
@@ -42,8 +46,9 @@ def writings(source: Source) -> dict[str, Writing]:
 
 
 def plain(texts: pa.Array, writing: Writing) -> pa.Array:
-    """The texts, those that are such numbers written with a point and nothing between thousands."""
+    """The texts, those that are such numbers written with a point, nothing between thousands and their minus before them."""
     written = pc.replace_substring(pc.replace_substring_regex(texts, writing.between, ""), writing.point, ".")
+    written = pc.replace_substring_regex(written, MINUS_BEHIND, r"-\1")
     return pc.if_else(pc.match_substring_regex(texts, writing.number), written, texts)
 
 

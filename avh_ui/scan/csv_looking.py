@@ -25,13 +25,15 @@ _SEPARATORS = (",", ";", "\t", "|")
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 # In fewer rows, or of fewer characters, the same shape may be chance.
 _FEW, _CODE = 5, 4
-_NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?")
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?|\d+([.,]\d+)*-")
+# SAP writes a minus behind the number.
+_SIGNED = r"([-+]?{0}|{0}-)"
 # A comma before one or two digits, or after thousands: `1,234` alone may be either.
-_DECIMAL_COMMA = re.compile(r"[-+]?(\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+,\d+)")
-# A comma between thousands, and a point before decimals.
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
-_POINT_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
-_COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,\d+)?")
+_DECIMAL_COMMA = re.compile(_SIGNED.format(r"(\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+,\d+)"))
+# A comma between thousands, and a point before decimals; or a minus behind, which is read where it is named with these.
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?-?|\d+(\.\d+)?-")
+_POINT_NUMBER = re.compile(_SIGNED.format(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?"))
+_COMMA_NUMBER = re.compile(_SIGNED.format(r"(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,\d+)?"))
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,9 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         body = body[: len(body) - below.rows]
     commas = _numbers_in(columns, body, _DECIMAL_COMMA, _COMMA_NUMBER)
     remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
-    if apart := _numbers_in(columns, body, _THOUSANDS, _POINT_NUMBER):
-        remarks += (f"Numbers with a comma between thousands: {', '.join(apart)}.",)
+    apart = tuple(name for name in _numbers_in(columns, body, _THOUSANDS, _POINT_NUMBER) if name not in commas)
+    if apart:
+        remarks += (f"Numbers with a comma between thousands or a minus behind: {', '.join(apart)}.",)
     if width := _fixed_width(text, columns):
         remarks += (
             f"Its lines have no separator and {width:,} characters each: columns of fixed width are not read. Write it as CSV before.",

@@ -126,7 +126,7 @@ def _named(found: list[SeenTable]) -> Iterator[SeenTable]:
 
 def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:
     """The tables of single files, and why others are none."""
-    found, others = _years_last(files)
+    found, twice, others = _years_last(files)
     by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]] = defaultdict(list)
     rest: list[OneFile] = []
     for one in others:
@@ -151,7 +151,7 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         remarks = (*look.remarks, *written_otherwise([by_id[batch] for batch in batches], look), *empty)
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, remarks, look.fields))
     more, odd = _undated(rest)
-    return [*found, *more], [*(error for errors in again.values() for error in errors), *odd]
+    return [*found, *more], [*twice, *(error for errors in again.values() for error in errors), *odd]
 
 
 def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]]) -> dict[tuple[Path, str, str], list[SourceError]]:
@@ -162,15 +162,16 @@ def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]])
         first = {batch for batch, _ in by_name.get((folder, before, plain, endings), [])} if plain != after else set()
         members = by_name[folder, before, after, endings]
         if first and all(batch in first for batch, _ in members):
-            said[folder, before, endings] += (
-                SourceError(
-                    f"{one.path} seems to be batch {batch} delivered again.",
-                    hint="Put it in the place of the first, or judge it by `avh validate PIPELINE --input FILE --batch ID`.",
-                )
-                for batch, one in members
-            )
+            said[folder, before, endings] += (_delivered_again(one, f"batch {batch}") for batch, one in members)
             del by_name[folder, before, after, endings]
     return said
+
+
+def _delivered_again(one: OneFile, what: str) -> SourceError:
+    return SourceError(
+        f"{one.path} seems to be {what} delivered again.",
+        hint="Put it in the place of the first, or judge it by `avh validate PIPELINE --input FILE --batch ID`.",
+    )
 
 
 def _is_day(batch: str) -> bool:
@@ -189,20 +190,26 @@ def _filled(files: Sequence[OneFile]) -> tuple[OneFile, tuple[str, ...]]:
     return filled, (f"{named} hold{'s' * (len(empty) == 1)} no byte: a validation of such a batch fails.",)
 
 
-def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[OneFile]]:
-    """The tables of files whose names hold a date with its year last, and the other files."""
+def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError], list[OneFile]]:
+    """The tables of files whose names hold a date with its year last, what is said of those delivered again, and the other files."""
     beside: dict[tuple[Path, str], dict[str, OneFile]] = defaultdict(dict)
     for one in files:
         beside[one.folder, one.endings][one.stem] = one
     found: list[SeenTable] = []
+    twice: list[SourceError] = []
     for (folder, endings), by_stem in beside.items():
-        for template, stems in year_last(list(by_stem)).items():
+        tables = year_last(list(by_stem))
+        for template, stems in tables.items():
+            first = set(tables.get(_AGAIN.sub("", template), ())) - set(stems)
+            if all(_AGAIN.sub("", stem) in first for stem in stems):
+                twice += (_delivered_again(by_stem.pop(stem), f"{_AGAIN.sub('', stem)}{endings}") for stem in stems)
+                continue
             members = [by_stem.pop(stem) for stem in stems]
             newest = members[-1]
             path, look = folder / (template + endings), written(newest.path, newest.format)
             name, remarks = named_by(template, folder), (*look.remarks, *written_otherwise(members, look))
             found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, remarks, look.fields))
-    return found, [one for one in files if one.stem in beside[one.folder, one.endings]]
+    return found, twice, [one for one in files if one.stem in beside[one.folder, one.endings]]
 
 
 def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:

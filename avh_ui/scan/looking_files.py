@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,12 +18,12 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.json_looking import Written, look_at_json
+from avh_ui.scan.packed import packed_as, text_reader
 
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
     ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc",
 }  # fmt: skip
-_PACKED = (".gz", ".bz2", ".zst", ".snappy")
 _BY_SPARK = "Spark reads it: `avh init` alone writes a template, in which its pipeline has `format: {}`{}, or write it as Parquet"
 _DATABASE = "A table of a database is a pipeline with `format: jdbc`: `avh init` alone writes a template."
 _EXCEL = "Save each delivery as CSV or Parquet, under a name with its date; `format: excel` is for who has a reader of it for Spark."
@@ -82,9 +81,7 @@ class SeenTable:
 
 def format_of(name: str) -> str:
     """The format that a file's name says, packed or not; '' for none that is known."""
-    for packed in _PACKED:
-        name = name.removesuffix(packed)
-    return FORMATS.get(Path(name).suffix.lower(), "")
+    return FORMATS.get(Path(name.removesuffix(packed_as(name))).suffix.lower(), "")
 
 
 def file_of(path: Path) -> OneFile:
@@ -92,7 +89,7 @@ def file_of(path: Path) -> OneFile:
     if not (kind := format_of(path.name)):
         hint = _OTHERS.get(path.suffix.lower(), f"Known are {', '.join(FORMATS)}, packed ones too.")
         raise SourceError(f"{path} is of no known format.", hint=hint)
-    packed = next((p for p in _PACKED if path.name.endswith(p)), "")
+    packed = packed_as(path.name)
     endings = Path(path.name.removesuffix(packed)).suffix + packed
     return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
 
@@ -140,17 +137,22 @@ def _csv(path: Path) -> CsvLook:
 
 
 def _start(path: Path) -> bytes:
-    if path.name.endswith(_PACKED) and not path.name.endswith(".gz"):
-        raise SourceError(
-            f"{path} is packed in a way that is not looked into.", hint="Write its pipeline by hand: `avh init` has a template."
-        )
-    with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
-        return file.read(LOOKED_AT)
+    with path.open("rb") as file:
+        read = text_reader(file, path.name)
+        if read is None:
+            raise SourceError(
+                f"{path} is packed in a way that Spark alone reads.", hint="Write its pipeline by hand: `avh init` has a template."
+            )
+        found = b""
+        # A packed file gives what one of its blocks holds.
+        while len(found) < LOOKED_AT and (piece := read(LOOKED_AT - len(found))):
+            found += piece
+        return found
 
 
 def _end(path: Path) -> bytes:
     """The last bytes of a file that is not packed: of a packed one all would be unpacked for them."""
-    if path.name.endswith(_PACKED):
+    if packed_as(path.name):
         return b""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _LAST))

@@ -21,6 +21,11 @@ def codec_of(path: str) -> str | None:
     return next((codec for suffix, codec in _CODECS.items() if path.lower().endswith(suffix)), "")
 
 
+def packed_as(name: str) -> str:
+    """The end of a file's name that says how it is packed; '' for one that is not."""
+    return next((name[-len(suffix) :] for suffix in _CODECS if name.lower().endswith(suffix)), "")
+
+
 def text_reader(stream: Any, path: str) -> Callable[[int], bytes] | None:
     """What reads on in a file's text, decompressed; None when only Spark can."""
     codec = codec_of(path)

@@ -14,7 +14,7 @@ from avh_ui.config import Pipeline, Source
 from avh_ui.errors import SourceError
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.scan.commas import Writing, writings
+from avh_ui.scan.commas import MINUS_BEHIND, Writing, writings
 from avh_ui.scan.facts import FILE_FORMATS, LINES, FileFacts, drops, option
 from avh_ui.scan.listing import FileListing, outside
 from avh_ui.scan.partials import NOBODYS
@@ -202,6 +202,7 @@ def _plain(texts: Column, writing: Writing) -> Column:
     from pyspark.sql import functions as F
 
     written = F.translate(F.regexp_replace(texts, writing.between, ""), writing.point, ".")
+    written = F.regexp_replace(written, MINUS_BEHIND, "-$1")
     return F.when(texts.rlike(writing.number), written).otherwise(texts)
 
 

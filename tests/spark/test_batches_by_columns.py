@@ -28,8 +28,8 @@ def events(tmp_path: Path) -> pd.DataFrame:
     times = pd.Timestamp("2025-12-30 22:00") + pd.to_timedelta(np.sort(rng.integers(0, 2 * 86_400, 120)), unit="s")
     table = pd.DataFrame({"ts": times.astype("datetime64[us]"), "amount": rng.gamma(2, 10, 120).round(2)})
     table.loc[::40, "ts"] = pd.NaT
-    german = table.assign(amount=[f"1.{int(a):03d},{k % 10}" if k % 9 else "x" for k, a in enumerate(table.amount)])
-    english = table.assign(amount=[f"1,{int(a):03d}.{k % 10}" if k % 9 else "12" for k, a in enumerate(table.amount)])
+    german = table.assign(amount=[f"1.{int(a):03d},{k % 10}{'-' * (k % 7 == 0)}" if k % 9 else "x" for k, a in enumerate(table.amount)])
+    english = table.assign(amount=[f"1,{int(a):03d}.{k % 10}{'-' * (k % 7 == 0)}" if k % 9 else "12-" for k, a in enumerate(table.amount)])
     english.to_csv(tmp_path / "english.csv", index=False, date_format="%Y-%m-%d %H:%M:%S")
     german.to_csv(tmp_path / "events.csv", index=False, date_format="%Y-%m-%d %H:%M:%S")
     (tmp_path / "titled.csv").write_text(f'Events, "all"\n\n{(tmp_path / "events.csv").read_text()}')

@@ -16,6 +16,9 @@ from avh_ui.scan.commas import DECIMAL_COMMA, THOUSANDS_COMMA, plain, require_co
 
 def naive(text: str) -> str:
     """One text, by hand."""
+    if text.endswith("-") and text[:1] not in ("+", "-"):
+        before = "-" + text[:-1]
+        return read if (read := naive(before)) != before or re.fullmatch("-[0-9]+", before) else text
     head, comma, tail = text.partition(",")
     sign, digits = (head[:1], head[1:]) if head[:1] in ("+", "-") else ("", head)
     groups = re.split("[.' ’\xa0\u202f]", digits)
@@ -31,7 +34,7 @@ def naive(text: str) -> str:
     st.lists(
         st.none()
         | st.text("0123456789.,' -+’\xa0\u202fa\n", max_size=12)
-        | st.from_regex(r"[-+]?\d{1,3}([. ]\d{3}){0,3}(,\d+)?", fullmatch=True)
+        | st.from_regex(r"[-+]?\d{1,3}([. ]\d{3}){0,3}(,\d+)?-?", fullmatch=True)
     )
 )
 def test_each_text_is_read_as_by_hand(texts: list[str | None]) -> None:
@@ -49,9 +52,20 @@ def test_a_fraction_is_no_thousand_and_an_absent_column_is_refused() -> None:
         require_commas(Source(format="csv", path="{batch}.csv", thousands_comma=("price",)), [], "It")
 
 
-@given(st.lists(st.text("0123456789.,-+a\n", max_size=12) | st.from_regex(r"[-+]?\d{1,3}(,\d{3}){0,3}([.]\d+)?", fullmatch=True)))
+def test_a_minus_behind_a_number_belongs_before_it() -> None:
+    """As SAP writes it."""
+    texts = pa.array(["1.234,50-", "7-", "0,5-", "-7-", "-", "7--", "1.23-", "7-\n", "a-"])
+    assert plain(texts, DECIMAL_COMMA).to_pylist() == ["-1234.50", "-7", "-0.5", "-7-", "-", "7--", "1.23-", "7-\n", "a-"]
+    points = pa.array(["1,234.50-", "7.25-", "7-", "7.25", "12,34-"])
+    assert plain(points, THOUSANDS_COMMA).to_pylist() == ["-1234.50", "-7.25", "-7", "7.25", "12,34-"]
+
+
+@given(st.lists(st.text("0123456789.,-+a\n", max_size=12) | st.from_regex(r"[-+]?\d{1,3}(,\d{3}){0,3}([.]\d+)?-?", fullmatch=True)))
 def test_thousands_with_commas_are_read_as_by_hand(texts: list[str]) -> None:
     def by_hand(text: str) -> str:
+        if text.endswith("-") and text[:1] not in ("+", "-"):
+            before = "-" + text[:-1]
+            return read if (read := by_hand(before)) != before or re.fullmatch("-[0-9]+([.][0-9]+)?", before) else text
         groups, _, _ = text.lstrip("+-").partition(".")
         first, *others = groups.split(",")
         # What Python formats in this way is such a number.

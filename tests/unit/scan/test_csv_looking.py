@@ -55,6 +55,15 @@ def test_encodings() -> None:
     assert (utf16.options["encoding"], utf16.columns) == ("UTF-16", ("città", "importo"))
 
 
+def test_a_minus_behind_a_number_is_no_text() -> None:
+    """As SAP writes it; where no number has a comma it is read where `thousands_comma` names the column."""
+    german = look_at_csv(b"text;amount;pieces\nx;1.234,50-;5-\ny;7,00;3\n", "t")
+    assert (german.commas, german.thousands) == (("amount",), ("pieces",))
+    english = look_at_csv(b"text,amount,code\nx,1234.50-,A-\ny,7.00,B-\n", "t")
+    assert (english.commas, english.thousands) == ((), ("amount",))
+    assert english.options["header"] == "true"
+
+
 def test_a_decimal_comma_is_said() -> None:
     assert look_at_csv(b"a;b\nx;1,5\ny;2,25\n", "t").remarks == ("Numbers with a decimal comma: b.",)
     assert look_at_csv(b"a,b\nx,1.5\n", "t").remarks == ()
@@ -150,7 +159,7 @@ def test_rows_that_end_in_a_separator_keep_the_names() -> None:
 
 def test_thousands_that_stand_apart_are_told() -> None:
     found = look_at_csv(b'id,a,b\n1,"1,234.50","1,234"\n2,7.25,"x"\n3,"12,000",5\n', "t")
-    assert found.remarks == ("Numbers with a comma between thousands: a.",)
+    assert found.remarks == ("Numbers with a comma between thousands or a minus behind: a.",)
     assert found.thousands == ("a",)
     assert found.commas == ()
     assert look_at_csv(b"id;a\n1;1,5\n2;1,250\n", "t").remarks == ("Numbers with a decimal comma: a.",)

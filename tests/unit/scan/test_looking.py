@@ -86,6 +86,27 @@ def test_folders(tmp_path: Path) -> None:
     assert (by_name.name, by_name.path) == ("visits", str(tmp_path / "visits/{batch}"))
 
 
+@pytest.mark.parametrize(("ending", "codec"), [("bz2", "bz2"), ("zst", "zstd"), ("CSV.GZ", "gzip")])
+def test_files_are_looked_into_however_they_are_packed(tmp_path: Path, ending: str, codec: str) -> None:
+    # More than what is looked at, and than one block of a codec.
+    text = "id;amount\n" + "".join(f"{n};{n % 7}\n" for n in range(100_000))
+    names = [f"t-2026-01-0{day}.{ending if '.' in ending else f'csv.{ending}'}" for day in (1, 2)]
+    for name in names:
+        with pa.CompressedOutputStream(pa.OSFile(str(tmp_path / name), "wb"), codec) as packed:
+            packed.write(text.encode())
+    (seen,) = seen_in([tmp_path / name for name in names])
+    assert (seen.batches, seen.options) == (("2026-01-01", "2026-01-02"), {"sep": ";", "header": "true"})
+    cut = tmp_path / names[1]
+    cut.write_bytes(cut.read_bytes()[:20])
+    with pytest.raises(SourceError, match=r"cannot be read|holds no row"):
+        look([tmp_path / name for name in names])
+
+
+def test_a_file_that_spark_alone_unpacks_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"packed in a way that Spark alone reads. .* by hand"):
+        look(make(tmp_path, "t-2026-01-01.csv.snappy", "t-2026-01-02.csv.snappy"))
+
+
 def test_packed_files_and_other_formats(tmp_path: Path) -> None:
     (tmp_path / "t-2026-01-01.csv.gz").write_bytes(gzip.compress(CSV.replace(",", ";").encode()))
     (packed,) = seen_in([tmp_path / "t-2026-01-01.csv.gz"])

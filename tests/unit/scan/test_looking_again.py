@@ -21,6 +21,19 @@ def test_a_batch_delivered_again_under_a_name_of_its_own_is_no_table(tmp_path: P
     assert len(seen_in(make(tmp_path / "both", *both))) == 2
 
 
+def test_a_month_delivered_again_is_no_table(tmp_path: Path) -> None:
+    months = ["GL Jan 2026.csv", "GL Feb 2026.csv", "GL Mar 2026.csv"]
+    found = look(make(tmp_path, *months, "GL Feb 2026_v2.csv"))
+    (seen,) = found.tables
+    assert (seen.path, seen.batches) == (str(tmp_path / "GL {month} {year}.csv"), ("2026-01", "2026-02", "2026-03"))
+    assert [said.partition(". ")[0] for said in found.left_out] == [
+        f"{tmp_path / 'GL Feb 2026_v2.csv'} seems to be GL Feb 2026.csv delivered again"
+    ]
+    # One month has come under the other name alone: these are two tables.
+    both = look(make(tmp_path / "both", *months, "GL Feb 2026_v2.csv", "GL Apr 2026_v2.csv"))
+    assert ([len(seen.batches) for seen in both.tables], both.left_out) == ([3, 2], ())
+
+
 def test_files_that_end_in_dat_are_texts(tmp_path: Path) -> None:
     (seen,) = seen_in(make(tmp_path, "positions.20260801.dat", "positions.20260802.dat", text="a|b\n1|2\n3|4\n"))
     assert (seen.path, seen.options["sep"]) == (str(tmp_path / "positions.{batch}.dat"), "|")
