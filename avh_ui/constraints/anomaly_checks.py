@@ -45,12 +45,21 @@ def relative_rate_of_change(lower: float | None = None, upper: float | None = No
 
 
 def recent(
-    lower: float | None = None, upper: float | None = None, *, of: str = "mean", batches: int = 1, plus: float = 0.0, strict: Strict = ""
+    lower: float | None = None,
+    upper: float | None = None,
+    *,
+    of: str = "mean",
+    batches: int = 1,
+    plus: float = 0.0,
+    strict: Strict = "",
+    deviations: float = 0.0,
+    absolute: bool = False,
 ) -> Recent:
     """`lower` and `upper` times a number of the last batches, `plus` an amount: `recent(0.8, of="mean", batches=5)` is at least 0.8 times
-    the mean of the last five. `of` is mean, median, min, max, sum or first (the oldest of them); ends that are `strict` are not reached.
+    the mean of the last five. `of` is mean, median, min, max, sum, standard_deviation or first (the oldest of them), `absolute` without its
+    sign; `deviations` widens the bounds by so many standard deviations of these batches. Ends that are `strict` are not reached.
     """
-    return Recent(lower, upper, of, batches, plus, strict)
+    return Recent(lower, upper, of, batches, plus, strict, deviations, absolute)
 
 
 def online_normal(factor: float | None = 3.0, *, ignore_start: float = 0.1, ignore_anomalies: bool = True, **sides: Any) -> OnlineNormal:

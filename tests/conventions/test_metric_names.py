@@ -16,7 +16,7 @@ OTHER_THINGS = {
     "constraints/exporting/dqdl.py": {"mean", "median", "min", "max", "sum"},
     "constraints/importing/dqdl_dynamic.py": {"mean", "median", "min", "max", "sum"},
     "constraints/importing/soda_tables.py": {"mean"},
-    "history/recent.py": {"mean", "median", "min", "max", "sum"},
+    "history/recent.py": {"mean", "median", "min", "max", "sum", "standard_deviation"},
     "constraints/importing/soda_contract.py": {"row_count"},  # a metric of Soda's
     "constraints/importing/soda_metrics.py": {"min", "max", "sum", "min_length", "max_length", "row_count"},  # metrics of Soda's
     "inference/by_snapshot/rules.py": {"mean"},  # a word of a rule's sentence

@@ -23,10 +23,10 @@ from avh_ui.constraints.exporting.clauses import (
 )
 from avh_ui.constraints.program import ColumnSchema, Program
 from avh_ui.history.anomalies import Strategy
-from avh_ui.history.recent import Recent
+from avh_ui.history.recent import DEVIATION, FIRST, Recent
 
 # What DQDL calls a number of the last runs.
-_OF = {"mean": "avg", "median": "median", "min": "min", "max": "max", "sum": "sum"}
+_OF = {"mean": "avg", "median": "median", "min": "min", "max": "max", "sum": "sum", DEVIATION: "std"}
 _NOTES = (*NOTES, "DQDL has no severity: what warns in avh fails here.")
 
 
@@ -74,15 +74,31 @@ def _sides(clause: Clause) -> list[str]:
 
 def _dynamic(strategy: Strategy) -> list[str]:
     """A strategy as conditions that compare with the last runs."""
-    if not isinstance(strategy, Recent) or strategy.of not in _OF:
+    if not isinstance(strategy, Recent):
         raise InexpressibleError("its bounds follow from the history by a strategy that DQDL does not have")
-    number = "last()" if strategy.batches == 1 else f"{_OF[strategy.of]}(last({strategy.batches}))"
-    plus = f" {'+' if strategy.plus > 0 else '-'} {plain_decimal(abs(strategy.plus))}" if strategy.plus else ""
     strict = (strategy.strict in ("lower", "both"), strategy.strict in ("upper", "both"))
-    ends = [(">" if strict[0] else ">=", strategy.lower), ("<" if strict[1] else "<=", strategy.upper)]
-    if strategy.lower == strategy.upper and not any(strict):
-        ends = [("=", strategy.lower)]
-    return [f"{sign} {number}{'' if limit == 1 else f' * {plain_decimal(limit)}'}{plus}" for sign, limit in ends if limit is not None]
+    ends = [(">" if strict[0] else ">=", strategy.lower, -strategy.deviations)]
+    ends.append(("<" if strict[1] else "<=", strategy.upper, strategy.deviations))
+    if strategy.lower == strategy.upper and not any(strict) and not strategy.deviations:
+        ends = [("=", strategy.lower, 0.0)]
+    number = f"abs({_number(strategy)})" if strategy.absolute else _number(strategy)
+    deviation = f" * std(last({strategy.batches}))"
+    return [
+        f"{sign} {number}{'' if limit == 1 else f' * {plain_decimal(limit)}'}{_more(spread, deviation)}{_more(strategy.plus)}"
+        for sign, limit, spread in ends
+        if limit is not None
+    ]
+
+
+def _number(strategy: Recent) -> str:
+    if strategy.batches == 1:
+        return "last()"
+    last = f"last({strategy.batches})"
+    return f"index({last}, {strategy.batches - 1})" if strategy.of == FIRST else f"{_OF[strategy.of]}({last})"
+
+
+def _more(amount: float, of: str = "") -> str:
+    return f" {'+' if amount > 0 else '-'} {plain_decimal(abs(amount))}{of}" if amount else ""
 
 
 def _texts(clause: Clause) -> dict[str, str]:

@@ -187,6 +187,28 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
                 c.is_complete("a", where="b > 1"),
             ],
         ),
+        # The deviation of the last runs, one of them, and a number without its sign.
+        (
+            "RowCount between avg(last(9)) - 3 * std(last(9)) and 5 + avg(last(9)) + std(last(9))",
+            [
+                c.has_no_anomalies(of.size(), c.recent(1, of="mean", batches=9, strict="lower", deviations=3)),
+                c.has_no_anomalies(of.size(), c.recent(None, 1, of="mean", batches=9, strict="upper", deviations=1, plus=5)),
+            ],
+        ),
+        (
+            'Mean "a" = avg(last(3)) - std(last(3))',
+            [
+                c.has_no_anomalies(of.mean("a"), c.recent(1, of="mean", batches=3, deviations=1)),
+                c.has_no_anomalies(of.mean("a"), c.recent(None, 1, of="mean", batches=3, deviations=-1)),
+            ],
+        ),
+        ("RowCount >= index(last(8), 6) * 0.9", [c.has_no_anomalies(of.size(), c.recent(0.9, of="first", batches=7))]),
+        ("RowCount >= index(last(8), 0)", [c.has_no_anomalies(of.size(), c.recent(1))]),
+        ('Mean "a" < abs(-2 * last())', [c.has_no_anomalies(of.mean("a"), c.recent(None, 2, strict="upper", absolute=True))]),
+        (
+            'StandardDeviation "a" < 2 * std(last(7))',
+            [c.has_no_anomalies(of.standard_deviation("a"), c.recent(None, 2, of="standard_deviation", batches=7, strict="upper"))],
+        ),
         ('(RowCount > 0) and (IsComplete "a") labels=["team"="x"]', [c.has(of.size(), above=0), c.is_complete("a")]),
     ],
 )
