@@ -63,10 +63,10 @@ class Carried:
         of whole numbers `FEW` at least. What is said a day late, or put right a day later, is another number, and none of these.
         """
         few, at = 0.0 if self.places else FEW, np.flatnonzero(self.broken)
-        told, wanted = np.round(self.told[at], self.places), self.wanted[at]
+        told, wanted = _rounded(self.told[at], self.places), self.wanted[at]
         large = np.abs(wanted) >= few
         gone = large & (wanted != 0) & ((told == 0) | (told == -wanted))
-        leapt = (np.abs(told) >= few) & (wanted != 0) & (np.abs(told) >= LEAP * np.abs(wanted))
+        leapt = (np.abs(told) >= few) & (wanted != 0) & (np.abs(told) / LEAP >= np.abs(wanted))
         found = np.zeros(len(self.told), dtype=bool)
         found[at] = gone | leapt | _exchanged(told, wanted, few)
         return found
@@ -90,7 +90,7 @@ def carried(ours: RowSample, theirs: RowSample, columns: Sequence[str], expected
     then = theirs.column(other).numbers[joined.theirs]
     places = max(map(_places, (told, now, then)))
     with np.errstate(invalid="ignore", over="ignore"):
-        wanted = np.round(expected(now, then), places)
+        wanted = _rounded(expected(now, then), places)
     return Carried(joined, told, wanted, np.isfinite(told) & np.isfinite(wanted), places)
 
 
@@ -98,9 +98,16 @@ def _places(numbers: Floats) -> int:
     """How many decimal places the numbers have, up to `_MOST_PLACES`."""
     known = numbers[np.isfinite(numbers)]
     for places in range(_MOST_PLACES):
-        if np.all(np.round(known, places) == known):
+        if np.all(_rounded(known, places) == known):
             return places
     return _MOST_PLACES
+
+
+def _rounded(numbers: Floats, places: int) -> Floats:
+    """Numbers to so many decimal places; those that have none left to round, as 1e308, stay."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.round(numbers, places)
+    return np.where(np.isfinite(found), found, numbers)
 
 
 def _whole_rows(measure: Measure) -> tuple[Need, ...]:
@@ -125,7 +132,7 @@ def _carried(
             return Keys("rows", ours, np.empty(0, dtype=np.int64), 0)
         wrong = of(found)
         places, (told, other) = found.joined.ours[wrong], (ours.column(name) for name in columns)
-        wanted = np.round(found.wanted[wrong], _MOST_PLACES)
+        wanted = _rounded(found.wanted[wrong], _MOST_PLACES)
         said = [f"{told.shown(int(at))}, not {other.number(float(number))}" for at, number in zip(places, wanted, strict=True)]
         return Keys(what.format(*columns), ours, places, found.joined.now, tuple(said))
 

@@ -44,13 +44,11 @@ def suggest(
     proposals, left_out = list[Proposal](), list[LeftOut]()
     for columns in _found(pairs[-_LOOKED:], but)[: max(0, most)]:
         watch.check()
-        for metric in (MISTAKEN_RISE, THE_RISE):
-            measure = Measure(metric.name, columns, parameters=(("key", tuple(key)),))
-            made = _rule(metric.of_measure(measure), measure, pairs, budget, seed)
+        for measure, made in _rules(columns, pairs, key, budget, seed):
             if isinstance(made, Proposal):
                 proposals.append(made)
             else:
-                left_out.append({"column": measure.subject, "metric": metric.name, "reason": made})
+                left_out.append({"column": measure.subject, "metric": measure.name, "reason": made})
     return Proposed(proposals, left_out)
 
 
@@ -119,9 +117,22 @@ def _kept(found: Carried) -> tuple[int, Floats]:
     return int(np.count_nonzero(some)), found.told[some & ~found.broken]
 
 
-def _rule(metric: Metric, measure: Measure, pairs: Sequence[Pair], budget: Budget, seed: int) -> Proposal | str:
-    if metric.name == MISTAKEN_RISE.name:
-        return held(Law(metric, measure, tried(metric, measure, pairs[-1], seed, upper=0.0), at=0.0), pairs, budget)
+def _rules(
+    columns: tuple[str, str], pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: int
+) -> list[tuple[Measure, Proposal | str]]:
+    """That all rows keep it, where batches have so few that the latest three did not show it (`carrying`); else that nearly all do."""
+    of, none = (Measure(metric.name, columns, parameters=(("key", tuple(key)),)) for metric in (THE_RISE, MISTAKEN_RISE))
+    rise_of, mistakes = THE_RISE.of_measure(of), MISTAKEN_RISE.of_measure(none)
+    if all(rise_of.between(pair.ours, pair.theirs) == 1 for pair in pairs[-_LOOKED:]):
+        always = held(Law(rise_of, of, tried(rise_of, of, pairs[-1], seed), "carried"), pairs, budget, always=True)
+        if isinstance(always, Proposal):
+            return [(of, always)]
+    law = Law(mistakes, none, tried(mistakes, none, pairs[-1], seed, upper=0.0), at=0.0)
+    return [(none, held(law, pairs, budget)), (of, _most(rise_of, of, pairs, budget, seed))]
+
+
+def _most(metric: Metric, measure: Measure, pairs: Sequence[Pair], budget: Budget, seed: int) -> Proposal | str:
+    """That most rows keep it."""
     shares = [(pair.batch, share) for pair in pairs if np.isfinite(share := metric.between(pair.ours, pair.theirs))]
     ordered = sorted(share for _, share in shares)
     least = ordered[int(SUSPECTS * len(ordered))] if ordered else 0.0

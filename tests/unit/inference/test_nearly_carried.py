@@ -25,19 +25,19 @@ DAYS = LEAST_BATCHES + 10
 
 
 def sample(new: np.ndarray, total: np.ndarray, noise: np.ndarray) -> RowSample:
-    table = {"id": pa.array(range(ROWS)), "new": pa.array(new), "total": pa.array(total), "noise": pa.array(noise)}
-    return RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1)))
+    table = {"id": pa.array(range(len(new))), "new": pa.array(new), "total": pa.array(total), "noise": pa.array(noise)}
+    return RowSample.of_rows(Rows(len(new), table), Need(RowSample, tuple(table), None, Drawing(1)))
 
 
-def pairs(*, corrected: int, days: int = DAYS) -> list[Pair]:
+def pairs(*, corrected: int, days: int = DAYS, rows: int = ROWS) -> list[Pair]:
     """Cases of a day, their total, which so many rows put right by a few a day beside, and numbers that follow nothing."""
     rng = np.random.default_rng(3)
-    total, samples = rng.integers(1_000, 90_000, ROWS), []
+    total, samples = rng.integers(1_000, 90_000, rows), []
     for _ in range(days + 1):
-        new = rng.integers(0, 400, ROWS)
+        new = rng.integers(0, 400, rows)
         total = total + new
-        total[rng.permutation(ROWS)[:corrected]] -= rng.integers(1, 6, corrected)
-        samples.append(sample(new, total, rng.integers(0, 400, ROWS)))
+        total[rng.permutation(rows)[:corrected]] -= rng.integers(1, 6, corrected)
+        samples.append(sample(new, total, rng.integers(0, 400, rows)))
     return [Pair(f"d{k:02}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
 
 
@@ -72,6 +72,11 @@ def test_nothing_is_said_of_what_most_rows_do_not_keep_or_few_batches_show() -> 
     assert not suggested(pairs(corrected=9)).proposals
     assert not suggested(pairs(corrected=3, days=LEAST_BATCHES - 1)).proposals
     assert not suggested(pairs(corrected=3), replace(BUDGET, fpr=1e-5)).proposals
+
+
+def test_what_all_of_five_rows_keep_is_one_rule() -> None:
+    (rule,) = suggested(pairs(corrected=0, rows=5)).proposals
+    assert plain(rule.constraint) == "new is the rise of total since the batch before."
 
 
 def broken(pair: Pair, *, right: bool = False) -> Pair:

@@ -85,6 +85,17 @@ def test_two_exchanged_numbers_with_decimals_are_a_mistake_and_a_late_one_is_non
     )
 
 
+@pytest.mark.parametrize("metric", [THE_RISE, EARLIER, MISTAKEN_RISE])
+def test_the_largest_numbers_overflow_nothing(metric: Metric) -> None:
+    then = sample({1: (1.5, -1.5e308), 2: (1.5, 1.0), 3: (1.5, 1.0), 4: (1.5, math.inf)})
+    now = sample({1: (1.5, 1.5e308), 2: (1.5, 1.7e308), 3: (1.7e308, 3.5), 4: (1.5, math.inf)})
+    # The rise of the first is no number, and neither is one between infinities; the others are wrong, and of the last one it is seen.
+    assert bound(metric).between(now, then) == (0.5 if metric is MISTAKEN_RISE else 0)
+    assert bound(metric).rows_of is not None
+    named = bound(metric).rows_of(now, then)  # type: ignore[misc]
+    assert all(", not " in one and "nan" not in one for one in named.said)
+
+
 def test_decimals_are_the_same_as_people_write_them_and_rows_that_are_not_are_named() -> None:
     then = sample({1: (0.0, 0.1), 2: (0.0, 7.3), 3: (0.0, 5.0)})
     now = sample({1: (0.2, 0.3), 2: (1.1, 8.4), 3: (0.5, 5.6)})
