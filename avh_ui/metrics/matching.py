@@ -115,6 +115,12 @@ class MatchedChange:
         return ~now & then
 
     @cached_property
+    def unheard(self) -> Mask:
+        """Where the text is one that nobody had before, or one that nobody has now stood: those of a renamed value."""
+        now, then = self._texts
+        return np.asarray(((now >= 0) & ~np.isin(now, then)) | ((then >= 0) & ~np.isin(then, now)))
+
+    @cached_property
     def still(self) -> bool:
         """Whether no value has changed, as in most columns of most batches: then nothing fell, rose, came or went."""
         return not self.changed.any()

@@ -29,6 +29,8 @@ FARTHEST = "Most of all"
 LISTED = 50
 # Rows that moved at least half as far as the farthest moved with it.
 _AS_FAR = 0.5
+# How far a row has moved whose text is new, or gone: farther than one that lost its value, or has one now, which is one step.
+_NEWS = 2.0
 # Names of things have so many letters at least.
 _SHORT = 4
 
@@ -152,9 +154,9 @@ def moved_values(
     *,
     emptied: bool = False,
 ) -> Moved:
-    """The rows whose value of a column changed, whatever was measured of it; those that lost theirs, or have one now, first. Where single
-    values of numbers are to lie `within` bounds, those whose new one does not, and with `emptied` those alone that lost theirs. None of a
-    column of the key: matched rows have the same.
+    """The rows whose value of a column changed, whatever was measured of it: those first whose text is new, or was one that is gone, then
+    those that lost theirs, or have one now. Where single values of numbers are to lie `within` bounds, those whose new one does not, and
+    with `emptied` those alone that lost theirs. None of a column of the key: matched rows have the same.
     """
     if ours.hashed or theirs.hashed or column in ours.by:
         return NOTHING
@@ -189,8 +191,10 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     if change.numeric:
         # What is not there on one side has moved farther than any number.
         far = np.nan_to_num(np.abs(change.step if steps is None else steps)[which], nan=np.inf, posinf=np.inf)
-    elif (lost := change.emptied | change.filled)[which].any():
-        far = lost[which].astype(float)
+    else:
+        lost, unheard = (change.emptied | change.filled)[which], change.unheard[which]
+        # Where all texts are another one each day, none of them is news.
+        far = lost + (_NEWS * unheard if not unheard.all() else 0.0)
     which = which[np.lexsort((change.joined.ours[which], -far))]
     ordered = -np.sort(-far)
     as_far = which
@@ -200,6 +204,8 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
         if len(ends_at := np.unique(change.after[as_far])) == 1:
             # All to 0, or to nothing: the small ones too, though they had less to lose.
             as_far = which[np.isin(change.after[which], ends_at) | (np.isnan(change.after[which]) & np.isnan(ends_at[0]))]
+    elif ordered[0] >= _NEWS:
+        as_far = which[ordered >= _NEWS]
     names = name_column(sample)
     lines = tuple(_row(change, sample, int(at), names, ends) for at in which[:limit])
     hit = np.zeros(change.rows, dtype=bool)

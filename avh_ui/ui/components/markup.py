@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from avh_ui.commands_named import pasteable
 from avh_ui.ui.theme import GLYPHS, OUTCOMES
+
+_BETWEEN = re.compile(r"(?<=_)(?=[^_])|(?<=[^\W\d_][./])(?=[^\W\d_])")
 
 
 class Markup(str):
@@ -52,6 +55,11 @@ def fact(label: str, value: Content, note: Content = None, title: str | None = N
     """A number with its name above it."""
     small = None if note is None else tag("small", " ", note)
     return tag("div", tag("dt", label), tag("dd", value, small), cls="fact", title=title)
+
+
+def parted(name: str) -> Markup:
+    """A name that may be broken where its words part (`sched_` `arr_` `time`); as in `dom.js`."""
+    return Markup("<wbr>".join(escape(part) for part in _BETWEEN.split(name)))
 
 
 def section(heading: str, *children: Content) -> Markup:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.metrics.contributions import Contribution
-from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, section, table, tag
+from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, parted, section, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
@@ -176,7 +176,10 @@ def _others(story: Story) -> list[str]:
 
 def _all_that_changed(story: Story) -> Markup:
     """Each fact of the first batch, folded: the sentences above say what is to be read at once."""
-    rows = [tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap")) for one in story.clusters]
+    rows = [
+        tag("tr", tag("td", parted(names_of(one.places)), cls="wrap", style="min-width: 104px"), tag("td", one.fact, cls="wrap"))
+        for one in story.clusters
+    ]
     title = f"All that changed on {story.incident.since}: {count(len(rows), 'fact')}"
     return tag("details", tag("summary", title), table(("Columns", "What"), rows, "plain wide"))
 

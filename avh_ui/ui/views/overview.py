@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
+from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, parted, table, tag
 from avh_ui.ui.components.panes import FILLING, PaneView, button, card, column, html, row, side_by_side
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -162,7 +162,7 @@ def newest_text(overview: OverviewState) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("td", tag("b", name), cls="wrap", style="max-width: 150px; vertical-align: top"),
+            tag("td", tag("b", parted(name)), cls="wrap", style="min-width: 104px; max-width: 150px; vertical-align: top"),
             tag("td", *(map(_alarm, broken) if broken else (moved,)), cls="wrap"),
         )
         for name, broken, moved in found[:LISTED]

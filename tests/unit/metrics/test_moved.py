@@ -198,3 +198,20 @@ def test_the_mistakes_that_rows_have_are_said_and_no_others() -> None:
 def test_of_nulls_the_rows_that_lost_their_value_are_meant() -> None:
     after = pa.array([None if k == 7 else int(v) + 1 for k, v in enumerate(CASES)])
     assert moved_values(sample(after), sample(CASES), "cases", emptied=True).count == 1
+
+
+def test_rows_of_a_renamed_value_come_before_those_whose_value_is_another_one_each_day() -> None:
+    couriers = np.array(["Bring", "Posten", "Helthjem"])
+    before, after = (couriers[np.random.default_rng(seed).integers(0, 3, ROWS)] for seed in (1, 2))
+    renamed = np.where((after == "Posten") & (np.arange(ROWS) // EACH == 4), "Posten Norge", after)
+    found = moved_values(sample(CASES, courier=renamed), sample(CASES, courier=before), "courier", limit=ROWS)
+    assert found.count == int((renamed != before).sum())
+    new = int((renamed == "Posten Norge").sum())
+    assert found.far == new > 1
+    assert {row.after for row in found.rows[:new]} == {"Posten Norge"}
+    assert "Posten Norge" not in {row.after for row in found.rows[new:]}
+    # Where every text is another one each day none is news: those that lost theirs come first, as ever.
+    texts, others = (np.array([f"{word} {at}" for at in range(ROWS)], dtype=object) for word in ("now", "then"))
+    texts[70] = None
+    found = moved_values(sample(CASES, note=list(texts)), sample(CASES, note=list(others)), "note", limit=ROWS)
+    assert [row.after for row in found.rows[:1]] == ["null"]

@@ -1,8 +1,13 @@
 // What the scripts of the components share. Text is only ever set as text: values of the data and what people say cannot become markup.
 
-export function make(name, { text, cls, title, ...attributes } = {}, children = []) {
+// The text, which may be broken where a name's words part: `sched_` `arr_` `time`, and not `sched_arr_ti` `me`. Numbers stay whole.
+const BETWEEN = /(?<=_)(?=[^_])|(?<=\p{L}[./])(?=\p{L})/u
+const parted = (text) => text.split(BETWEEN).flatMap((part, at) => at ? [document.createElement("wbr"), part] : [part])
+
+export function make(name, { text, cls, title, parts, ...attributes } = {}, children = []) {
   const node = document.createElement(name)
   if (text != null) { node.textContent = text }
+  if (parts != null) { node.append(...parted(parts)) }
   if (cls) { node.className = cls }
   if (title) { node.title = title }
   for (const [key, value] of Object.entries(attributes)) { node.setAttribute(key, value) }

@@ -12,7 +12,7 @@ function spark({ name, y, last }) {
 
 function row(line, here, pick, lead) {
   const glyph = make("span", { cls: `glyph ${line.tone || ""}`, text: line.glyph ?? "", "aria-hidden": "true" })
-  const parts = [glyph, piece("label", line.label), piece("tag", line.tag), piece("note", line.note)]
+  const parts = [glyph, make("span", { cls: "label", parts: line.label }), piece("tag", line.tag), piece("note", line.note)]
   if (line.news) { parts.push(piece("news", line.news)) }
   const wide = line.sparks?.length
   if (wide) { parts.push(make("span", { cls: "sparks" }, line.sparks.map(spark))) }

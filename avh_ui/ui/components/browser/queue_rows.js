@@ -7,6 +7,7 @@ const HEIGHT = 20
 const LETTERS = { history: "H", corpus: "C", snapshot: "R", values: "V", few: "G", relation: "T", manual: "M" }
 
 const span = (cls, text, about) => make("span", { cls, text, ...about })
+const named = (cls, parts, about) => make("span", { cls, parts, ...about })
 const hidden = (cls, text) => span(cls, text, { "aria-hidden": "true" })
 const tick = (label) => make("td", { cls: "tick" }, [make("input", { type: "checkbox", "aria-label": label, tabindex: "-1" })])
 
@@ -57,7 +58,7 @@ function group(row, glyphs) {
   const name = make("div", { cls: "line" }, [
     button({ cls: "toggle", text: row.opened ? "▾" : "▸", ...about }),
     ...badge(row),
-    span("label", row.label, { title: row.label }),
+    named("label", row.label, { title: row.label }),
     span("quiet note", row.note, { title: row.note }),
     make("span", { cls: "counts" }, counts),
   ])
@@ -76,12 +77,12 @@ export function line(row, glyphs) {
   const status = make("span", { cls: `status status-${row.status}` }, [hidden("", glyphs[row.status]), span("word", ` ${row.status}`)])
   // The rule as people say it; how it is measured is one look further.
   const about = [row.metric, row.description, row.bounds, row.tag_title].filter(Boolean).join(" · ")
-  const rule = [make("span", { cls: "plain", text: row.plain })]
+  const rule = [named("plain", row.plain)]
   if (row.tag) { rule.push(span("tag", row.tag, { title: row.tag_title })) }
   return make("tr", { "data-id": row.id, tabindex: "-1", "aria-label": `${row.column}: ${row.plain} ${row.status}` }, [
     tick(`Select: ${row.plain}`),
     make("td", { cls: "source" }, badge(row)),
-    make("td", { cls: "column", title: row.column }, [span("label", row.column), ...tags(row)]),
+    make("td", { cls: "column", title: row.column }, [named("label", row.column), ...tags(row)]),
     make("td", { cls: "rule", title: about, "data-metric": row.metric }, rule),
     make("td", { cls: "history" }, [sparkline(row.spark)]),
     make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
