@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.joining import join
+from avh_ui.metrics.joining import Places, join
 from avh_ui.metrics.keys_matched import Keys, lost_keys, new_keys
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
@@ -187,14 +187,7 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     )  # fmt: skip
     if not len(which):
         return found
-    far = np.zeros(len(which))
-    if change.numeric:
-        # What is not there on one side has moved farther than any number.
-        far = np.nan_to_num(np.abs(change.step if steps is None else steps)[which], nan=np.inf, posinf=np.inf)
-    else:
-        lost, unheard = (change.emptied | change.filled)[which], change.unheard[which]
-        # Where all texts are another one each day, none of them is news.
-        far = lost + (_NEWS * unheard if not unheard.all() else 0.0)
+    far = _how_far(change, which, steps)
     which = which[np.lexsort((change.joined.ours[which], -far))]
     ordered = -np.sort(-far)
     as_far = which
@@ -211,6 +204,16 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     hit = np.zeros(change.rows, dtype=bool)
     hit[as_far] = True
     return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, theirs, ours.column))
+
+
+def _how_far(change: MatchedChange, which: Places, steps: Floats | None) -> Floats:
+    """How far these rows moved: numbers on the log scale or by `steps`, texts by whether they are news."""
+    if change.numeric:
+        # What is not there on one side has moved farther than any number.
+        return np.nan_to_num(np.abs(change.step if steps is None else steps)[which], nan=np.inf, posinf=np.inf)
+    lost, unheard = (change.emptied | change.filled)[which], change.unheard[which]
+    # Where all texts are another one each day, none of them is news.
+    return lost + (0.0 if unheard.all() else _NEWS) * unheard
 
 
 def _row(change: MatchedChange, sample: RowSample, at: int, names: str, ends: Callable[[float], float] | None) -> MovedRow:
