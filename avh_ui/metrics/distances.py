@@ -79,7 +79,8 @@ def _told(ours: DistributionState, theirs: DistributionState) -> str:
     if now[k] == before[k]:
         return ""
     more = bool(now[k] > before[k])
-    then, there = (round(float(side[k] if more else 1 - side[k]), 9) for side in (before, now))
+    # A share of rounding errors is none, and no `-0%`.
+    then, there = (max(0.0, round(float(side[k] if more else 1 - side[k]), 9)) for side in (before, now))
     return f"values {'up to' if more else 'above'} {plain_number(float(at[k]))} rose from {percent(then)} to {percent(there)} of all."
 
 

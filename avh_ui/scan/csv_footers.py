@@ -92,7 +92,7 @@ def _remark(below: Sequence[Sequence[str]], head: Sequence[Sequence[str]], sep: 
     counted = f"{'is no row' if one else 'are no rows'}, and a reader takes {'it for one' if one else 'them for rows'}"
     starts = {line[0][:1] for line in below}
     sign = next(iter(starts)) if len(starts) == 1 else ""
-    if sign and sign.isascii() and not any(row[0].startswith(sign) for row in head) and _safe(sign, rows, typed):
+    if sign and sign.isascii() and not any(row[0].startswith(sign) for row in head) and is_safe(sign, rows, typed):
         quoted = "'\"'" if sign == '"' else f'"{sign}"'
         return f"{which} {counted}: `comment: {quoted}` among the options leaves out lines that begin so."
     if all(len(line) < width for line in below):
@@ -100,6 +100,6 @@ def _remark(below: Sequence[Sequence[str]], head: Sequence[Sequence[str]], sep: 
     return f"{which} {counted}: take it away before, or leave it out by a `query` with a `where` (docs/sources.md)."
 
 
-def _safe(sign: str, rows: Sequence[Sequence[str]], typed: Callable[[str], bool]) -> bool:
+def is_safe(sign: str, rows: Sequence[Sequence[str]], typed: Callable[[str], bool]) -> bool:
     """Whether no row will begin with a character: one that is no letter or digit, or a letter where rows begin with numbers."""
     return sign not in "\"' " and (not sign.isalnum() or (sign.isalpha() and all(typed(row[0]) for row in rows)))

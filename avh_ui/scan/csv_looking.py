@@ -13,6 +13,7 @@ from itertools import takewhile
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.scan.csv_footers import footer_of
+from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.first_lines import ROWS_END
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
@@ -25,6 +26,8 @@ _SEPARATORS = (",", ";", "\t", "|")
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 # In fewer rows, or of fewer characters, the same shape may be chance.
 _FEW, _CODE = 5, 4
+# Numbers with zeros before them are seldom as long.
+_LONG = 20
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?|\d+([.,]\d+)*-")
 # SAP writes a minus behind the number.
 _SIGNED = r"([-+]?{0}|{0}-)"
@@ -72,10 +75,15 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         sep, rows = _cut(text)
     ended = _ended(text, sep, rows)
     rows = ended or rows
-    header = _is_header(rows)
-    options = _options(text, encoding, sep, rows) | {"header": "true" if header else "false"} | ({"comment": "#"} if comments else {})
-    columns = rows[0] if header else tuple(f"_c{at}" for at in range(len(rows[0])))
+    options = _options(text, encoding, sep, rows) | ({"comment": "#"} if comments else {})
+    header, dated = _is_header(rows), named_by_dates(rows[0], rows[1:])
+    # With multiLine no line is passed over.
+    by_place = dated is not None and not dated.years and "multiLine" not in options and not comments
+    columns = rows[0] if header and not by_place else tuple(f"_c{at}" for at in range(len(rows[0])))
     body = rows[1:] if header else rows
+    units = None if by_place or not header or comments else units_below(columns, body, sep, _typed)
+    options |= {"header": str(header and not by_place).lower()} | ({"comment": units.comment} if units and units.comment else {})
+    body = body[1:] if units else body
     below = None if ended else footer_of(text if whole else _last_lines(end, encoding), sep, columns, body, _typed, whole=whole)
     if below is not None and whole:
         body = body[: len(body) - below.rows]
@@ -91,8 +99,13 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
     beside = (below.remark,) if below is not None else ()
-    skipped = 0 if "multiLine" in options else above
-    titled = (*((_title_said(above, title, skipped),) if above else ()), *((f"The line of its names lacks {ROWS_END}",) if ended else ()))
+    skipped = 0 if "multiLine" in options else above + by_place
+    titled = (
+        *((_title_said(above, title, skipped),) if above else ()),
+        *((f"The line of its names lacks {ROWS_END}",) if ended else ()),
+        *((dated.remark,) if dated and by_place else ()),
+        *((units.remark,) if units else ()),
+    )
     return CsvLook(options, columns, body, (*titled, *beside, *remarks), commas, apart, below is not None, skipped)
 
 
@@ -117,10 +130,10 @@ def _ended(text: str, sep: str, rows: Sequence[tuple[str, ...]]) -> tuple[tuple[
 
 
 def _fixed_width(text: str, columns: Sequence[str]) -> int:
-    """How long all lines are of a table whose columns have fixed widths: there are spaces that fill them up. 0 of others."""
+    """How long all lines are of a table whose columns have fixed widths: spaces, or zeros in long ones, fill them up. 0 of others."""
     lines = [line for line in text.splitlines()[:_TITLES] if line]
     widths = set(map(len, lines))
-    padded = all("  " in line for line in lines[1:])
+    padded = all("  " in line or ("00" in line and len(line) >= _LONG) for line in lines[1:])
     return widths.pop() if len(columns) == 1 and len(lines) > 1 and len(widths) == 1 and padded else 0
 
 
@@ -199,10 +212,12 @@ def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: none a number or a date, and in some column it is unlike what stands below.
 
-    Most of its fields are filled: a title leaves them empty. Codes with digits in the same places in every row are none. Where
-    all is text the first row is a header when each field has a name of its own, and none comes again.
+    Dates may name columns of what is none. Most of its fields are filled: a title leaves them empty. Codes with digits in the same places
+    in every row are none. Where all is text the first row is a header when each field has a name of its own, and none comes again.
     """
     first, below = rows[0], rows[1:]
+    if named_by_dates(first, below):
+        return True
     if any(_typed(field) for field in first) or 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
         return False
     columns = list(zip(*below, strict=True)) or [()] * len(first)

@@ -108,6 +108,13 @@ def test_an_alarm_on_numbers_says_which_of_them_became_more(name: str) -> None:
     assert told(name, [1, 2], [1, 2]) == told(name, [1], []) == ""
 
 
+@pytest.mark.parametrize("count", [9, 11, 18, 50])
+def test_none_is_told_without_a_sign(count: int) -> None:
+    """Shares of so many values add up to a little more than 1."""
+    values = list(range(count))
+    assert told("ks_dist", [1_000 + v for v in values], values) == f"values above {count - 1} rose from 0% to 100% of all."
+
+
 @given(samples, samples)
 def test_the_share_that_is_told_is_that_of_the_largest_gap(a: list[int], b: list[int]) -> None:
     if said := told("ks_dist", a, b):

@@ -169,5 +169,7 @@ def test_columns_of_fixed_width_are_told() -> None:
     lines = [f"{k:08d}EUR{k * 37:>10}20260801" for k in range(1, 30)]
     (said,) = look_at_csv("\n".join(lines).encode(), "trx").remarks
     assert said == "Its lines have no separator and 29 characters each: columns of fixed width are not read. Write it as CSV before."
+    zeros = [f"{k:06d}DE{k * 37:08d}20260801" for k in range(1, 30)]
+    assert look_at_csv("\n".join(zeros).encode(), "trx").remarks == (said.replace("29", "24"),)
     for others in (["id", "a  b", "c  de"], [str(k) for k in range(10, 40)], ["0123456789abcdef"] * 9):
         assert not look_at_csv("\n".join(others).encode(), "ids").remarks
