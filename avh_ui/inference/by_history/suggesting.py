@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.candidates import ALONE, Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
-from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, in_no_unit, means, names_nothing, says
+from avh_ui.inference.kinds.declarations import DECLARATIONS, KindDeclaration, declaration_of, in_no_unit, means, names_nothing, says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
@@ -28,13 +28,20 @@ from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, 
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.dates import FIRST_DATE
+from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.type_names import SAMPLED
 
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
+# But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
+# shares' prices a day in another unit (x1000 and x1.6) passed, since no single one stood out from the others.
+_OF_SAME_ROWS = frozenset({MEAN.name})
+# Nor is it chance what says which batch the rows are of: of five shares a day the date of the day before passed, and swapped months.
+_OF_BATCH = (DECLARATIONS["batch key"], DECLARATIONS["calendar part"])
 # Of a table of one row a batch, such as a day's totals, the one value is what it is like.
 _OF_ONE_ROW = frozenset({FIRST_DATE.name, *(metric.name for metric in ALONE)})
 
@@ -48,7 +55,7 @@ class FoundByHistory(Proposed):
 
 def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> FoundByHistory:
     """A program for every column of the window within the budget; with too little history left it has none, and its reason."""
-    made = []
+    made, same_rows = [], _same_rows(window)
     for done, column in enumerate((*window.columns, *window.turned)):
         watch.check()
         watch.report(done, len(window.columns) + len(window.turned), f"programming {column.column}")
@@ -56,7 +63,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         there = column.column in window.sample.column_names
         of = declared_for(kind, column, window.sample.column(column.column)) if there else declaration_of(kind)
         method = cast(Method, budget.method)
-        found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving)
+        found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving, same_rows=same_rows)
         if column in window.turned:
             found = _of_any_kind(found)
         made.append(replace(found, **_said(window, column.column)))
@@ -70,6 +77,15 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     )
     proposals = [proposal for result in results for proposal in result.suggestions]
     return FoundByHistory(proposals, [out for result in results for out in result.reasons], measured=tuple(made))
+
+
+def _same_rows(window: Window) -> bool:
+    """Whether batches have a few rows, which are the same in all of them: the key is known, and none was gone or new."""
+    if float(np.median(window.history.rows)) >= LEAST_VALUES:
+        return False
+    keys = next((one for one in window.matched if one.type == SAMPLED), None)
+    moved = [] if keys is None else [keys.values[m.name] for m in (KEYS_GONE, KEYS_NEW) if m.name in keys.values]
+    return bool(moved) and not any(np.nan_to_num(values).any() for values in moved)
 
 
 def _of_any_kind(found: MeasuredColumn) -> MeasuredColumn:
@@ -98,12 +114,14 @@ def measured(
     of: KindDeclaration | None = None,
     *,
     moving: bool = False,
+    same_rows: bool = False,
 ) -> MeasuredColumn:
     """The metrics of D(C) that mean something `of` what the column is (None: all), with the history they will be compared with; the part
-    that takes time and data. Of a table that is a `moving` window extremes step when a row leaves, and mean nothing. What has an
-    order is no name: that values are renamed throughout is no issue of it.
+    that takes time and data. Of a table that is a `moving` window extremes step when a row leaves, and mean nothing; of few rows an average
+    says something where they are the `same_rows` in every batch. What has an order is no name: that values are renamed throughout is no
+    issue of it.
     """
-    metrics, left_out = _telling(history, issues, method, of, moving=moving)
+    metrics, left_out = _telling(history, issues, method, of, moving=moving, same_rows=same_rows)
     if issues.kind != history.kind:
         why = f"the latest batch is {issues.kind} and the history {history.kind}"
         metrics, left_out = [], [Unconstrained(m.name, why) for m in metrics_for(history.kind)]
@@ -122,7 +140,7 @@ def measured(
 
 
 def _telling(
-    history: ColumnHistory, issues: ColumnIssues, method: Method, of: KindDeclaration | None, *, moving: bool
+    history: ColumnHistory, issues: ColumnIssues, method: Method, of: KindDeclaration | None, *, moving: bool, same_rows: bool
 ) -> tuple[list[Metric], list[Unconstrained]]:
     """The metrics that say something of such a column, and the others with why they do not."""
     metrics, left_out = _comparable(issues.baseline, history.kind)
@@ -140,9 +158,10 @@ def _telling(
         left_out += [Unconstrained(name, why) for name, why in mixless.items()]
         metrics = [m for m in metrics if m.name not in mixless]
     usual = _usual_values(history)
-    if method == "calibrated" and usual < LEAST_VALUES:
+    if method == "calibrated" and usual < LEAST_VALUES and of not in _OF_BATCH:
         why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
-        kept = [m for m in metrics if m.always_defined or (m.name in _OF_ONE_ROW and history.of_one_row)]
+        told = _OF_ONE_ROW if history.of_one_row else _OF_SAME_ROWS if same_rows else frozenset()
+        kept = [m for m in metrics if m.always_defined or m.name in told]
         left_out += [Unconstrained(m.name, why) for m in metrics if m not in kept]
         metrics = kept
     return metrics, left_out

@@ -17,7 +17,7 @@ from avh_ui.constraints.evidence import LAW, MOVES, FromSnapshot, Ladder, Propos
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables, pooled, shares_of
-from avh_ui.inference.by_snapshot.judging import implies, record_of, too_soon
+from avh_ui.inference.by_snapshot.judging import grown, implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.emptiness import chance_of_no_values
@@ -243,7 +243,10 @@ def _record(window: Window, constraint: Constraint, tables: Tables) -> Record:
     """
     if isinstance(constraint, PatternConstraint):
         shares = shares_of(tables, constraint.pattern.regex)
-        return record_of(constraint, tuple(shares), np.array(list(shares.values()), dtype=np.float64))
+        found = record_of(constraint, tuple(shares), np.array(list(shares.values()), dtype=np.float64))
+        whole = constraint.pattern.kind == "dictionary" and constraint.upper == 0
+        later = {*grown({batch: tables[batch] for batch in shares})} if whole else set()
+        return replace(found, fired=tuple(batch for batch in shares if batch in later or batch in found.fired))
     column, name = window.history.columns[constraint.column], constraint.metric
     kept = np.array([batch not in window.out(constraint.column) for batch in column.batches], dtype=bool)
     batches = [batch for batch, keep in zip(column.batches, kept, strict=True) if keep]

@@ -9,7 +9,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import LAW, Record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.inference.by_snapshot.judging import implies, record_of
+from avh_ui.inference.by_snapshot.judging import grown, implies, record_of
 from avh_ui.metrics.regexes import anchored, listed
 
 LOG, WEEK = Transform(log=True), Transform(lag=7)
@@ -36,6 +36,21 @@ def test_the_estimate_falls_with_the_batches() -> None:
     # A law that nothing broke is broken far more seldom; one that is broken is none.
     assert Record(58, ()).rate(LAW) == 1 / 3600
     assert Record(59, ("a",)).rate(LAW) == pytest.approx(1.5 / 60)
+
+
+@pytest.mark.parametrize(
+    ("values", "fired"),
+    [
+        # What the first third had is known; an empty text, and what is there no times, is no value.
+        (["ab", "abc", "abc", "ab", "c", ""], ()),
+        (["a", "a", "ab", "ab", "abc", "abcd"], ("b2", "b4", "b5")),
+        (["a", "b"], ("b1",)),
+        (["a"], ()),
+    ],
+)
+def test_a_list_that_grows_would_have_fired_on_each_new_value(values: list[str], fired: tuple[str, ...]) -> None:
+    tables = {f"b{k}": {**dict.fromkeys(text, 3), "": 1, "gone": 0} for k, text in enumerate(values)}
+    assert grown(tables) == fired
 
 
 @pytest.mark.parametrize(
