@@ -10,18 +10,18 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from queue import SimpleQueue
 
-import pyarrow as pa
-
 from avh_ui.errors import SourceError
 from avh_ui.local.worker import receive, send
 from avh_ui.metrics.profiler import Watch
+from avh_ui.scan.partials import Row
 from avh_ui.scan.shares import Share
 from avh_ui.scan.task import Task, largest_first, portions, work
 
 # Less work than this is done before workers have started, which takes them a good half second: about 60 small files, or 16 MB of Parquet.
 _ALONE_BYTES = 16 * 1024**2
-# Portions for each worker: progress is seen, and none is kept waiting for long.
-_PER_WORKER = 4
+# Portions for each worker: progress is seen, and none is kept waiting for long. But of less work than this there is none: each measures
+# all columns of its first file, and of those after it what changed. Of 96 small files eight portions take 5.3 ms a file, two 4.6 (medians).
+_PER_WORKER, _PORTION_BYTES = 4, 12 * 1024**2
 _POLL_SECONDS = 0.1
 
 _WORKER = ("-m", "avh_ui.local.worker")
@@ -56,23 +56,23 @@ class Pool:
                 # One that had begun just then ends with its input.
                 process.communicate()
 
-    def run(self, task: Task, shares: Sequence[Share], watch: Watch, on_share: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
+    def run(self, task: Task, shares: Sequence[Share], watch: Watch, on_share: Callable[[float], None]) -> Iterator[list[Row]]:
         """The partial profiles of all shares; `on_share` hears the share of the work that is done. `CancelledError` by the watch."""
         if self._size == 1 or (not self._all and work(shares) < _ALONE_BYTES):
-            for portion in portions(shares, len(shares)):
+            for portion in portions(shares, max(work(shares) // _PORTION_BYTES, 1)):
                 watch.check()
-                yield from task(portion)
+                yield list(task.rows(portion))
             return
-        parts = largest_first(shares, _PER_WORKER * self._size)
-        waiting: set[Future[list[pa.RecordBatch]]] = {self._threads.submit(self._ask, task, part) for part in parts}
+        parts = largest_first(shares, at_once(shares, self._size))
+        waiting: set[Future[list[Row]]] = {self._threads.submit(self._ask, task, part) for part in parts}
         while waiting:
             done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
             watch.check()
             for one in done:
-                yield from one.result()
+                yield one.result()
             on_share(1 - len(waiting) / len(parts))
 
-    def _ask(self, task: Task, shares: tuple[Share, ...]) -> list[pa.RecordBatch]:
+    def _ask(self, task: Task, shares: tuple[Share, ...]) -> list[Row]:
         process = self._worker()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -84,7 +84,7 @@ class Pool:
         self._idle.put(process)
         if isinstance(answer, BaseException):
             raise answer
-        found: list[pa.RecordBatch] = answer
+        found: list[Row] = answer
         return found
 
     def _worker(self) -> Process:
@@ -95,6 +95,11 @@ class Pool:
         process = subprocess.Popen([sys.executable, *_WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         self._all.append(process)
         return process
+
+
+def at_once(shares: Sequence[Share], workers: int) -> int:
+    """In how many portions so many workers do some shares."""
+    return workers * min(max(work(shares) // (workers * _PORTION_BYTES), 1), _PER_WORKER)
 
 
 def _cores() -> int:

@@ -35,6 +35,8 @@ CHANCE = 0.01
 # So many rows that fell much are compared with as many that rose, those of the smallest hashes: 90,000 pairs where all have one value.
 _COMPARED = 300
 _WIDER = 1.0001
+# Of so few pairs it is seen at once that none came near each other's old value, as on most days, before all distances are tried.
+_AT_SIGHT = 10_000
 # A column is shifted where so many of its rows have another's old number, and so many standard errors more than have one a step beside such
 # a number: of small counts every third has another's by chance, whatever it is. Of 61,800 columns and days of Italy's and New York's
 # tables none is; by twice as many alone two were, of counts below 30 in 21 rows.
@@ -54,6 +56,10 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
     now, then, steps = numbers.logs[0][at], numbers.logs[1][at], numbers.step[at]
     found = np.zeros(len(steps), dtype=bool)
     least, most = (side[at] for side in numbers.farthest)
+    fallen, risen = np.flatnonzero(steps < -_FINENESS[-1] * FAR), np.flatnonzero(steps > _FINENESS[-1] * FAR)
+    if len(fallen) * len(risen) <= _AT_SIGHT and not len(_close(now, then, fallen, risen, NEAR)[0]):
+        # What is near at a finer distance is near at the first, too.
+        return found
     old: tuple[Floats, Floats] | None = None
     for level, finer in enumerate(_FINENESS):
         if not (least < -finer * FAR and most > finer * FAR):

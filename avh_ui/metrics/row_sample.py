@@ -204,7 +204,8 @@ def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValue
         places = np.full(len(kept), -1, dtype=np.int64)
         places[there] = np.where(part.hashes[at[there]] == kept[there], at[there], -1)
         own = part.column(name).take(places)
-        whole = own if whole is None else whole.filled_by(own)
+        if whole is None or not own.equals(whole):
+            whole = own if whole is None else whole.filled_by(own)
     assert whole is not None
     return whole
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -38,8 +38,9 @@ NOBODYS = "\x00"
 _COUNTS, _FAULT = -1, -2
 # So many bytes of them are sent at once: those of many small batches, and few enough for a worker to hold beside what it measures.
 _SENT_BYTES = 16 * 1024**2
-# A row of `PARTIAL_SCHEMA`.
+# A row of `PARTIAL_SCHEMA`, and some of them: as Spark hands them over, or as they are within one machine.
 Row = tuple[str, str, int, int, bytes]
+Partials: TypeAlias = pa.RecordBatch | list[Row]
 # The parts of one column: of how many rows, and the record.
 Parts = list[tuple[int, bytes]]
 # Partial profiles with their records, by the identity of the profile, which is its own as long as it is held.
@@ -257,20 +258,21 @@ def _added(parts: Parts) -> Counted:
     return whole
 
 
-def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int], Parts]:
+def _gather(partials: Iterable[Partials]) -> dict[tuple[str, str, int], Parts]:
     """Per batch, segment and position its parts."""
     found: dict[tuple[str, str, int], Parts] = {}
-    for arrow_batch in arrow_batches:
-        for batch, segment, position, rows, record in zip(*(c.to_pylist() for c in arrow_batch.columns), strict=True):
-            found.setdefault((batch, segment, position), []).append((rows, record))
+    for part in partials:
+        rows = part if isinstance(part, list) else zip(*(c.to_pylist() for c in part.columns), strict=True)
+        for batch, segment, position, count, record in rows:
+            found.setdefault((batch, segment, position), []).append((count, record))
     return found
 
 
-def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted], faults: Faults) -> Iterator[tuple[str, str, Measured]]:
+def assemble(partials: Iterable[Partials], counts: dict[str, Counted], faults: Faults) -> Iterator[tuple[str, str, Measured]]:
     """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`, and why one was not read to `faults`."""
     whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
     known: dict[bytes, ColumnProfile] = {}
-    for (batch, segment, position), parts in sorted(_gather(arrow_batches).items(), key=lambda pair: pair[0][2]):
+    for (batch, segment, position), parts in sorted(_gather(partials).items(), key=lambda pair: pair[0][2]):
         if position == _COUNTS:
             counts[batch] = _added(parts)
             continue
@@ -286,13 +288,11 @@ def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]
         yield batch, segment, Measured(rows, profiles)
 
 
-def split_by_batch(
-    arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]
-) -> tuple[dict[str, Split], dict[str, Counted], Faults]:
+def split_by_batch(partials: Iterable[Partials], segments: tuple[str, ...]) -> tuple[dict[str, Split], dict[str, Counted], Faults]:
     """The measured batches that have rows, each by its segments; the counts of all that have lines; and which could not be read."""
     found: dict[str, Split] = {}
     counts: dict[str, Counted] = {}
     faults: Faults = {}
-    for batch, segment, part in assemble(arrow_batches, counts, faults):
+    for batch, segment, part in assemble(partials, counts, faults):
         found.setdefault(batch, Split(segments)).add(from_key(segment), part)
     return found, counts, faults

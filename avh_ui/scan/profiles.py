@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import pyarrow as pa
-
 from avh_ui.config import Pipeline
 from avh_ui.config_places import BatchKey
 from avh_ui.errors import SparkError
@@ -23,7 +21,7 @@ from avh_ui.metrics.segment import REST
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.facts import FileFacts
 from avh_ui.scan.kernel_column import KernelColumn
-from avh_ui.scan.partials import NOBODYS, REST_NOTE, Declined, join, split_by_batch
+from avh_ui.scan.partials import NOBODYS, REST_NOTE, Declined, Partials, join, split_by_batch
 from avh_ui.scan.schemas import key_differences
 from avh_ui.scan.settling import TypeMemory
 
@@ -71,7 +69,7 @@ class Scan:
         said = f"`columns:` of avh.yml leaves out all of its columns ({names}{' ...' * (len(self.fields.dropped) > _NAMED)})."
         return FailedBatch(batch, f"Nothing of batch {batch!r} is measured: {said}", "unreadable")
 
-    def profiles(self, partials: Iterable[pa.RecordBatch], types: TypeMemory) -> dict[str, Result]:
+    def profiles(self, partials: Iterable[Partials], types: TypeMemory) -> dict[str, Result]:
         """The profiles of the batches that have rows, in their order; which have dropped lines alone, and which could not be read."""
         # Nothing counts rows where nothing is measured: the batches would look empty.
         if not self.columns and self.fields.dropped:

@@ -32,9 +32,10 @@ class Task:
 
     def __call__(self, shares: Iterable[Share]) -> Iterator[pa.RecordBatch]:
         """Partial profiles, in rows of `PARTIAL_SCHEMA`."""
-        return together(self._measured(shares))
+        return together(self.rows(shares))
 
-    def _measured(self, shares: Iterable[Share]) -> Iterator[Row]:
+    def rows(self, shares: Iterable[Share]) -> Iterator[Row]:
+        """The same one by one: the record of a column that several batches share is one object."""
         faults: Faults = {}
         yield from self.kernel.measured(self._pieces(shares, faults))
         for batch, fault in faults.items():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avh_ui.metrics import exchanges
 from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, STEPS
 from avh_ui.metrics.exchanges import exchanged_numbers as exchanged_in
 from avh_ui.metrics.exchanges import shifted_numbers as shifted_in
@@ -186,3 +187,19 @@ def placed_in(day: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     after = day.copy()
     after[rng.choice(len(day), 3, replace=False)] += 4
     return after
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(8, 60), st.integers(0, 6), st.booleans())
+def test_what_is_seen_at_once_is_what_all_distances_say(seed: int, rows: int, pairs: int, counts: bool) -> None:
+    """Rows go on, some take each other's numbers, and few or many move."""
+    random = np.random.default_rng(seed)
+    old = np.exp(random.uniform(0, 12, rows))
+    new = old * np.where(random.random(rows) < random.random(), np.exp(random.normal(0, random.choice([1e-4, 0.01, 0.3]), rows)), 1.0)
+    if counts:
+        old, new = np.rint(old), np.rint(new)
+    for one, other in random.permutation(rows)[: 2 * min(pairs, rows // 2)].reshape(-1, 2):
+        new[one], new[other] = new[other], new[one]
+    found = exchanged_numbers(new, old)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exchanges, "_AT_SIGHT", -1)
+        assert exchanged_numbers(new, old).tolist() == found.tolist()

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Source
+from avh_ui.local.pool import at_once
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import csv_reader, json_reader
@@ -40,9 +41,13 @@ class Reader:
             raise pa.ArrowNotImplementedError("Arrow lacks it")
 
 
-def run(url: str, *paths: str, wanted: tuple[str, ...] = ()) -> tuple[dict[str, int], dict[str, Any]]:
+def task_of(url: str, wanted: tuple[str, ...] = ()) -> Task:
     kernel = Kernel((KernelColumn("x", "bigint", values="x"),), ("x",))
-    task = Task(Reader(pa.schema([("x", pa.int64())])), Opener(url), RowValues((0,), ("x",), (FieldPart(0),)), kernel, wanted)
+    return Task(Reader(pa.schema([("x", pa.int64())])), Opener(url), RowValues((0,), ("x",), (FieldPart(0),)), kernel, wanted)
+
+
+def run(url: str, *paths: str, wanted: tuple[str, ...] = ()) -> tuple[dict[str, int], dict[str, Any]]:
+    task = task_of(url, wanted)
     splits, _, faults = split_by_batch(task(Share(path[-3:], path, 1) for path in paths), ())
     return {batch: split.parts[None].rows for batch, split in splits.items() if batch not in faults}, faults
 
@@ -81,6 +86,27 @@ def test_the_value_of_an_option_is_not_told(reader: Any) -> None:
     with pytest.raises(DeclinedError) as declined:
         reader.plan(source, None, [])
     assert str(declined.value) == "its options name fs.s3a.secret.key"
+
+
+def test_small_files_are_done_in_few_portions_and_large_ones_in_several() -> None:
+    small, large = ([Share(str(k), str(k), size) for k in range(96)] for size in (15_000, 10**8))
+    assert at_once(small, 2) == 2
+    assert at_once(large, 2) == 8
+    assert at_once(small[:1], 2) == 2
+
+
+def test_what_batches_share_is_one_record_and_the_same_as_arrow_has_it() -> None:
+    task = task_of("/data")
+    shares = [Share(path[-3:], path, 1) for path in ("/data/one", "/data/two", "/data/not")]
+    rows = list(task.rows(shares))
+    one, two = (next(row[-1] for row in rows if row[0] == batch and row[2] == 0) for batch in ("one", "two"))
+    assert one is two
+    assert [tuple(row.values()) for part in task(shares) for row in part.to_pylist()] == rows
+    (here, _, fault), (there, _, same) = split_by_batch([rows], ()), split_by_batch(task(shares), ())
+    assert fault == same
+    states = [{batch: split.parts[None].profiles[0].records for batch, split in found.items()} for found in (here, there)]
+    assert states[0] == states[1]
+    assert set(states[0]) == {"one", "two", "not"}
 
 
 def test_portions_hold_every_share_once_in_their_order() -> None:
