@@ -189,6 +189,26 @@ def test_what_is_not_found_is_told_by_the_names_in_its_path(path: str, hint: str
     assert nothing_there(pipeline).hint == hint
 
 
+@pytest.mark.parametrize("engine", ["auto", "spark", "local"])
+def test_doctor_says_that_nobody_reads_what_arrow_declines_where_it_alone_is_asked_for(engine: str) -> None:
+    source = {"format": "csv", "path": "data/{batch}.csv", "reader": "arrow", "options": {"multiLine": "true"}}
+    services = FakeWorkspace(days=1, settings=config(engine=engine, pipeline={"source": source})).services
+    with pytest.raises(SourceError, match=r"^Arrow does not read it: its options name multiLine\. Set `reader: auto`"):
+        services.batches.reading("orders")
+
+
+@pytest.mark.parametrize(
+    ("engine", "who"),
+    [("local", "on this machine, without Spark"), ("auto", "its files in the tasks"), ("spark", "its files in the tasks")],
+)
+def test_arrow_alone_leaves_out_a_condition_that_takes_spark(engine: str, who: str) -> None:
+    asked = {"measures": [{"name": "completeness", "columns": ["amount"], "where": "hash(id) > 1"}]}
+    source = {"path": "data/{batch}.parquet", "reader": "arrow"}
+    ws = FakeWorkspace(days=1, settings=config(engine=engine, pipeline={**asked, "source": source})).profiled()
+    said = ws.services.batches.reading("orders")
+    assert f"{who}, and leaves out what needs Spark: the condition 'hash(id) > 1' takes Spark (it calls hash)." in said
+
+
 def test_doctor_says_that_nobody_skips_lines_of_what_arrow_declines() -> None:
     source = {"format": "csv", "path": "data/{batch}.csv", "skip_lines": 3, "options": {"encoding": "windows-1252"}}
     with pytest.raises(SourceError, match=r"encoding: windows-1252; and Spark's reader passes over no lines"):
