@@ -10,8 +10,10 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import deequ_anomalies, deequ_histograms
+from avh_ui.constraints.importing.deequ_assertions import bounds
 from avh_ui.constraints.importing.deequ_constants import with_constants
-from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, bounds, calls, pairs_of
+from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, calls, pairs_of
+from avh_ui.constraints.importing.deequ_suggestions import source_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
 from avh_ui.constraints.importing.own_sql import of_batch
 from avh_ui.errors import ConstraintError
@@ -35,6 +37,8 @@ _PATTERNS = {
     "SOCIAL_SECURITY_NUMBER_US": c.contains_social_security_number,
 }  # fmt: skip
 _LENGTHS = ("hasMinLength", "hasMaxLength")
+_OF_BINS = ("hasNumberOfDistinctValues", "hasHistogramValues")
+_NOTHING = ("None", "lambda x: x")
 _ANOMALIES = ("addAnomalyCheck", "isNewestPointNonAnomalous")
 _NULL_BEHAVIOR = re.compile(r"\bNullBehavior\.(Ignore|EmptyString|Fail)\b")
 # Scala's and Python's texts with values in them.
@@ -87,7 +91,7 @@ def _of_json(data: Any, found: FoundRules) -> None:
 
 
 def _of_code(code: str) -> list[Check]:
-    return [check for call in calls(code) for check in _checks(call)]
+    return [check for call in calls(source_of(code)) for check in _checks(call)]
 
 
 def _of_source(text: str, found: FoundRules) -> None:
@@ -111,9 +115,11 @@ def _checks(call: MethodCall) -> list[Check]:
     manner: dict[str, Any] = {"level": call.level} if call.level == "warning" else {}
     if isinstance(hint := call.named.get("hint"), str):
         manner["hint"] = str(hint)
-    arguments = [argument for argument in call.arguments if not isinstance(argument, Name) or argument.text not in ("None", "lambda x: x")]
+    arguments = [argument for argument in call.arguments if not isinstance(argument, Name) or argument.text not in _NOTHING]
     arguments += [call.named[name] for name in _BY_NAME if name in call.named]
     method = call.method
+    if method in _OF_BINS:  # of how many are shown none is left out of what is counted
+        arguments = [argument for argument in arguments if not str(argument).endswith("MaximumAllowedDetailBins")]
     if method in _CANNOT:
         raise UnreadError(_CANNOT[method])
     _refuse_code(call)
@@ -131,7 +137,8 @@ def _refuse_code(call: MethodCall) -> None:
     texts = (one for one in (*call.arguments, *call.named.values()) if isinstance(one, Name))
     if made := next((one for one in texts if _MADE_TEXT.match(one.text)), None):
         raise UnreadError(f"its text {made} is made when it runs, and is not run")
-    if call.method not in _ANOMALIES and (strange := sorted(call.named.keys() - _ELSEWHERE)):
+    shown = {name for name in call.named if call.method in _OF_BINS and (name == "maxBins" or call.named[name] is None)}
+    if call.method not in _ANOMALIES and (strange := sorted(call.named.keys() - _ELSEWHERE - shown)):
         raise UnreadError(f"its argument {strange[0]!r} is not understood")
 
 

@@ -1,4 +1,4 @@
-"""Calls of Deequ's `Check` in Scala or Python source, read and not run: methods, their arguments, and what an assertion bounds."""
+"""Calls of Deequ's `Check` in Scala or Python source, read and not run: methods and their arguments."""
 
 from __future__ import annotations
 
@@ -17,18 +17,11 @@ _MADE = re.compile(r"\b([A-Za-z_]\w*)\s*(?::\s*Check\s*)?=\s*(?:new\s+)?Check\s*
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'")
 # What may stand between a check and the dot of its next call: Python's `\\`, comments.
 _BETWEEN = re.compile(r"(?:\s|\\|//[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[LlDdFf]?")
+# A literal of a number, in both languages.
+NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[LlDdFf]?")
 # Calls whose argument is a check with calls of its own.
 _AROUND_CHECKS = frozenset({"addCheck", "addChecks", "addConstraint", "addConstraints"})
 _LISTS = ("Seq", "Array", "List", "Set", "Vector")
-# `v => ...`, `(v: Double) => ...`, `lambda v: ...`; and Scala's `_ >= 1`.
-_NAMED = re.compile(r"(?:lambda\s+(\w+)\s*:|\(?\s*(\w+)\s*(?::\s*\w+)?\s*\)?\s*=>)(.*)", re.DOTALL)
-# `math.abs(v - 3.5) < 0.01`, `abs(v) < 0.5`.
-_NEAR = re.compile(r"(?:[Mm]ath\.)?abs\s*\(\s*(\w+)\s*(?:-\s*([\w.]+)\s*)?\)\s*(<=|<)\s*([\w.-]+)")
-# Scala's `_.abs` and `(v - 3.5).abs`.
-_ABS = re.compile(r"(?:\(([^()]*)\)|(\w+))\s*\.\s*abs\b(?!\s*\()")
-_FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
-_LIMITS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most", "==": "exactly", "!=": "other_than"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +99,7 @@ def pairs_of(text: str) -> list[tuple[str, str]]:
     inner = re.fullmatch(r"(?:Some\s*\(\s*)?(?:Map\s*\((.*?)\)|\{(.*)\})\s*\)?", text.strip(), re.DOTALL)
     if inner is None:
         raise UnreadError(f"`{text}` is no Map of columns")
-    sides = [[value_of(side) for side in re.split(r"->|:", part, maxsplit=1)] for part in _split(inner[1] or inner[2] or "")]
+    sides = [[value_of(side) for side in re.split(r"->|:", part, maxsplit=1)] for part in split(inner[1] or inner[2] or "")]
     if not sides or not all(len(side) == 2 and all(isinstance(name, str) for name in side) for side in sides):
         raise UnreadError(f"`{text}` is no Map of columns")
     return [(mine, theirs) for mine, theirs in sides]
@@ -115,7 +108,7 @@ def pairs_of(text: str) -> list[tuple[str, str]]:
 def _arguments(inner: str) -> tuple[list[Any], dict[str, Any]]:
     arguments: list[Any] = []
     named: dict[str, Any] = {}
-    for part in _split(inner):
+    for part in split(inner):
         if (given := re.match(r"([A-Za-z_]\w*)\s*=(?![=>])", part)) is not None:
             named[given.group(1)] = value_of(part[given.end() :].strip())
         else:
@@ -131,87 +124,6 @@ def _level(inner: str, source: str) -> Level | None:
     return None if found is None else "warning" if found[1] == "Warning" else "error"
 
 
-def bounds(assertion: Any) -> dict[str, Any]:
-    """What an assertion asks of its number, as `has` takes it; `UnreadError` where it is no comparison with numbers."""
-    text = assertion.text if isinstance(assertion, Name) else str(assertion)
-    if text.startswith("{") and text.endswith("}"):
-        text = text[1:-1].strip()
-    if text.endswith("IsOne"):
-        return {"exactly": 1}
-    if text.strip().startswith("_ ") or ("=>" not in text.split("==")[0] and not text.strip().startswith("lambda")):
-        variable, body = "_", text
-    else:
-        found = _NAMED.fullmatch(text.strip())
-        if found is None:
-            raise UnreadError(f"its assertion `{text}` is code, and is not run")
-        variable, body = str(found.group(1) or found.group(2)), found.group(3)
-    body = _ABS.sub(r"abs(\1\2)", body)
-    if near := _NEAR.fullmatch(body.strip()):
-        if near[1] != variable:
-            raise UnreadError(f"its assertion `{text}` is code, and is not run")
-        middle, far = _number(near[2] or "0"), _number(near[4])
-        sides = ("above", "below") if near[3] == "<" else ("at_least", "at_most")
-        return {sides[0]: middle - far, sides[1]: middle + far}
-    if len(parts := re.split(r"\|\||\bor\b", body)) == 2:
-        return _outside([_all(part, variable, text) for part in parts], text)
-    return _all(body, variable, text)
-
-
-def _outside(sides: list[dict[str, Any]], text: str) -> dict[str, Any]:
-    """Of `v < 2 || v > 5` the two that it must lie outside of."""
-    if len(both := {name: number for side in sides for name, number in side.items()}) == len(sides) == 2:
-        for low, high, name in (("below", "above", "outside"), ("at_most", "at_least", "not_between")):
-            if set(both) == {low, high} and both[low] < both[high]:
-                return {name: (both[low], both[high])}
-    raise UnreadError(f"its assertion `{text}` is code, and is not run")
-
-
-def _all(body: str, variable: str, text: str) -> dict[str, Any]:
-    given: dict[str, Any] = {}
-    for part in re.split(r"&&|\band\b", body.strip().strip("{}() ")):
-        for name, number in _comparisons(part.strip("() "), variable, text):
-            if name in given:
-                raise UnreadError(f"its assertion `{text}` bounds one side twice")
-            given[name] = number
-    return given
-
-
-def _comparisons(part: str, variable: str, text: str) -> Iterator[tuple[str, float]]:
-    words = re.split(r"\s*(>=|<=|==|!=|>|<)\s*", part)
-    if any(re.search(r"[(\[]|\b(or|not|in|if)\b|\|\|", word) for word in words):
-        raise UnreadError(f"its assertion `{text}` is code, and is not run")
-    numbers = [None if word.strip() == variable else _number(word.strip()) for word in words[::2]]
-    signs = words[1::2]
-    if (
-        not signs
-        or numbers.count(None) != 1
-        or len(signs) > 2
-        or any(word.strip() != variable and n is None for word, n in zip(words[::2], numbers, strict=True))
-    ):
-        raise UnreadError(f"its assertion `{text}` is code, and is not run")
-    place = numbers.index(None)
-    for k, sign in enumerate(signs):
-        if k == place:
-            right = numbers[k + 1]
-            assert right is not None
-            yield _LIMITS[sign], right
-        else:
-            left = numbers[k]
-            assert left is not None
-            yield _LIMITS[_FLIPPED[sign]], left
-
-
-def _number(text: str) -> float:
-    if parts := re.fullmatch(r"([\w.]+)\s*/\s*([1-9][\w.]*)", text):
-        return _number(parts[1]) / _number(parts[2])
-    if parts := re.fullmatch(r"([\w.]+)\s*\*\s*([\w.]+)", text):
-        return _number(parts[1]) * _number(parts[2])
-    if not _NUMBER.fullmatch(text):
-        raise UnreadError(f"its assertion compares with {text!r}, which is no number")
-    value = float(text.rstrip("LlDdFf").replace("_", ""))
-    return int(value) if value == int(value) else value
-
-
 def value_of(text: str) -> Any:
     """The value of a literal; what is none is a `Name`."""
     text = text.strip()
@@ -220,16 +132,17 @@ def value_of(text: str) -> Any:
         return plain[text]
     if text.startswith(('"""', '"', "'", 'r"', "r'", 'f"')):
         return _text(text)
-    if _NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text):
         value = float(text.rstrip("LlDdFf").replace("_", ""))
         return value if "." in text or "e" in text.lower() else int(value)
     if some := re.fullmatch(r"Some\s*\((.*)\)", text, re.DOTALL):
         value = value_of(some.group(1))
         return Hint(value) if isinstance(value, str) else value
+    text = re.sub(r"(?<=[)\]])\s*\.\s*to(?:Array|Seq|List|Set)\s*(?:\(\s*\))?$", "", text)
     if listed := re.fullmatch(rf"(?:(?:{'|'.join(_LISTS)})\s*(?:\[\w+\])?\s*\((.*)\)|\[(.*)\])", text, re.DOTALL):
-        return [value_of(part) for part in _split(next(group for group in listed.groups() if group is not None))]
+        return [value_of(part) for part in split(next(group for group in listed.groups() if group is not None))]
     if text.startswith("(") and text.endswith(")") and "=>" not in text:
-        return [value_of(part) for part in _split(text[1:-1])]
+        return [value_of(part) for part in split(text[1:-1])]
     return Name(text)
 
 
@@ -251,7 +164,7 @@ def _unescaped(text: str) -> str:
         return text.replace("\\'", "'").replace('\\"', '"')
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """The arguments: what stands between commas outside of brackets and texts."""
     parts, begin, depth, at = [], 0, 0, 0
     while at < len(text):

@@ -90,7 +90,10 @@ def _counted(line: Line) -> list[Check]:
         return [_asked(f"SELECT {_OF_A_SAMPLE[line.metric]}({quoted(line.column)}) FROM batch{_of_rows(line.where)}", line)]
     if line.metric not in _NUMBERS:
         raise UnreadError(f"there is no metric {line.metric}")
-    return [c.has(_NUMBERS[line.metric](line.column, where=line.where), **line.limits, **line.manner)]
+    # A number is that of the values which are there and valid.
+    there = [valid] if (valid := there_and_valid(line)) else []
+    where = " AND ".join(f"({one})" for one in (line.where, *there) if one) if there else line.where
+    return [c.has(_NUMBERS[line.metric](line.column, where=where), **line.limits, **line.manner)]
 
 
 def _duplicates(line: Line) -> list[Check]:

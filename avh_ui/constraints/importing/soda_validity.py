@@ -21,12 +21,18 @@ _TESTS: dict[str, Callable[[str, Any], str]] = {
     "invalid values": lambda name, values: f"{name} NOT IN ({', '.join(map(literal, values))})",
     "valid regex": lambda name, regex: f"{name} RLIKE {literal(regex)}",
     "invalid regex": lambda name, regex: f"NOT ({name} RLIKE {literal(regex)})",
+    # In contracts, whose expressions are those of the engine.
+    "valid regex sql": lambda name, regex: f"{name} RLIKE {literal(regex)}",
+    "invalid regex sql": lambda name, regex: f"NOT ({name} RLIKE {literal(regex)})",
     "valid min": lambda name, bound: f"{name} >= {end_of_range(bound)}",
     "valid max": lambda name, bound: f"{name} <= {end_of_range(bound)}",
     "valid length": lambda name, length: f"length({name}) = {int(length)}",
     "valid min length": lambda name, length: f"length({name}) >= {int(length)}",
     "valid max length": lambda name, length: f"length({name}) <= {int(length)}",
 }
+
+# Where the valid values are those of a column of another table: as the versions of contracts call it.
+_OF_ANOTHER = ("valid reference data", "valid values reference data", "valid values column")
 
 
 def of_validity(line: Line) -> list[Check]:
@@ -49,7 +55,7 @@ def _missing(line: Line) -> list[Check]:
 
 
 def _invalid(line: Line) -> list[Check]:
-    if other := line.given.pop("valid reference data", None) or line.given.pop("valid values reference data", None):
+    if other := next((line.given.pop(name) for name in _OF_ANOTHER if name in line.given), None):
         return _referring(line, other)
     missing, (valid, said) = _is_missing(line), _is_valid(line)
     if not valid:
@@ -83,8 +89,12 @@ def _is_missing(line: Line) -> str:
     tests = [f"{name} IS NULL"]
     if values := line.given.pop("missing values", None):
         tests.append(f"{name} IN ({', '.join(map(literal, values))})")
-    if regex := line.given.pop("missing regex", None) or _regex_of(line.given.pop("missing format", None)):
-        tests.append(f"{name} RLIKE {literal(regex)}")
+    written = (
+        line.given.pop("missing regex", None),
+        line.given.pop("missing regex sql", None),
+        _regex_of(line.given.pop("missing format", None)),
+    )
+    tests += [f"{name} RLIKE {literal(regex)}" for regex in written if regex]
     return " OR ".join(tests)
 
 
@@ -119,7 +129,10 @@ def _referring(line: Line, other: Any) -> list[Check]:
         raise UnreadError("its reference data has a dataset and a column, and stands alone")
     arguments = line.column, str(other["dataset"]).rpartition("/")[2], str(other["column"])
     if line.none:
-        return [c.refers_to(*arguments, nulls=True, where=line.where, **line.manner)]
+        missing = _is_missing(line)
+        there = [] if missing == f"{quoted(line.column)} IS NULL" else [_not(missing)]
+        where = " AND ".join(f"({one})" for one in (line.where, *there) if one) if there else line.where
+        return [c.refers_to(*arguments, nulls=True, where=where, **line.manner)]
     if line.metric == "invalid_count":
         raise UnreadError("it counts rows that refer to nothing: here their share is bounded (refers_to, at_least)")
     return [c.has(of.refers_to(*arguments, nulls=True, where=line.where), **line.rest, **line.manner)]

@@ -218,6 +218,20 @@ def test_forms_of_dqdl(text: str, rules: list[avh.Check]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "values"),
+    [
+        ('.isContainedIn("a", Array("he said "hi"", "b"))', ['he said "hi"', "b"]),
+        ('.isContainedIn("a", Array("x, y", "(z", "]"), _ >= 0.9, Some("It should be above 0.9!"))', ["x, y", "(z", "]"]),
+        (r""".isContainedIn("a", ["it's", "a\b"], lambda x: x >= 0.9, "It should be above 0.9!")""", ["it's", r"a\b"]),
+    ],
+)
+def test_values_of_suggestions_are_as_deequ_writes_them(code: str, values: list[str]) -> None:
+    imported = avh.read_rules(json.dumps([{"code_for_constraint": code}]), "deequ")
+    share = {"at_least": 0.9, "hint": "It should be above 0.9!"} if "0.9" in code else {}
+    assert (list(imported.rules), imported.left_out) == ([c.is_contained_in("a", values, **share)], ())
+
+
+@pytest.mark.parametrize(
     ("condition", "kept"),
     [
         ("not in [EMPTY]", [True, False, True, True]), ('not in [EMPTY, "a"]', [True, False, True, False]),
@@ -247,7 +261,16 @@ DEEQU = {
     'hasMean("a", lambda x: abs(x - 3.5) <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
     'hasMean("a", _.abs < 0.5)': c.has(of.mean("a"), above=-0.5, below=0.5),
     'hasMean("a", x => (x - 3.5).abs <= 0.5)': c.has(of.mean("a"), at_least=3.0, at_most=4.0),
+    # PyDeequ 2 has words for its assertions.
+    'hasCompleteness("a", gte(0.95))': c.has(of.completeness("a"), at_least=0.95),
+    'hasMean("a", predicates.between(-1.5, 40))': c.has(of.mean("a"), at_least=-1.5, at_most=40),
+    'hasUniqueness(["a"], is_one(), "why")': c.has(of.uniqueness(["a"]), exactly=1, hint="why"),
+    'isContainedIn("a", Seq("x", "y").toArray, _ >= 0.9)': c.is_contained_in("a", ["x", "y"], at_least=0.9),
+    # How many bins are shown is nothing that must hold.
+    'hasNumberOfDistinctValues("a", _ == 3, None, Histogram.MaximumAllowedDetailBins)': c.has(of.distinct_with_null("a"), exactly=3),
+    'hasNumberOfDistinctValues("a", lambda x: x == 3, binningUdf=None, maxBins=50)': c.has(of.distinct_with_null("a"), exactly=3),
     # Of a distribution the rows of one value, and how many values there are.
+    'hasHistogramValues("a", lambda x: x.values().apply("x").ratio() >= 0.5)': c.has(of.compliance("`a` <=> 'x'"), at_least=0.5),
     'hasHistogramValues("a", _("x").ratio >= 0.5)': c.has(of.compliance("`a` <=> 'x'"), at_least=0.5),
     'hasHistogramValues("a", h => h.values("x").absolute == 3, Some("why"))': c.has(of.size(where="`a` <=> 'x'"), exactly=3, hint="why"),
     'hasHistogramValues("a", _("NullValue").ratio < 0.1).where("b > 1")': c.has(of.compliance("(b > 1) AND `a` IS NULL"), below=0.1),

@@ -58,6 +58,37 @@ checks for t:
     assert [one.what for one in found.left_out] == ["configurations for t: samples limit for a"]
 
 
+def test_a_number_is_that_of_the_values_that_are_there_and_valid() -> None:
+    text = "checks for t:\n- avg(a) > 1: {missing values: [-1], valid max: 9}\n- min(a) > 1: {filter: b = 1}"
+    rules = avh.read_rules(text, "soda").rules
+    assert rules == (
+        c.has(of.mean("a", where="(NOT (`a` IS NULL OR `a` IN (-1)) AND (`a` <= 9.0))"), above=1),
+        c.has(of.minimum("a", where="b = 1"), above=1),
+    )
+    table = pa.table({"a": [3, 5, -1, None, 1000], "b": [1, 1, 1, 1, 2]})
+    assert [verdict.observed for verdict in avh.check(table, rules).verdicts] == [4, -1]
+
+
+def test_expressions_and_other_tables_of_contracts() -> None:
+    text = """
+dataset: t
+columns:
+- name: a
+  optional: true
+  missing_regex_sql: ^n/a$
+  checks:
+  - type: no_invalid_values
+    valid_regex_sql: ^[0-9]+$
+  - type: no_invalid_values
+    valid_values_column: {dataset: codes, column: id}
+"""
+    found = avh.read_rules(text, "soda")
+    missing = "`a` IS NULL OR `a` RLIKE '^n/a$'"
+    assert found.left_out == ()
+    assert found.rules[-2].measure.parameter("predicate") == f"{missing} OR (`a` RLIKE '^[0-9]+$')"
+    assert found.rules[-1] == c.refers_to("a", "codes", "id", nulls=True, where=f"(NOT ({missing}))")
+
+
 VALID = {
     "integer": (["0", "- 12", "+1"], ["", "a", "1.5", "4,2"]),
     "negative integer": (["0", "-7"], ["7", "+0"]),
