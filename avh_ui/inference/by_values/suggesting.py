@@ -35,8 +35,9 @@ _LEAST_ROWS = 2
 _BLUNT = 0.25
 # Numbers are taken for names where their kind says so.
 _NAMES = frozenset({"code", "category", "open category", "constant"})
+_NUMBERED = "identifier"
 # Texts of these kinds are not made of values that return.
-_NO_NAMES = frozenset({"batch key", "date", "identifier", "free text"})
+_NO_NAMES = frozenset({"batch key", "date", _NUMBERED, "free text"})
 # A list of more characters is no list that people read, and RE2 has limited memory.
 _LONGEST = 40_000
 # In a title the most frequent values stand for all.
@@ -49,7 +50,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     """A closed set for each column of names where its history tells one; for the others the vocabulary that they are of, and how many new
     values are usual. The budget is the significance of a vocabulary's rise test.
     """
-    columns = [c for c in window.columns if _named(window, c.column, c.kind)]
+    columns = [c for c in window.columns if _named(window, c.column, c.kind) or _numbered(window, c.column, c.kind)]
     if not columns:
         return Proposed()
     # All texts at once, since the patterns look at them next: each batch is read once.
@@ -59,7 +60,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
         name, kind = column.column, column.kind
         watch.check()
         watch.report(done, len(columns), f"looking at the values of {name}")
-        came = _arrivals(window, column, tables[name])
+        came = _arrivals(window, column, tables[name]) if _named(window, name, kind) else None
         closed = came is not None and came.closed
         known = None if closed or kind != "string" else vocabulary_of(name, window, tables[name], issues, budget.fpr)
         proposals += [] if known is None else [known]
@@ -90,6 +91,12 @@ def _named(window: Window, column: str, kind: str) -> bool:
     if kind == "string":
         return known is None or known.kind not in _NO_NAMES
     return kind == "numeric" and known is not None and known.kind in _NAMES and _whole(window.sample.column(column))
+
+
+def _numbered(window: Window, column: str, kind: str) -> bool:
+    """Whether these texts are another one in each row, as numbers of accounts are: none is a name, and all may have a check digit."""
+    known = window.kinds.get(column)
+    return kind == "string" and known is not None and known.kind == _NUMBERED
 
 
 def _whole(sample: pa.ChunkedArray) -> bool:

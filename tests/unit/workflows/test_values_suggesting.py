@@ -23,9 +23,18 @@ COUNTRIES = re.findall(
 ACCOUNTS = [350.0, 410.0, 1200.0, 1400.0, 1576.0, 1800.0, 3300.0, 4400.0, 4930.0, 6300.0, 6815.0, 7400.0]
 
 
+def account_number(number: int) -> str:
+    """An IBAN, another one for each number."""
+    base = f"{370400440532013000 + number:018}"
+    return f"DE{98 - int(base + '131400') % 97:02}{base}"
+
+
 def shop(k: int) -> pa.Table:
-    """A closed set of states, shops of which a new one comes now and then, and countries of which ever more come."""
+    """A closed set of states, shops of which a new one comes now and then, countries of which ever more come, and numbers of accounts,
+    another one in each row, beside others as long that are none.
+    """
     rng = np.random.default_rng(k)
+    numbers = rng.integers(0, 10**12, 200).tolist()
     shops = [*rng.choice(["Berlin", "Rome", "Oslo"], 198).tolist(), *([f"Town {k}"] if k % 2 else ["Rome"]), "Oslo"]
     return pa.table(
         {
@@ -35,6 +44,8 @@ def shop(k: int) -> pa.Table:
             "size": pa.array(rng.choice([1, 2, 3], 200)),
             # As a text file has it.
             "account": pa.array(rng.choice(ACCOUNTS, 200)),
+            "iban": pa.array(map(account_number, numbers)),
+            "voucher": pa.array([f"DE{number:020}" for number in numbers]),
         }
     )
 
@@ -60,6 +71,8 @@ def test_each_column_has_what_its_history_says_and_nothing_beside(draft: Draft) 
     assert rules(draft, "state") == [("values", "closed set")]
     assert rules(draft, "account") == [("values", "closed set")]
     assert rules(draft, "country") == [("values", "known vocabulary")]
+    assert rules(draft, "iban") == [("values", "known vocabulary")]
+    assert [origin for origin, _ in rules(draft, "voucher")] == ["corpus"]
     assert ("values", "new values") in rules(draft, "shop")
     assert not any(rule == ("snapshot", "CategoricalRange") for column in ("state", "shop", "country") for rule in rules(draft, column))
 
