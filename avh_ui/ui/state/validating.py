@@ -13,10 +13,12 @@ from avh_ui.validator.run import Outcome, Run
 
 class ValidatingState(JobState):
     """Validating what is new at the source by the live program, one batch after the other; where nothing is, the newest batch of the
-    history unless it has a run. Runs are kept, as the command keeps them. Nobody is told, since whoever clicks only looks.
+    history unless it has a run; or one batch `again`, whose data were mended. Runs are kept, as the command keeps them. Nobody is told,
+    since whoever clicks only looks.
     """
 
     kind, step = "validate", "batch"
+    _again = ""
 
     @property
     def newest(self) -> str:
@@ -30,11 +32,19 @@ class ValidatingState(JobState):
         told = self.session.services.config.notify
         return any(not notice.pipelines or self.session.pipeline in notice.pipelines for notice in told)
 
+    def again(self, batch: str) -> None:
+        """Validate one batch, which was validated before."""
+        self._again = batch
+        try:
+            self.start()
+        finally:
+            self._again = ""
+
     def _begun(self) -> Callable[[str, Watch], Any]:
-        newest, services = self.newest, self.session.services
+        newest, one, services = self.newest, self._again, self.session.services
 
         def work(pipeline: str, watch: Watch) -> tuple[Run, ...]:
-            batches = services.batches.waiting(pipeline)
+            batches = [one] if one else services.batches.waiting(pipeline)
             if not batches and newest and not services.runs.recent(pipeline, 1, [newest]):
                 batches = [newest]
             made = []

@@ -13,7 +13,7 @@ from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import effect, in_app
-from avh_ui.ui.views.runs import broken_rows
+from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
 from avh_ui.validator.incidents import Incident, IncidentState
 from avh_ui.validator.likeness import likeness

@@ -22,7 +22,7 @@ from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
 from avh_ui.ui.views.incident_timeline import timeline
-from avh_ui.ui.views.no_runs import NoRunsView
+from avh_ui.ui.views.no_runs import AGAIN, NoRunsView
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
 
 
@@ -42,6 +42,7 @@ class IncidentsView(PaneView):
         self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")
         self.drift, self.runs = button("Investigate drift", on_drift), button("Open its run", on_runs, variant="text")
         self.like = button("", self._to_like, variant="text")
+        self.again = button(AGAIN, self._again, variant="text")
         self.who = button("Who carries it?", state.ask_rows)
         self.who.description = "Reads the rows of both batches at their source, and says whose average changed."
         self._form()
@@ -69,7 +70,7 @@ class IncidentsView(PaneView):
         refusal = self.session.refusal("reviewer", "label alarms")
         for name, pressed in self.labels.items():
             pressed.description = effect(Feedback("", "", name, "", ""))
-        more = (self.back, self.take, self.resolve, self.comment, self.known, self.right, self.none)
+        more = (self.back, self.take, self.resolve, self.comment, self.known, self.right, self.none, self.again)
         for pressed in (*(self.labels.values() if refusal else ()), *more):
             withhold(pressed, refusal)
         self.why.disabled = self.other.disabled = bool(refusal)
@@ -85,7 +86,7 @@ class IncidentsView(PaneView):
             html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right, self.none
         )
         self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
-        leads = row(self.drift, self.who, self.runs, self.like)
+        leads = row(self.drift, self.who, self.runs, self.again, self.like)
         self.detail = column(
             self.about, self.told, leads, says, self.carried, self.moved, self.shapes, self.timeline, another,
             gap=14, padding="12px 16px 20px", **GROWING,
@@ -131,6 +132,11 @@ class IncidentsView(PaneView):
         else:
             self.session.tell("info", "Write the comment first.")
 
+    def _again(self) -> None:
+        found = self.state.incident
+        if found is not None:
+            self.blank.validating.again(found.last)
+
     def _to_like(self) -> None:
         story = self.state.story
         if story is not None and story.told.like is not None:
@@ -153,6 +159,7 @@ class IncidentsView(PaneView):
         if incident is None:
             return
         self.about.object, self.told.object, self.learning.object = text.about(incident, story), text.told(story), text.learning(state)
+        self.again.label = AGAIN if incident.since == incident.last else f"Validate {incident.last} again"
         self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
         self.take.visible, self.back.visible = incident.owner != self.session.actor, bool(state.standing)
         for pressed in self.labels.values():

@@ -12,6 +12,8 @@ from avh_ui.ui.views.job_bar import JobBar
 
 # Validations begin by it wherever they do; what nobody profiled yet is new.
 JUDGE = "Validate what is new"
+# And of one whose data were mended.
+AGAIN = "Validate it again"
 # Beside the button where avh.yml names somebody: a click to look calls nobody, and what was looked at is no news.
 _QUIET = (
     "Its run is kept and nobody is told: whom “notify:” of avh.yml names hears of what the command judges. What alarms here is known "

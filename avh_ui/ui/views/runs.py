@@ -25,11 +25,11 @@ from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.state.spoken import named, spoken
 from avh_ui.ui.theme import OUTCOMES
+from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.job_bar import JobBar
-from avh_ui.ui.views.no_runs import JUDGE, NoRunsView, blank_page
+from avh_ui.ui.views.no_runs import AGAIN, JUDGE, NoRunsView, blank_page
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
-from avh_ui.validator.failing import failing_words
 from avh_ui.validator.run import Outcome
 
 
@@ -50,6 +50,7 @@ class RunsView(PaneView):
         self.look = button("Open its suggestion", on_suggestion, variant="text")
         self.blank = NoRunsView(self.session)
         self.judge = JobBar(self.blank.validating, JUDGE, width="auto", flex="none")
+        self.again = button(AGAIN, lambda: self.blank.validating.again(runs.batch), variant="text")
         self._form()
         self._layout()
         self.moved_rows.param.watch(lambda *_: self._rows(), "shown")
@@ -66,7 +67,7 @@ class RunsView(PaneView):
         self.snooze.on_click(self._snooze)
         self.wake = button("Wake", partial(self._say, "wake"), variant="text")
         refusal = self.session.refusal("reviewer", "label alarms")
-        for pressed in (*self.labels.values(), self.unlabel, self.snooze, self.wake):
+        for pressed in (*self.labels.values(), self.unlabel, self.snooze, self.wake, self.again):
             withhold(pressed, refusal)
         self.why.disabled = self.every.disabled = bool(refusal)
 
@@ -78,7 +79,7 @@ class RunsView(PaneView):
         self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
-        more = row(self.why, self.snooze, self.wake, self.drift, self.event, self.look)
+        more = row(self.why, self.snooze, self.wake, self.drift, self.event, self.again, self.look)
         self.form = column(row(*self.labels.values(), self.unlabel, self.every), more, self.effect, gap=10)
         self.detail = column(self.alarm, self.moved, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
@@ -230,21 +231,6 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
         else None
     )
     return join(title, sentence, rule, *broken_rows(result, summary.rows, listed=listed))
-
-
-def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> list[Markup]:
-    """How many rows break the rule, some of their values, and the folder in which the bad rows are kept, to be copied."""
-    said = []
-    counted = verdict.failing is not None and rows is not None and verdict.message.startswith(f"{verdict.failing:,} of {rows:,} ")
-    if verdict.failing is not None and (verdict.shared or not counted):
-        said.append(tag("p", failing_words(verdict, rows, ()), cls="num"))
-    if verdict.samples and not listed:
-        # Of rows each has a line of its own, of values they have one together.
-        apart = "\n" if any(", " in sample for sample in verdict.samples) else "; "
-        said.append(tag("p", "Samples:", apart if apart.isspace() else " ", apart.join(verdict.samples), cls="wrap quiet"))
-    if verdict.kept:
-        said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))
-    return said
 
 
 class RunsPage(Page):

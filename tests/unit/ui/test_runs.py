@@ -13,11 +13,14 @@ from avh_ui.errors import AvhError
 from avh_ui.metrics.shared_values import Shared
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import GridRow, alarm_grid
+from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, overview, training
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.runs import RunsView, _line, alarm, broken_rows, lines
+from avh_ui.ui.views.broken_rows import broken_rows
+from avh_ui.ui.views.incidents import IncidentsView
+from avh_ui.ui.views.runs import RunsView, _line, alarm, lines
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
@@ -82,14 +85,27 @@ def test_the_first_run_is_made_from_the_page() -> None:
 
 def test_what_came_since_is_validated_from_the_page_too() -> None:
     ws = FakeWorkspace(days=12).published()
-    for batch in (day(12), day(13)):
-        ws.profiler.tables["orders"][batch] = orders(12)
+    ws.profiler.tables["orders"] |= {day(12): orders(12), day(13): orders(13)}
     session = SessionState(ws.services)
     session.open(Address("orders", "runs"))
     view = RunsView(RunsState(session), print, print, print)
     view.judge.job.start()
     assert [run.batch for run in ws.services.runs.recent("orders")] == [day(12), day(13)]
-    assert session.notice.text.startswith("orders 2 batches are validated: ")
+    assert session.notice.text == "orders 2 batches are validated: all pass."
+    view.judge.job.start()
+    assert session.notice.text == "orders: every batch at its source is validated already."
+    # One whose data were mended, from its run and from its incident.
+    ws.profiler.tables["orders"][day(12)] = orders(12, rows=40)
+    view.blank.validating.again(day(12))
+    assert session.notice.text.startswith(f"orders {day(12)} is validated: ")
+    assert "see its incident" in session.notice.text
+    incidents = IncidentsState(session)
+    incidents.visit()
+    ws.profiler.tables["orders"][day(12)] = orders(12)
+    shown = IncidentsView(incidents, print, print)
+    assert shown.again.label == "Validate it again"
+    shown.again.clicks += 1
+    assert session.notice.text == f"orders {day(12)} is validated: all rules pass."
     view.judge.job.start()
     assert session.notice.text == "orders: every batch at its source is validated already."
 
