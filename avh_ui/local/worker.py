@@ -37,7 +37,7 @@ def main() -> None:
     """Work until the standard input ends."""
     from avh_ui.lean_classes import without_compiling
 
-    # Of 0.60 s of processor time that a worker's start takes these are 0.09, of two workers and once each.
+    # Of 0.60 s of processor time that a worker's start took this was 0.09.
     without_compiling()
     import pyarrow as pa
 

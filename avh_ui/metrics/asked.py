@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from avh_ui.config import Pipeline
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.analysis import Askable, metric_of
 from avh_ui.metrics.catalogue import EVERY, named
@@ -15,6 +15,9 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.quantiles import EXACT_QUANTILE
 from avh_ui.metrics.state import mergeable
 from avh_ui.metrics.together import BesideState
+
+if TYPE_CHECKING:
+    from avh_ui.config import Pipeline
 
 
 def pipeline_measures(pipeline: Pipeline) -> tuple[Measure, ...]:

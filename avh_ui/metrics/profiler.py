@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import pyarrow as pa
 
-from avh_ui.config import ColumnsSetting
 from avh_ui.errors import CancelledError
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
+
+if TYPE_CHECKING:
+    from avh_ui.config import ColumnsSetting
 
 
 @dataclass(frozen=True)
@@ -123,4 +125,4 @@ class Profiler(Protocol):
 
 
 # The profile of (these columns of) a table in hand as a batch of a pipeline; `UsageError` for what is no table.
-ProfileTable = Callable[[Any, str, str, KnownTypes, ColumnsSetting], BatchProfile]
+ProfileTable = Callable[[Any, str, str, KnownTypes, "ColumnsSetting"], BatchProfile]

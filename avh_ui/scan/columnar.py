@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.partitions import Partitions, appended, column, partitions_of
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import Opener, Share
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # A share has at most so many rows or unpacked bytes, unless a piece alone has more: a second of work, so that few workers end together.
 _ROWS, _BYTES = 500_000, 64 * 1024**2

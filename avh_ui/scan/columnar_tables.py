@@ -7,10 +7,10 @@ the files.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from avh_ui.config import Source
 from avh_ui.config_places import BatchKey
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.columnar import FilePlan, Look, below, check_options, looked, shares_of
@@ -19,6 +19,9 @@ from avh_ui.scan.markers import markers_of_folders, require_columns
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partitions import Partitions, appended, marker, partitions_of
 from avh_ui.scan.shares import Share
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 
 def planned_table(

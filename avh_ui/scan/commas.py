@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.config import Source
 from avh_ui.errors import SourceError, nearest
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 _BETWEEN = "[.'\\x{2019} \\x{a0}\\x{202f}]"
 

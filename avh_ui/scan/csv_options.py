@@ -5,10 +5,13 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import NONE
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # They say how texts become other types, how files are written, or what Spark is told anyway: none changes a row of texts.
 _WITHOUT_EFFECT = frozenset(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.commas import Writing, plain, writings
 from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
@@ -17,6 +17,9 @@ from avh_ui.scan.line_blocks import line_blocks, shares_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import Opener, Share
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # What Spark's frame calls the columns that are not the table's.
 _TAKEN = ("__avh_malformed", "__avh_file")

@@ -15,15 +15,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.scan.csv_lines import NONE, LineParser
 from avh_ui.scan.other_formats import refuse_other_format
 from avh_ui.scan.packed import text_reader
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # A first line is rarely longer; one that is longer than the second is no header.
 HEAD_BYTES, HEADER_BYTES = 1 << 16, 1 << 20

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.columnar import below
 from avh_ui.scan.json_blocks import merged, parse, settled
@@ -16,6 +16,9 @@ from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partitions import partitions_of
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import Opener, Share
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # So much is read here to find the columns, in a second; of more, Spark's workers find them faster.
 MOST_BYTES = 128 * 1024**2

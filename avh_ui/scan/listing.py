@@ -9,11 +9,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from avh_ui.config import Source
 from avh_ui.config_places import DATE_PARTS
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
 from avh_ui.history.ranges import nearest_batches
@@ -21,9 +20,12 @@ from avh_ui.history.series import sort_batches
 from avh_ui.scan.absent import nearest_to
 from avh_ui.scan.batch_ids import in_spark_path
 from avh_ui.scan.disk import file_system, without_dots
-from avh_ui.scan.path_places import MARK, PathPlaces
+from avh_ui.scan.path_places import MARK, PathPlaces, as_glob
 from avh_ui.scan.snapshots import current, require_current
 from avh_ui.scan.tree import Tree
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # What writers leave in a folder while they write: Spark's and Hadoop's committers, Spark's overwriting of partitions, `hdfs dfs -put`.
 _UNFINISHED = re.compile(r"_temporary|\.spark-staging.*|.*\._COPYING_")
@@ -90,7 +92,7 @@ class FileListing:
         self._walked: tuple[float, Tree] | None = None
         self._places = PathPlaces(template)
         self.fs, self._path = file_system(self._places.marked(template))
-        self._glob = re.sub(r"\*+", "*", MARK.sub("*", _escape_glob(self._path)))
+        self._glob = as_glob(self._path)
         self._pattern = self._places.pattern(self._path)
 
     def batches(self) -> list[str]:
@@ -284,13 +286,10 @@ def _hidden(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_")
 
 
-def _escape_glob(path: str) -> str:
-    # A `*` in the template is a glob on purpose; brackets and question marks are part of names.
-    return re.sub(r"([\[\]?])", r"[\1]", path)
-
-
 def outside(path: str) -> tuple[FileListing, Files]:
     """A listing of one file or folder that is not of the source; `BatchNotFoundError` when it is not there."""
+    from avh_ui.config import Source
+
     listing = FileListing(Source(path=path, batch_column="-"), Path.cwd())
     name = Path(path).name or path  # what is said of it; it is in no template
     try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from avh_ui.config import Pipeline
 from avh_ui.config_places import BatchKey
 from avh_ui.errors import SourceError, nearest
 from avh_ui.metrics.column import decoded
@@ -18,6 +18,9 @@ from avh_ui.metrics.sql.errors import FAULTS, declined
 from avh_ui.metrics.sql.naming import Table
 from avh_ui.metrics.sql.nodes import Evaluation, Node, nodes_of
 from avh_ui.metrics.sql.parsing import parsed
+
+if TYPE_CHECKING:
+    from avh_ui.config import Pipeline
 
 
 class NoColumnError(DeclinedError):

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import orc
 
-from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import columnar
@@ -25,6 +24,9 @@ from avh_ui.scan.parquet_types import distinct
 from avh_ui.scan.partitions import Partitions
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import Opener, RowReader, Share
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # The kernel measures so many rows at once.
 _BATCH_ROWS = 200_000

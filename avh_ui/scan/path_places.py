@@ -24,6 +24,11 @@ MONTH_NAME = "|".join(f"{name[:3]}(?:{'t?' if name == 'September' else ''}|{name
 _ID = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}))?)?)?")
 
 
+def as_glob(path: str) -> str:
+    """A path with marks as a glob: a `*` in it is one on purpose; brackets and question marks are part of names."""
+    return re.sub(r"\*+", "*", MARK.sub("*", re.sub(r"([\[\]?])", r"[\1]", path)))
+
+
 def _is_date(year: str, month: str = "1", day: str = "1", hour: str = "0") -> bool:
     try:
         datetime(int(year), int(month), int(day), int(hour), tzinfo=UTC)

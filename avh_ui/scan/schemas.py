@@ -16,18 +16,21 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import orc
 
-from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError, denied
 from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
 from avh_ui.metrics.fields import Within
 from avh_ui.scan.first_lines import Dialect, first_keys
 from avh_ui.scan.listing import FileListing, Files, ListedFile
 from avh_ui.scan.packed import codec_of
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # Files are opened at a time, which hides the latency of an object store.
 _THREADS = 16

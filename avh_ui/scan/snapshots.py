@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from avh_ui.config import Source
 from avh_ui.errors import BatchNotFoundError
+
+if TYPE_CHECKING:
+    from avh_ui.config import Source
 
 # By what `batch:` says, how the id of the moment is written.
 _WRITTEN = {"now": "%Y-%m-%d", "this hour": "%Y-%m-%dT%H"}
