@@ -50,7 +50,8 @@ def command(
 
 
 def _tell(run: Run, *, as_json: bool) -> None:
-    from avh_ui.validator.report import printable, run_to_record, text_report
+    from avh_ui.validator.report import printable, text_report
+    from avh_ui.validator.run_records import run_to_record
 
     if as_json:
         print_json(run_to_record(run))

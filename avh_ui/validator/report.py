@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.plain_data import json_number
 from avh_ui.validator.failing import failing_words
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.run_records import json_of, named, run_to_record
 
 Format = Literal["text", "json", "junit"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -99,26 +99,7 @@ def _lines(result: RuleResult | Verdict, run: Run) -> list[str]:
 
 def json_report(run: Run) -> str:
     """One object; ASCII, so that no terminal or log can break it."""
-    return json.dumps(run_to_record(run), indent=1, allow_nan=False) + "\n"
-
-
-def run_to_record(run: Run) -> dict[str, Any]:
-    """The run as plain data. A number that is not finite is one of the texts `NaN`, `Infinity`, `-Infinity`; null is "not computed"."""
-    return {
-        "pipeline": run.pipeline,
-        "batch": run.batch,
-        "status": run.status,
-        "program": {"version": run.program_version, "sha256": run.program_sha256},
-        "started": run.started,
-        "seconds": run.seconds,
-        "rows": run.row_count,
-        **({"partition": run.partition} if run.partition else {}),
-        **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
-        "delivery": None if run.delivery is None else run.delivery.to_record(),
-        "notes": list(run.notes),
-        **({"incidents": [incident.to_record() for incident in run.incidents]} if run.incidents else {}),
-        "results": [{**_result_record(result), **_incident_of(run, result)} for result in run.results],
-    }
+    return json_of(run)
 
 
 def junit_report(run: Run) -> str:
@@ -159,7 +140,7 @@ def printable(text: str) -> str:
 
 
 def _case(suite: ET.Element, run: Run, result: RuleResult | Verdict, *, is_error: bool) -> None:
-    column, name = _named(result)
+    column, name = named(result)
     label = f"{name}({column})" if column else name
     case = ET.SubElement(suite, "testcase", classname=printable(f"avh.{run.pipeline}"), name=printable(label))
     message = printable(result.message)
@@ -171,37 +152,6 @@ def _case(suite: ET.Element, run: Run, result: RuleResult | Verdict, *, is_error
         ET.SubElement(case, "skipped", message=message)
     elif result.status == "warn":
         ET.SubElement(case, "system-out").text = f"warning: {message}"
-
-
-def _named(result: RuleResult | Verdict) -> tuple[str, str]:
-    if isinstance(result, RuleResult):
-        return result.column, result.rule
-    return result.constraint.column, result.constraint.metric
-
-
-def _incident_of(run: Run, result: RuleResult | Verdict) -> dict[str, str]:
-    """The id of the incident that an alarm is of; nothing of what passed."""
-    key = Outcome.of(result).key if run.incidents and result.status != "pass" else ""
-    return next(({"incident": incident.id} for incident in run.incidents if key in incident.keys), {})
-
-
-def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
-    column, name = _named(result)
-    record: dict[str, Any] = {"column": column, "rule" if isinstance(result, RuleResult) else "metric": name, "status": result.status}
-    if isinstance(result, RuleResult):
-        judged = {"level": result.level, **dict.fromkeys(("observed", "lower", "upper", "transform", "fpr"))}
-    else:
-        numbers = {side: json_number(getattr(result, side)) for side in ("observed", "lower", "upper")}
-        constraint = result.constraint
-        judged = {"level": constraint.level, **numbers, "transform": constraint.transform.record, "fpr": constraint.fpr}
-    if isinstance(result, RuleResult):
-        return {**record, **judged, "message": result.message, "samples": []}
-    rows = {"failing_rows": result.failing, "kept": result.kept}
-    known: dict[str, Any] = {name: value for name, value in rows.items() if value not in (None, "")}
-    known |= {"learned_from": asdict(result.learned)} if result.learned else {}
-    known |= {"shared": [asdict(one) for one in result.shared]} if result.shared else {}
-    known |= {"moved": result.moved.to_record()} if result.moved else {}
-    return {**record, **judged, "message": result.message, "samples": list(result.samples), **known}
 
 
 @dataclass(frozen=True)

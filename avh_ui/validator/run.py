@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, get_args
+from typing import Any, Literal, Protocol, get_args
 
-from avh_ui.constraints.constraint import Level, Status, Verdict
+from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
 from avh_ui.constraints.surprise import surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.typed import Text
+from avh_ui.validator.results import Outcome as Outcome  # noqa: PLC0414 (who judges finds both here)
+from avh_ui.validator.results import RuleResult as RuleResult  # noqa: PLC0414 (the same)
 from avh_ui.validator.row_table import FAILED, RowTable
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
@@ -26,25 +27,6 @@ FailAt = Literal["error", "warning", "never"]
 FAIL_AT: tuple[FailAt, ...] = get_args(FailAt)
 # What the outcome means to the process that called the validator; 4 is of results that could not be delivered.
 PASS, FAIL, WARN, NOT_EVALUATED, NOT_DELIVERED = range(5)
-_Result = TypeVar("_Result", "RuleResult", Verdict)
-
-
-@dataclass(frozen=True)
-class RuleResult:
-    """A rule that is no constraint over a metric, named by `rule`.
-
-    `schema` (the columns agree), `missing_column`, `extra_column`, `type_changed`, `empty_batch`, `batch_not_found`, `unreadable_batch` and
-    `unfinished_delivery`; of the delivery (`validator/delivery_rules.py`) `malformed_rows`, `files_differ`, `file_count`,
-    `empty_files`, `unread_files`, `undecodable_text` and `how_read`; `not_finite` and `empty_texts` (NaN, infinities, empty texts where
-    there were none); `stale` (a content that was delivered before); and `stated_rules`, `segments` and `excluded` (columns that avh.yml
-    names there and the table has not). `column` is '' when it is about the table.
-    """
-
-    rule: Text
-    column: Text
-    status: Status
-    level: Level
-    message: Text
 
 
 @dataclass(frozen=True)
@@ -134,6 +116,20 @@ class Run:
         """
         return self._table(data).split(row_rules(self.verdicts), name, None if to is None else str(to))
 
+    def to_json(self) -> str:
+        """What `avh validate --format json` prints: one object, whose JSON Schema is `run.schema.json`."""
+        from avh_ui.validator.run_records import json_of
+
+        return json_of(self)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with one row for each result, worst first: `rule` (in words), `column`, `status`, `level`, `observed`, `lower`,
+        `upper` (NaN where there is none), `failing` (rows; null where they are not counted) and `message`.
+        """
+        from avh_ui.validator.results_frame import frame_of
+
+        return frame_of(self.results)
+
     def _table(self, data: Any) -> RowTable:
         if self.tables is None:
             raise UsageError("This run was read from a store.", hint="Judge the table anew: avh.check(df, rules) or avh.validate(df, ...).")
@@ -190,32 +186,6 @@ def exit_code(run: Run, fail_at: FailAt = "error") -> int:
     if "not_evaluated" in run.statuses or not run.statuses:
         return NOT_EVALUATED
     return WARN if run.status == "warn" and fail_at == "error" else PASS
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One result of a run in brief. `key` says what was judged, the same over runs and versions; `name` is the metric or the rule."""
-
-    key: str
-    column: str
-    name: str
-    status: Status
-
-    @classmethod
-    def of(cls, result: RuleResult | Verdict) -> Outcome:
-        """Of a rule (keyed by its name and column) or a verdict (keyed as its constraint is)."""
-        if isinstance(result, RuleResult):
-            return cls(f"{result.rule}/{result.column}", result.column, result.rule, result.status)
-        return cls(result.constraint.key, result.constraint.column, result.constraint.metric, result.status)
-
-    @property
-    def is_rule(self) -> bool:
-        """Whether a rule was judged, not a constraint."""
-        return "/" in self.key
-
-    def alarms(self, rows: int | None) -> bool:
-        """Whether it alarms in a run of so many rows: it failed or warned. Of a batch that was not measured only the reason alarms."""
-        return self.status in ("fail", "warn") if rows else self.is_rule and self.status != "pass"
 
 
 @dataclass(frozen=True)
@@ -276,21 +246,3 @@ class RunStore(Protocol):
     def load(self, pipeline: str, run_id: int) -> Run:
         """One run with its sentences; `NotFoundError`."""
         ...
-
-
-def with_snoozes(run: Run, snoozes: Mapping[str, str]) -> Run:
-    """The run with every failure that is snoozed as a warning that says so.
-
-    `snoozes` maps what was judged (`Outcome.key`) to words such as `until 2026-02-08 06:00 UTC by ann`. What could not be evaluated stays
-    so, and the level stays: a failure after the snooze fails again.
-    """
-    rules = tuple(_quiet(result, snoozes) for result in run.rules)
-    verdicts = tuple(_quiet(result, snoozes) for result in run.verdicts)
-    return replace(run, rules=rules, verdicts=verdicts)
-
-
-def _quiet(result: _Result, snoozes: Mapping[str, str]) -> _Result:
-    words = snoozes.get(Outcome.of(result).key)
-    if words is None or result.status != "fail":
-        return result
-    return replace(result, status="warn", message=f"{result.message} (snoozed {words})")

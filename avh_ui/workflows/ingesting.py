@@ -24,7 +24,8 @@ from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, ProfileTable, Watch
 from avh_ui.validator.checking import checks_of
-from avh_ui.validator.run import Partition, Run, with_snoozes
+from avh_ui.validator.run import Partition, Run
+from avh_ui.validator.snoozes import with_snoozes
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.at_source import require_there
 from avh_ui.workflows.keeping import keep
@@ -33,6 +34,15 @@ from avh_ui.workflows.whole_table import WholeTable, alone_since
 
 # So many constraints are named; each verdict says how it was judged.
 _NAMED = 5
+
+
+def given(rules: Any, input: Any) -> tuple[Any, Any]:  # noqa: A002 (named as in `Runs.ingest`)
+    """The rules and the input, where a table may stand in the place of the rules; `UsageError` where two tables are given."""
+    if not (hasattr(type(rules), "columns") or hasattr(type(rules), "column_names")):
+        return rules, input
+    if input is not None:
+        raise UsageError("Two tables are given for one batch.", hint='Give one: ingest("orders", rules, batch="2024-01-31", input=df).')
+    return None, rules
 
 
 def stated_rules(pipeline: Pipeline, rules: Any) -> tuple[Check, ...]:

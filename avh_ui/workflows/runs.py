@@ -23,7 +23,7 @@ from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
 from avh_ui.workflows.changes import changes_told, whole_changes
 from avh_ui.workflows.incidents import LOOKS_BACK, with_incidents
-from avh_ui.workflows.ingesting import Ingest, ingest, stated_rules
+from avh_ui.workflows.ingesting import Ingest, given, ingest, stated_rules
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.people import People
 from avh_ui.workflows.results import results_table
@@ -95,13 +95,13 @@ class Runs:
     ) -> Run:
         """Keep a new or replaced batch only if it keeps the live program and the whole table keeps that and the `rules` with it, from
         states alone: `workflows.ingesting`. An `input` (a path, a Spark or pandas DataFrame, a pyarrow Table) stands for its rows at the
-        source.
+        source; a table may stand in the place of the rules, too: `ws.ingest("flights", df, batch="2013-12-31")`.
 
         Without `rules` those of avh.yml that are not in the program; `UsageError` where there is neither. Takes a reviewer, as `profile`
         does. The run says whether the batch was kept (`accepted`) and how it lies in the table (`partition`); with `record` it is kept as
         that of a validation is. `DeliveryError` carries the run when the batch is kept and the run could not be.
         """
-        settings = self._config.pipeline(pipeline)
+        settings, (rules, input) = self._config.pipeline(pipeline), given(rules, input)  # noqa: A001
         self._people.require_of_person(by, "reviewer", "ingest")
         goes_by = self._ingest_by(settings, rules, snoozes=record)
         run = ingest(

@@ -182,3 +182,15 @@ def test_junit_without_a_verdict() -> None:
     suite = ET.fromstring(render_no_verdict(unsaid, "junit").encode("utf-8"))
     assert (suite.attrib["name"], suite[0].attrib["classname"]) == ("avh validate", "avh.validate")
     assert render_no_verdict(unsaid) == "avh validate: NOT EVALUATED: Which?\n"
+
+
+def test_a_run_as_data() -> None:
+    found = run(rule("fail", "missing_column"), replace(verdict("fail"), failing=3), verdict("pass", "y", math.nan))
+    assert found.to_json() == json_report(found)
+    frame = found.to_pandas()
+    assert list(frame.columns) == ["rule", "column", "status", "level", "observed", "lower", "upper", "failing", "message"]
+    assert frame["message"].tolist() == [result.message for result in found.results]
+    assert frame.loc[frame["failing"].notna(), ["rule", "column", "failing"]].values.tolist() == [
+        [verdict("fail").constraint.statement, "x", 3]
+    ]
+    assert run().to_pandas().dtypes.equals(frame.dtypes)

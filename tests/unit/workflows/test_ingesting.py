@@ -92,6 +92,19 @@ def test_a_table_in_memory_is_ingested_as_it_is(ws: FakeWorkspace) -> None:
         ws.ingest("orders", RULES, batch=NEXT, input=[1])
 
 
+def test_a_table_may_stand_in_the_place_of_the_rules(ws: FakeWorkspace) -> None:
+    one, other = orders(DAYS), orders(DAYS).to_pandas()
+    with pytest.raises(UsageError, match="Nothing judges a batch of 'orders'"):
+        ws.ingest("orders", one, batch=NEXT)
+    with pytest.raises(UsageError, match="Two tables are given for one batch"):
+        ws.ingest("orders", other, batch=NEXT, input=one)
+    assert NEXT not in ws.batches("orders")
+    published = FakeWorkspace().published()
+    run = published.ingest("orders", other, batch=NEXT)
+    assert run.row_count is not None
+    assert run.verdicts
+
+
 def test_what_other_batches_were_not_measured_for_refuses(ws: FakeWorkspace) -> None:
     run = ws.ingest("orders", [c.satisfies("amount > 0")], batch=NEXT)
     assert (run.status, NEXT in ws.batches("orders")) == ("not_evaluated", False)
