@@ -21,7 +21,7 @@ from avh_ui.inference.by_snapshot.judging import grown, implies, record_of, too_
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.emptiness import chance_of_no_values
-from avh_ui.inference.kinds.declarations import is_amount, says
+from avh_ui.inference.kinds.declarations import in_no_unit, is_amount, says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
@@ -89,8 +89,9 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
 
 def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
     """Those of metrics that say something of what the column is, and the others with their reason. A key is worth saying but of amounts."""
-    kind = declared_for(window.kinds.get(column), window.history.columns[column], window.sample.column(column))
-    if kind is None:
+    known = window.kinds.get(column)
+    kind = declared_for(known, window.history.columns[column], window.sample.column(column))
+    if kind is None or known is None:
         return list(made), []
     # A number that has been the same throughout is known from the history, with how sure it is to stay.
     limited = math.isfinite(kind.lowest) and math.isfinite(kind.highest)
@@ -103,10 +104,14 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         # Between limits by nature a list of what occurred so far is too tight: an hour without a flight may have one.
         # "1 | 2 | 3, but for 7 % of the values" is no way to say of how many guests there are up to 4: a list of amounts has all.
         most = is_amount(kind) and c.upper != 0
-        listed = isinstance(c, PatternConstraint) and not (c.kind in NUMBER_KINDS and (limited or open_ended or most))
+        # The year of all batches so far ends with the year.
+        free = known.kind == "calendar part" or (c.kind in NUMBER_KINDS and (limited or open_ended or most))
+        listed = isinstance(c, PatternConstraint) and not free
         # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
         named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)
-        if named or listed or (says(kind, c.metric) and not fixed and not c.unique):
+        # Where numbers that are handed out begin and end is of their history.
+        handed = in_no_unit(kind) and _is_quantity(c)
+        if named or listed or (says(kind, c.metric) and not (fixed or handed) and not c.unique):
             kept.append(one)
         else:
             left_out.append(_without(one, f"says nothing of a column that {kind.words}"))

@@ -6,7 +6,8 @@ batch it is 0.6 of Good and Turing's). So the next batch brings about the sum of
 
 That is told of values that come and go. A list that grows, of articles or shops, has values that stay once they came, as if they had been
 there from the start: of 358 articles in three warehouses, one new in 11 days, 0.00002 new ones were expected a day, and 42 of the next 45
-days alarmed. Those that came late and stayed tell how often the next one comes.
+days alarmed. Those that came late and stayed tell how often the next one comes. One alone does where others have left for good, as the
+months, releases and fiscal years before it have.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ SETTLED_ALONE = 28
 MOST_ONCE = 0.1
 # Nearly all: a row is edited now and then.
 _STAYING = 0.9
+# So large a part of the values has left where values follow one another: of a hundred names that one is renamed says nothing of the next.
+_LEFT = 0.1
 # Of a history the first batches say which values there are, the others how often new ones come.
 _LEARNED = 3
 
@@ -46,8 +49,8 @@ _LEARNED = 3
 @dataclass(frozen=True)
 class Arrivals:
     """How the values came: `values` in the order of their coming, with the number of batches (D,) and of rows (D,) that they were in and
-    the place of the first (D,); the `batches`, with their numbers of values (K,), and of the latest how many values there are `once`.
-    `unknown` is how many batches beside had more values, or longer ones, than the history holds.
+    the places of the first (D,) and the last (D,); the `batches`, with their numbers of values (K,), and of the latest how many values
+    there are `once`. `unknown` is how many batches beside had more values, or longer ones, than the history holds.
     """
 
     batches: tuple[str, ...]
@@ -56,6 +59,7 @@ class Arrivals:
     seen: NDArray[np.int64]
     rows: NDArray[np.int64]
     first: NDArray[np.int64]
+    last: NDArray[np.int64]
     once: float
     fresh: NDArray[np.int64]
     unknown: int = 0
@@ -82,15 +86,16 @@ class Arrivals:
                 places[value] = len(places)
                 first.append(k)
             fresh[k] = sum(n for value, n in table.items() if first[places[value]] >= learned)
-        seen, rows = np.zeros(len(places), dtype=np.int64), np.zeros(len(places), dtype=np.int64)
-        for table in there.values():
+        seen, rows, last = (np.zeros(len(places), dtype=np.int64) for _ in range(3))
+        for k, table in enumerate(there.values()):
             at = [places[value] for value in table]
             seen[at] += 1
+            last[at] = k
             rows[at] += np.fromiter(table.values(), dtype=np.int64, count=len(table))
         totals = np.array([sum(table.values()) for table in there.values()], dtype=np.int64)
         latest = list(there.values())[-1]
         once = sum(n == 1 for n in latest.values()) / len(latest)
-        return cls(tuple(there), totals, tuple(places), seen, rows, np.array(first, dtype=np.int64), once, fresh, unknown)
+        return cls(tuple(there), totals, tuple(places), seen, rows, np.array(first, dtype=np.int64), last, once, fresh, unknown)
 
     @property
     def learned(self) -> int:
@@ -107,10 +112,24 @@ class Arrivals:
 
     @property
     def growth(self) -> float:
-        """How often a value comes that stays from then on, as a share of the batches after the first third; 0 of one that came alone."""
-        staying = (self.first >= self.learned) & (self.seen >= _STAYING * (len(self.batches) - self.first))
+        """How often a value comes that stays from then on, as a share of the batches after the first third; 0 of one that came alone, where
+        no others have left.
+        """
+        left = self.gone
+        staying = (self.first >= self.learned) & ((self.seen >= _STAYING * (len(self.batches) - self.first)) | left)
         grown = len(np.unique(self.first[staying]))
-        return grown / (len(self.batches) - self.learned) if grown > 1 else 0.0
+        enough = grown > 1 or (grown == 1 and left.sum() >= max(1.0, _LEFT * len(self.values)))
+        return grown / (len(self.batches) - self.learned) if enough else 0.0
+
+    @property
+    def gone(self) -> NDArray[np.bool_]:
+        """Which values were in about all batches from their first to their last, some in a row, and in none of the latest, (D,); none where
+        another one came back, as the quarters of a year do.
+        """
+        several = self.seen >= SETTLED
+        whole = self.seen >= _STAYING * (self.last - self.first + 1)
+        gone: NDArray[np.bool_] = several & whole & (self.last < len(self.batches) - SETTLED)
+        return gone & bool(whole[several].all())
 
     @property
     def strange(self) -> float:

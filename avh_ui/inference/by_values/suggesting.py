@@ -37,7 +37,7 @@ _BLUNT = 0.25
 _NAMES = frozenset({"code", "category", "open category", "constant"})
 _NUMBERED = "identifier"
 # Texts of these kinds are not made of values that return.
-_NO_NAMES = frozenset({"batch key", "date", _NUMBERED, "free text"})
+_NO_NAMES = frozenset({"batch key", "calendar part", "date", _NUMBERED, "free text"})
 # A list of more characters is no list that people read, and RE2 has limited memory.
 _LONGEST = 40_000
 # In a title the most frequent values stand for all.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -27,6 +28,10 @@ _YEAR_LAST = re.compile(
     re.ASCII,
 )
 
+_QUARTER = re.compile(r"Q([1-4])", re.ASCII)
+# A year apart from other digits, or two digits of it behind what says a fiscal year: `2026/27`, `FY2026`, `FY27-P05`.
+_YEARS = re.compile(r"(?<!\d)((?:19|20|21)\d\d)(?!\d)|\b[Ff][Yy][ -]?'?(\d\d)(?!\d)", re.ASCII)
+
 
 def truth(facts: ColumnFacts) -> Said | None:
     """A column of booleans."""
@@ -44,6 +49,15 @@ def batch_key(facts: ColumnFacts) -> Said | None:
     if named is not None and said is not None and abs(said.toordinal() - named.start.toordinal()) <= 1:
         return "batch key", "it is one date in all rows of a batch, that of its id"
     return None
+
+
+def calendar(facts: ColumnFacts) -> Said | None:
+    """One text a batch that names its year, quarter or month, or a year beside it, as fiscal years do."""
+    named = BatchDate.of(facts.history.batches[-1]) if facts.history.batches else None
+    if named is None or len(facts.texts) != 1 or not facts.always(DIST_VAL_COUNT, 1.0):
+        return None
+    part = part_named(facts.texts[0], named.start)
+    return None if part is None else ("calendar part", f"one text in all rows of a batch, which names the {part} of its batch")
 
 
 def dated(facts: ColumnFacts) -> Said | None:
@@ -136,8 +150,20 @@ def _of_year_last(turned: re.Match[str]) -> datetime:
     return moment + timedelta(seconds=float(turned["second"] or 0))
 
 
+def part_named(text: str, at: datetime) -> str | None:
+    """Which part of the calendar a short text names of a moment: its month, its quarter, or a year at most one away. A date is more."""
+    if len(text) > _SHORT or moment_of(text) is not None:
+        return None
+    if text.casefold() in (month_name[at.month].casefold(), month_abbr[at.month].casefold()):
+        return "month"
+    if (quarter := _QUARTER.fullmatch(text)) is not None:
+        return "quarter" if int(quarter[1]) == (at.month + 2) // 3 else None
+    years = [int(whole) if whole else 100 * (at.year // 100) + int(short) for whole, short in _YEARS.findall(text)]
+    return "year" if any(abs(year - at.year) <= 1 for year in years) else None
+
+
 _RULES: tuple[Callable[[ColumnFacts], Said | None], ...] = (
-    truth, batch_key, constant, dated, identifier, free_text, category, code, open_category,
+    truth, batch_key, calendar, constant, dated, identifier, free_text, category, code, open_category,
 )  # fmt: skip
 
 

@@ -165,3 +165,29 @@ def test_a_list_that_is_delivered_whole_each_time_says_little_of_new_values() ->
     assert new_values("keywords", "string", old) is not None
     assert not came(shops, 30).stays
     assert new_values("shop", "string", came(shops, 30)) is not None
+
+
+def months(k: int, _: np.random.Generator) -> list[str]:
+    """One label a month."""
+    return [f"P{5 + k // 30:02}"] * 60
+
+
+def releases(k: int, rng: np.random.Generator) -> list[str]:
+    """Two at a time, of which the older one leaves as a new one comes."""
+    return rng.choice([f"2.4.{k // 50}", f"2.4.{k // 50 + 1}"], 60).tolist()
+
+
+def quarters(k: int, _: np.random.Generator) -> list[str]:
+    """Weeks of a year and a half, of which one quarter came once."""
+    return [f"Q{k // 13 % 4 + 1}"] * 60
+
+
+def renamed(k: int, _: np.random.Generator) -> list[str]:
+    return [*"abcdefghijklmnopqrs", "t" if k < 60 else "u"] * 3
+
+
+@pytest.mark.parametrize(
+    ("make", "batches", "closed"), [(months, 110, False), (releases, 90, False), (quarters, 90, True), (renamed, 110, True)]
+)
+def test_values_that_follow_one_another_are_no_closed_set(make: Make, batches: int, closed: bool) -> None:
+    assert came(make, batches).closed is closed

@@ -450,6 +450,35 @@ def test_a_constant_is_no_month_by_chance() -> None:
     assert (parts.get("version"), parts["month"]) == ("", "month")
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda day: f"{day:%Y-%m}",
+        lambda day: f"{day:%B}",
+        lambda day: f"{day:%b}",
+        lambda day: f"Q{(day.month + 2) // 3} {day.year}",
+        lambda day: f"Q{(day.month + 2) // 3}",
+        lambda day: f"{day.year}/{day.year % 100 + 1}",
+        lambda day: f"FY{day.year % 100 + 1}-P{(day.month - 7) % 12 + 1:02}",
+        lambda day: f"W{day.isocalendar().week:02}",
+    ],
+)
+def test_a_text_that_names_a_part_of_the_calendar_may_be_the_next_one(write: Callable[[date], str]) -> None:
+    """Learned in November and December: no day of the next year alarms, and two texts in one batch do."""
+
+    def make(day: date) -> pa.Table:
+        return pa.table({"t": [write(day)] * 30, "n": np.arange(30)})
+
+    run, history = suggested(days(make))
+    program = builders.program(
+        constraints=tuple(s.constraint for s in run.suggestions if s.constraint.column == "t"), schema=SchemaConstraint((), level="off")
+    )
+    for day in (date(2013, 12, 30), date(2014, 1, 1), date(2014, 2, 3), date(2014, 12, 31)):
+        assert validate(program, profile_table(make(day), "p", day.isoformat()), history).status == "pass"
+    mixed = pa.table({"t": [*[write(date(2014, 1, 1))] * 15, *["nothing of all this"] * 15], "n": np.arange(30)})
+    assert validate(program, profile_table(mixed, "p", "2014-01-01"), history).status == "fail"
+
+
 ODD: dict[str, Callable[[date], pa.Table]] = {
     "one row": lambda day: pa.table({"a": [1], "b": [day.isoformat()], "c": [1.5]}),
     "all constant": lambda day: pa.table({"a": [1] * 50, "b": ["x"] * 50, "c": [True] * 50}),
