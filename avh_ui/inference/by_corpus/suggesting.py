@@ -27,6 +27,9 @@ from avh_ui.metrics.regexes import conforming
 
 BROKEN = "what its sample looks like does not hold for all rows of the latest batch"
 NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its own batches broke it"
+MERE_WORDS = "its texts are words, more or less of them, which is no form"
+# One name or two may be a form; from here on their number is free.
+_WORDS = 3
 # Rungs that are shown: more are no choice.
 _LADDER = 8
 # Values kept with the suggestion to try another regex on: the most frequent ones.
@@ -66,6 +69,9 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     proposals = []
     for name, (found, values) in learned.items():
         watch.check()
+        if _mere_words(found.chosen.rule):
+            left_out.append({"column": name, "metric": METRIC, "reason": MERE_WORDS})
+            continue
         constraint = constraint_of(name, found.chosen, values, budget.fpr)
         proposals.append(Proposal(constraint, evidence_of(found, constraint, values, issues.of(name))))
     return Proposed(proposals, left_out)
@@ -126,8 +132,17 @@ def constraint_of(column: str, rung: TriedRule, values: ValueHistory, level: flo
 
 
 def _always(rung: TriedRule, values: ValueHistory) -> bool:
-    """Whether so many different values of so many batches kept to a rule, and no value did not, that one which does not is a mistake."""
-    return not rung.bad.any() and len(values.batches) >= _BATCHES and len(values.texts) >= _DIFFERENT
+    """Whether so many different values of so many batches kept to a rule, and no value did not, that one which does not is a mistake. Where
+    all rows of a batch have one value, no share of them is another.
+    """
+    single = bool(((values.counts > 0).sum(axis=1) <= 1).all())
+    return not rung.bad.any() and len(values.batches) >= _BATCHES and (single or len(values.texts) >= _DIFFERENT)
+
+
+def _mere_words(rule: Candidate) -> bool:
+    """Whether its alternatives are the same kind of word, once, twice and more often, with blanks between."""
+    patterns = [canonical_text(pattern).split(" ") for pattern in patterns_of(rule)]
+    return len(patterns) >= _WORDS and len({word for words in patterns for word in words}) == 1
 
 
 def pattern_of(rung: TriedRule, values: ValueHistory) -> Pattern:

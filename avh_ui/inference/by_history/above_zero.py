@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from avh_ui.history.series import Series
 from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
+from avh_ui.inference.by_history.stationarity import trend
 from avh_ui.inference.by_history.tails import STILL, beyond, modal_share
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,8 @@ _ALONE_RATE = 3e-4
 # And 0 or less, where how it varies does not tell: after so many batches of so much, by Jeffreys' rule for laws, but not less than seen.
 _LONG, _MUCH, _SEEN, _LAW = 30, 10.0, 4e-4, 2.0
 
+# What has fallen most of the time on its way to 0 does not stop there: dew points from 12 to 2 degrees within an autumn.
+_FALLING = -0.5
 # Numbers with more decimals are measured, not written: any small number is one of theirs.
 _DECIMALS = 6
 
@@ -68,6 +71,7 @@ def above_zero(model: Modelled) -> float:
         or not model.transform.is_identity
         or values.min() <= 0
         or modal_share(values) >= STILL
+        or (len(values) >= _LONG and trend(values) <= _FALLING)
     ):
         return 0.0
     logs = np.log(values)

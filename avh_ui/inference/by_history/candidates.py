@@ -17,14 +17,25 @@ from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant
-from avh_ui.inference.by_history.steps import FEW, grain, least_reach, least_step, spread_of
+from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import as_read, held_to_limits, never_negative, one_sided, plain_steps, to_round_end, within_limits
+from avh_ui.inference.by_history.written import (
+    as_read,
+    held_to_limits,
+    keeps_to,
+    never_negative,
+    one_sided,
+    plain_steps,
+    saying_something,
+    to_round_end,
+    within_limits,
+)
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
-from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.dates import unread
+from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.keys_matched import SOUND_KEYS
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import MEAN, MIN, RANGE
@@ -36,6 +47,8 @@ Floats = NDArray[np.float64]
 LEAST_BATCHES = 7
 # What is told of the one value of a table of one row a batch: what it is, and that it is above 0.
 ALONE = (MEAN, MIN)
+# What lies between the least and the greatest, and so within the limits of a column's values.
+_LEVELS = (MEAN, MEDIAN)
 
 
 @dataclass(frozen=True)
@@ -121,13 +134,13 @@ def fit_metrics(
     # Extremes, or the number of different values of texts, which is one also where some are null.
     distinct = history.values.get(DIST_VAL_COUNT.name, np.full(1, np.nan))
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
-    (unique, rows), (filled, _) = (_always_one(history, metric) for metric in (UNIQUE_RATIO, COMPLETE_RATIO))
+    (unique, rows), (filled, _) = (always_one(history, metric) for metric in (UNIQUE_RATIO, COMPLETE_RATIO))
     empty = chance_of_no_values(history)
     unique, filled = unique and float((rows**2).sum()) >= LEAST_BATCHES * KEY_ROWS**2, filled and float(rows.sum()) >= NEVER_CELLS
     spread = spread_of(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
-        own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
-        found = unread(metric, history.values) or _fit(metric, history, method, season_lags, held=_keeps(history, metric, own))
+        own = limits if metric.extreme in ("least", "greatest") or metric in _LEVELS else (-math.inf, math.inf)
+        found = unread(metric, history.values) or _fit(metric, history, method, season_lags, held=keeps_to(history, metric, own))
         if isinstance(found, str):
             untold = history.untold.get(metric.name)
             old = "" if untold is None else f"it was {NOT_MEASURED} in {int(untold.sum())} of {len(untold)} batches"
@@ -140,18 +153,6 @@ def fit_metrics(
             found = replace(found, step=least_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value))
     return models, left_out
-
-
-def _keeps(history: ColumnHistory, metric: Metric, limits: tuple[float, float]) -> bool:
-    """Whether an extreme keeps to both limits by nature, and so is held to them, however it moves between."""
-    series = history.values.get(metric.name, np.empty(0))
-    return all(map(math.isfinite, limits)) and bool(len(series) and np.all((series >= limits[0]) & (series <= limits[1])))
-
-
-def _always_one(history: ColumnHistory, metric: Metric) -> tuple[bool, Series]:
-    """Whether a share was 1 in every batch, and the rows of each. 21 counts are often unique by chance: the number of pairs tells."""
-    share, rows = (history.values.get(one.name, np.zeros(1)) for one in (metric, ROW_COUNT))
-    return bool(np.all(share == 1)), rows
 
 
 def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Sequence[int], *, held: bool) -> MetricModel | str:
@@ -187,6 +188,8 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if form is None:
         return "its history is not stationary, and no differencing makes it so"
     transform, values = form
+    if metric.extreme == "spread" and transform.lag and method == "calibrated":
+        return "its spread has no level, and by how much it changes nobody can tell"
     scale = float(np.abs(np.log1p(observed) if transform.log else observed).max())
     constant = is_constant(values, scale)
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
@@ -289,11 +292,6 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
         lower, upper = one_sided(model, lower, upper)
     some = np.ones(len(fpr), dtype=bool)
     if method == "calibrated" and not transform.relative:
-        # Bounds as wide as the metric itself say nothing.
-        some = (lower > transform.forward(metric.lowest)) | (upper < transform.forward(metric.highest))
-        if metric.two_distribution and math.isfinite(metric.highest) and (not metric.by_key or metric.of_any_change):
-            # Half of the rows with other values are within what lies beyond: "the mix changes by at most 1.75 of 2" says nothing.
-            some &= np.round(upper / transform.forward(metric.highest / 2), 6) <= 1
-        some &= metric.scale is None or np.array([not metric.scale.says_nothing(far) for far in upper.tolist()])
+        some = saying_something(model, lower, upper)
     width = np.full(len(fpr), np.nan) if width is None else width
     return Candidates(model, k[some], width[some], lower[some], upper[some], fpr[some])

@@ -13,7 +13,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric, find
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import ShapeState
-from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 # Where nearly all values are there once, or more than half of the rows have a value that the batch before had not, shares of values are
 # those of chance. A sketch of the distinct values is off by less than 5 %.
@@ -24,6 +24,8 @@ _ONCE, _OTHERS = 0.9, 1.0
 _LEAST_SHARE = 0.01
 # So many shapes at once are no form: a hash of 8 hexadecimal digits has 8 to 11, one of 16 has 16, tail numbers have 2, codes 1 to 3.
 _SHAPES = 6.0
+# Wards from A1 to OPD: that two letters and a digit are rarer at weekends is said of shapes, and meant of wards.
+_LISTED = 20
 _OF_VALUES, _OF_SHAPES = frozenset(m.name for m in TEXT_DISTANCES), frozenset(m.name for m in SHAPE_DISTANCES)
 
 
@@ -38,9 +40,19 @@ def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metri
         if _spread_out(baseline):
             return f"none of its many values is in {_LEAST_SHARE:.0%} of the rows"
         return "most of its values are others in each batch" if _middle(history, VALUES_MOVED) >= _OTHERS else ""
+    if metric is DIST_VAL_COUNT and _ONCE <= _middle(history, UNIQUE_RATIO) < 1:
+        return "nearly all its values are there once, so that it counts rows"
+    if metric.name in _OF_SHAPES and _few(baseline):
+        return "its values are few, and say more than their shapes"
     if metric.name in _OF_SHAPES and (many := shapes_at_once(baseline)) > _SHAPES:
         return f"its values have no form: about {many:.0f} shapes at once"
     return ""
+
+
+def _few(profile: ColumnProfile | None) -> bool:
+    """Whether a column has so few values that a person reads them as a list."""
+    counted = None if profile is None else find(profile.states, FrequencyState)
+    return counted is not None and counted.exact and len(counted.table) <= _LISTED
 
 
 def _spread_out(profile: ColumnProfile | None) -> bool:

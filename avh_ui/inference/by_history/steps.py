@@ -11,6 +11,7 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.moments import ENDS
 from avh_ui.inference.by_history.written import DAY
+from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
@@ -109,3 +110,9 @@ def least_reach(model: Modelled, spread: float) -> float:
         return 0.0
     # A change from batch to batch is about 0, whatever the size of what changes.
     return FEW * (float(np.median(np.abs(model.observed))) if transform.lag else abs(model.mu))
+
+
+def always_one(history: ColumnHistory, metric: Metric) -> tuple[bool, Series]:
+    """Whether a share was 1 in every batch, and the rows of each. 21 counts are often unique by chance: the number of pairs tells."""
+    share, rows = (history.values.get(one.name, np.zeros(1)) for one in (metric, ROW_COUNT))
+    return bool(np.all(share == 1)), rows

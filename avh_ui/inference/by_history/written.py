@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.transforms import IDENTITY
+from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.modelled import Modelled
+from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
 DAY = 86_400.0
@@ -19,6 +21,10 @@ _FAR = 0.2
 _MANY = 100.0
 # One row of a thousand that gets another value moves a distance by .0001 (cosine) to .002 (L1).
 _LEAST_DISTANCE = 0.0005
+# Of how far a mix can be from another at all this part is as far as a bound that a reader keeps.
+_LOOSE = 4
+# And of a divergence, which has no end: from here on it is one of half of the rows (Pinsker's inequality).
+_LOOSE_DIVERGENCE = 0.5
 # The usual target of a column.
 _USUAL_RATE = 0.001
 
@@ -40,8 +46,18 @@ def within_limits(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats
 def held_to_limits(model: Modelled) -> bool:
     """Whether the column's values have both limits by nature, and its history keeps to them."""
     least, most = _limits(model)
-    known = math.isfinite(least) and math.isfinite(most)
+    known = math.isfinite(least) and math.isfinite(most) and bool(model.metric.extreme)
     return known and bool(model.values.min() >= least and model.values.max() <= most)
+
+
+def keeps_to(history: ColumnHistory, metric: Metric, limits: tuple[float, float]) -> bool:
+    """Whether an extreme keeps to both limits by nature, and so is held to them, however it moves between."""
+    series = history.values.get(metric.name, np.empty(0))
+    return (
+        bool(metric.extreme)
+        and all(map(math.isfinite, limits))
+        and bool(len(series) and np.all((series >= limits[0]) & (series <= limits[1])))
+    )
 
 
 def _limits(model: Modelled) -> tuple[float, float]:
@@ -133,6 +149,19 @@ def as_read(model: Modelled, lower: Floats, upper: Floats, *, counted: bool) -> 
     if metric.scale is not None and model.transform.is_identity:
         upper = np.array([metric.scale.rounded(far) for far in upper.tolist()])
     return lower, upper
+
+
+def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[np.bool_]:
+    """Which bounds, shapes (Q,), are not as wide as the metric itself, and of a mix not so wide that every batch keeps them."""
+    metric, forward = model.metric, model.transform.forward
+    some: NDArray[np.bool_] = (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
+    if metric.two_distribution and not metric.of_quantities and (not metric.by_key or metric.of_any_change):
+        # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
+        far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE
+        some &= np.round(upper / forward(far), 6) <= 1
+    if metric.scale is not None:
+        some &= ~np.array([metric.scale.says_nothing(end) for end in upper.tolist()], dtype=bool)
+    return some
 
 
 def whole_extremes(model: Modelled) -> bool:

@@ -2,6 +2,7 @@
 
 An extreme that was one number in many batches is a limit where many values stand on it: that no booking has no night is then told by each
 of these values, and not by one row of a batch. Of 1 and more with an average of 1.8 a bound that costs what one row may move was 0.
+What reached 100 on some days and never went beyond, though it came from 8 on, is a percentage: its bound was 145.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from avh_ui.metrics.moments import MAX, MIN
 
 # A month of days, and a tenth of the values: of a tail that thins out fewer stand on its last number.
 _BATCHES, _MASS = 30, 0.1
+# Where percentages end, told by so many days on which this was the largest of their values.
+_WHOLE, _DAYS = 100.0, 3
 
 
 def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration:
@@ -28,11 +31,20 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
     found = Column.from_arrow(history.column, sample)
     numbers = found.numbers[np.isfinite(found.numbers)] if found.kind == history.kind else np.empty(0)
     least, most = (_end(metric, history, numbers) for metric in (MIN, MAX))
+    if least is None and most is None and _percentage(history):
+        return replace(declared, highest=_WHOLE)
     # Of numbers with both ends, as stars, a list says more.
     if (least is None) == (most is None):
         return declared
     low = declared.lowest if least is None else max(declared.lowest, least)
     return replace(declared, lowest=low, highest=declared.highest if most is None else min(declared.highest, most))
+
+
+def _percentage(history: ColumnHistory) -> bool:
+    """Whether its largest value was 100 on several days and more on none, and its smallest none below 0."""
+    least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    known = len(most) >= _BATCHES and bool(np.all(np.isfinite(least)) and np.all(np.isfinite(most)))
+    return known and bool(least.min() >= 0 and most.max() == _WHOLE and np.sum(most == _WHOLE) >= _DAYS)
 
 
 def _end(metric: Metric, history: ColumnHistory, numbers: np.ndarray) -> float | None:

@@ -7,6 +7,7 @@ tells the two apart is how many repetitions chance would have made: of `n` value
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import UTC
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of
 from avh_ui.inference.kinds.facts import Floats
@@ -22,12 +24,18 @@ from avh_ui.inference.kinds.limits import limited
 from avh_ui.inference.kinds.numbering import numbered
 from avh_ui.inference.kinds.of_texts import moment_of
 from avh_ui.metrics.column import Column
+from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.moments import MAX, MEAN, MIN
 
 _ENDING: tuple[ColumnKind, ...] = ("count", "measure")
 # With so many pairs to be expected chance makes none in 1 of 1,000 histories.
 _EXPECTED = 7.0
 # Finer than this, in seconds, no moment is told: doubles of this century are exact to a quarter of it.
 _FINEST = 1e-6
+# Moments as numbers: in so many ticks a second, and as many days from their batch's date at most.
+_TICKS, _BESIDE, _DAY = (1.0, 1e3, 1e6, 1e9), 7.0, 86_400.0
+# An average of moments says less than the first and the last.
+_OF_MOMENTS = frozenset({MIN.name, MAX.name, COMPLETE_RATIO.name})
 
 
 def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration | None:
@@ -39,9 +47,20 @@ def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.Chu
         return limited(declared, history, sample)
     if declared is not None and known is not None and known.kind == "identifier":
         return numbered(declared, history)
+    if declared is not None and known is not None and known.kind == "counter" and since_1970(history):
+        return replace(declared, metrics={name: says for name, says in declared.metrics.items() if name in _OF_MOMENTS})
     if declared is None or known is None or known.kind != "date" or declared.names_rows:
         return declared
     return replace(declared, names_rows=pairs_by_chance(_seconds(history, sample)) * len(history.batches) >= _EXPECTED)
+
+
+def since_1970(history: ColumnHistory) -> bool:
+    """Whether its numbers are its batch's date in seconds, thousandths, millionths or billionths since 1970, some days more or less."""
+    means, dates = history.values.get(MEAN.name), [BatchDate.of(batch) for batch in history.batches]
+    if means is None or not dates or len(means) != len(dates):
+        return False
+    days = np.array([math.nan if date is None else date.start.replace(tzinfo=UTC).timestamp() / _DAY for date in dates])
+    return any(bool(np.all(np.abs(means / _DAY / ticks - days) <= _BESIDE)) for ticks in _TICKS)
 
 
 def pairs_by_chance(seconds: Floats) -> float:

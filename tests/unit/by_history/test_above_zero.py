@@ -37,6 +37,7 @@ class Model:
         (np.round(RNG.uniform(0.005, 0.08, 60), 2) + 0.01, 0.0),  # of hundredths 0 is one of the next
         (RNG.integers(1, 6, 60).astype(float), 0.0),  # and so of small counts
         (RNG.integers(300, 900, 60).astype(float), 1.0),
+        (PRICES * np.linspace(3, 1, 60), 0.0),  # what falls towards 0 may go on
         (np.where(RNG.random(60) < 0.7, 2.0, PRICES), 0.0),  # what mostly stands still moves as far as it likes
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from avh_ui.inference.by_history.mixes import no_mix, shapes_at_once
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 from tests.unit.by_history.making import batches_of, history_of
 
 
@@ -42,6 +43,18 @@ def test_what_says_nothing_is_told_with_its_reason(make: object, values: str, sh
         said = {no_mix(history, profiles[-2], m) for m in metrics}
         assert len(said) == 1
         assert why in said.pop() if why else said == {""}
+
+
+def wards(rng: np.random.Generator) -> pa.Array:
+    return pa.array(rng.choice(["A1", "A2", "ICU", "ER"], 300))
+
+
+def test_of_few_values_no_shapes_are_mixed_and_of_many_none_are_counted() -> None:
+    history, profiles = history_of(batches_of(wards, count=10))
+    assert {bool(no_mix(history, profiles[-2], m)) for m in SHAPE_DISTANCES} == {True}
+    assert not any(no_mix(history, profiles[-2], m) for m in (*TEXT_DISTANCES, DIST_VAL_COUNT))
+    nearly, profiles = history_of(batches_of(lambda rng: pa.array([f"{n:05}" for n in rng.integers(0, 2_000, 300)]), count=10))
+    assert "counts rows" in no_mix(nearly, profiles[-2], DIST_VAL_COUNT)
 
 
 def test_distances_of_numbers_are_kept_though_they_are_called_alike() -> None:

@@ -47,3 +47,11 @@ def test_an_end_that_moved_once_is_none() -> None:
 
 def test_one_value_is_no_limit() -> None:
     assert limited(COUNT, history(np.ones(40), np.ones(40)), pa.array([1, 1])) == COUNT
+
+
+@pytest.mark.parametrize(("most", "highest"), [(100.0, 100), (101.0, math.inf), (99.0, math.inf)])
+def test_what_reaches_100_on_several_days_and_never_more_ends_there(most: float, highest: float) -> None:
+    found = limited(COUNT, history(np.arange(40.0) + 8, np.where(np.arange(40) % 9, 80.0 + np.arange(40) % 7, most)), pa.array([9, 40, 77]))
+    assert found.highest == highest
+    once = limited(COUNT, history(np.arange(40.0) + 8, np.where(np.arange(40) == 5, 100.0, 90.0)), pa.array([9, 40, 77]))
+    assert once.highest == math.inf

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import numpy as np
 import pytest
 
-from avh_ui.inference.kinds.moments import pairs_by_chance
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.kinds.moments import pairs_by_chance, since_1970
+from avh_ui.metrics.moments import MEAN
 
 DAY = 86_400.0
 
@@ -23,3 +27,13 @@ def test_moments_of_a_day_are_all_different_by_chance() -> None:
 
 def test_of_one_value_or_none_nothing_is_known() -> None:
     assert pairs_by_chance(np.zeros(0)) == pairs_by_chance(np.ones(1)) == pairs_by_chance(np.ones(5)) == 0
+
+
+@pytest.mark.parametrize(("ticks", "days", "told"), [(1, 0, True), (1e3, 0.5, True), (1e6, -3, True), (1e3, 40, False), (7, 0, False)])
+def test_numbers_that_are_their_batchs_date_are_moments(ticks: float, days: float, told: bool) -> None:
+    dates = [date(2026, 11, 20) + timedelta(k) for k in range(15)]
+    means = np.array([(day.toordinal() - date(1970, 1, 1).toordinal() + days) * DAY * ticks for day in dates])
+    ids = tuple(day.isoformat() for day in dates)
+    history = ColumnHistory("ts", "numeric", "int64", ids, {MEAN.name: means}, np.ones(15, dtype=bool))
+    assert since_1970(history) is told
+    assert not since_1970(ColumnHistory("ts", "numeric", "int64", tuple("abcdefghijklmno"), {MEAN.name: means}, np.ones(15, dtype=bool)))
