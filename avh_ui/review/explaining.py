@@ -91,14 +91,21 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
         case FromPerson():
             return _stated_promise(constraint, evidence)
         case FromHistory() if evidence.sigma is not None and evidence.points is not None:
-            if not evidence.sigma:
-                return _constant_promise(constraint, evidence, evidence.points)
-            if not constraint.proposition:
-                held = f"If batches vary as the last {evidence.points} did (measured tails of real tables)"
-            else:
-                held = _ASSUMPTIONS[constraint.proposition]
-            return f"{held}, a clean batch falls outside {often(constraint.fpr)}."
+            return _of_history(constraint, evidence, evidence.points)
     return ""
+
+
+def _of_history(constraint: Constraint, evidence: FromHistory, points: int) -> str:
+    if not evidence.sigma:
+        return _constant_promise(constraint, evidence, points)
+    if evidence.k is None and evidence.backtest is not None:
+        # A bound that is not told from how far values vary: none of the batches came near it.
+        return f"{relation_held(evidence.backtest)} a clean batch breaks it {often(constraint.fpr)}."
+    if not constraint.proposition:
+        held = f"If batches vary as the last {points} did (measured tails of real tables)"
+    else:
+        held = _ASSUMPTIONS[constraint.proposition]
+    return f"{held}, a clean batch falls outside {often(constraint.fpr)}."
 
 
 def bound_name(constraint: Constraint, evidence: Evidence) -> str:
@@ -117,7 +124,7 @@ def bound_name(constraint: Constraint, evidence: Evidence) -> str:
         case FromHistory() if evidence.method == "paper":
             return NAMES.get(constraint.proposition, "")
         case FromHistory() if evidence.sigma is not None:
-            return CALIBRATED_NAME if evidence.sigma else CONSTANT_NAME
+            return CALIBRATED_NAME if evidence.sigma and evidence.k is not None else CONSTANT_NAME
     return ""
 
 

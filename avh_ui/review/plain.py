@@ -45,7 +45,8 @@ def _about(share: float) -> str:
 
 def form(constraint: Constraint, column: str) -> str:
     """The sentence with `column` in the place of the column's name and … of each number, which rules of one meaning share; no full stop."""
-    said = _filled(constraint, {"column": column, "key": "the key"}, bare=True)
+    others = names_in(constraint.measure, constraint.kind)["other"]
+    said = _filled(constraint, {"column": column, "other": others, "key": "the key"}, bare=True)
     return said if said.startswith(column) else f"{said[:1].upper()}{said[1:]}"
 
 

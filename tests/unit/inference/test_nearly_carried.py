@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 
@@ -17,7 +18,10 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
+from avh_ui.review.explaining import explanation, promise
+from avh_ui.review.meaning import COLUMN, meaning
 from avh_ui.review.plain import plain
+from avh_ui.review.suggestion import Suggestion
 
 BUDGET = Budget(0.01, None, "calibrated", 5, True)
 ROWS, KEY = 20, ("id",)
@@ -60,6 +64,16 @@ def test_a_column_that_nearly_is_a_rise_has_two_rules() -> None:
     assert (most.constraint.lower, most.constraint.upper) == (0.425, None)
     assert plain(most.constraint) == "In at least 42.5% of the rows matched by id new is the rise of total."
     assert plain(none.constraint) == "In no row matched by id new is 0, another row's, the negative or many times the rise of total."
+    said = [meaning(one.constraint, one.evidence) for one in (none, most)]
+    assert said == [
+        f"In no row matched by the key {COLUMN} is 0, another row's, the negative or many times the rise of total",
+        f"In at least … of the rows matched by the key {COLUMN} is the rise of total",
+    ]
+    for one in (none, most):
+        json.dumps(explanation(Suggestion("s", "p", one.constraint, one.evidence)))
+    assert promise(most.constraint, most.evidence) == (
+        "It held in 30 batches; by the rule of succession a clean batch breaks it at most 1 time in 5,792."
+    )
     assert {"new exchanged:near", "new zero:largest", "new tenfold:one"} <= set(none.evidence.caught)
     assert "new shifted" in most.evidence.caught
     assert not {name for name in most.evidence.caught if name.endswith((":one", ":two", ":near"))}
