@@ -106,8 +106,9 @@ def session_factory(services: Services, ahead: ReadAhead | None = None, access: 
     keep_paths()
     tell_models_lean()
     keep_files()
-    # Bokeh's checks of a document tell its developers of mistakes in a log, and take 20 ms of each page.
+    # Bokeh's checks of a document and of the signature of each callback tell developers of mistakes, and take 20 ms of each page apiece.
     settings.perform_document_validation.set_value(False)
+    settings.perform_error_diagnostics.set_value(False)
     known = ahead or ReadAhead(services)
 
     def pages() -> Any:

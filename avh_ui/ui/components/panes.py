@@ -39,6 +39,8 @@ STACKED = f"""
 """
 # A list there that leaves the page to what is chosen in it.
 LOW = "@media (max-width: 900px) { :host { height: 240px !important; min-height: 0 !important; } }"
+# And a grid there with a head and a legend above and below its few lines.
+HIGH = "@media (max-width: 900px) { :host { min-height: 400px !important; } }"
 # And a form there, which has nothing to scroll.
 FITTING = "@media (max-width: 900px) { :host { height: auto !important; } }"
 # What stands in one of those cards, as in one column.

@@ -9,10 +9,15 @@ import panel_material_ui as pmui
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import html
 
+# Its own grey is 1.7 to 1 on a dark sheet.
+_SEEN = {".MuiIconButton-root": {"color": "inherit"}}
+
 
 def sheet(title: str, content: Markup) -> Any:
     """A dialog; open it by its `open` parameter."""
-    return pmui.Dialog(html(content), title=title, title_variant="h6", width_option="md", show_close_button=True, close_on_click=True)
+    return pmui.Dialog(
+        html(content), title=title, title_variant="h6", width_option="md", show_close_button=True, close_on_click=True, sx=_SEEN
+    )
 
 
 def scrolling(label: str, *parts: Markup, **about: str) -> Markup:

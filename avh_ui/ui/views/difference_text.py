@@ -40,6 +40,6 @@ def _change(change: ConstraintChange, name: str, sign: str) -> Markup:
         "li",
         tag("span", sign, cls=f"sign sign-{name}", title=name),
         tag("span", plain(change.either), cls="wrap", style="font-weight: 550"),
-        tag("span", words, cls="quiet clip", title=f"{words}, {change.either.metric}"),
+        tag("span", words, cls="quiet wrap", title=f"{words}, {change.either.metric}"),
         bounds,
     )

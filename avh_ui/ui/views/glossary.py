@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from avh_ui.review.glossary import Entry, glossary
-from avh_ui.ui.components.markup import Markup, tag
+from avh_ui.ui.components.markup import Markup, parted, tag
 from avh_ui.ui.components.sheet import scrolling, sheet
 
 _TITLE = "What the metrics mean"
@@ -25,4 +25,4 @@ def glossary_table() -> Markup:
 
 def _row(one: Entry) -> Markup:
     rule = tag("div", f"“{one.rule}”", cls="quiet") if one.rule else None
-    return tag("tr", tag("td", one.name, cls="mono", title=one.definition), tag("td", one.means, rule, cls="wrap"))
+    return tag("tr", tag("td", parted(one.name), cls="mono", title=one.definition), tag("td", one.means, rule, cls="wrap"))

@@ -14,7 +14,7 @@ from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, outcome_mark, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FILLING, GROWING, HIGH, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -75,6 +75,7 @@ class RunsView(PaneView):
         # Half of the page each: the grid scrolls by itself, and the page where that would show one row of it (a zoom of 200 %).
         title = row(self.heading, self.judge.body, padding="10px 14px 4px")
         top = card(title, self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden", min_height="210px")
+        top.stylesheets = [*top.stylesheets, HIGH]
         series = csv_download("alarm.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
         self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
