@@ -89,8 +89,10 @@ class Batches:
         if why := spark_only(source) or by_options(source) or ("" if alone or engine == "local" else condition):
             return f"Spark measures it by its own reader: {why}{', so `engine: local` refuses it' if engine == 'local' else ''}."
         left_out = f", and leaves out what needs Spark: {condition}" if condition else ""
-        if engine == "spark" or not source.path or (engine == "auto" and left_out):
-            return f"Spark measures it; Arrow reads its files in the tasks{left_out if alone else ', where it reads as Spark does'}."
+        far = "://" in source.path and not source.path.startswith("file:")
+        if engine == "spark" or not source.path or (engine == "auto" and (far or left_out)):
+            also = " Under `engine: local` this machine reads them by Arrow." if far else ""
+            return f"Spark measures it; Arrow reads its files in the tasks{left_out if alone else ', where it reads as Spark does'}.{also}"
         also = left_out if engine == "local" else ", where it reads as Spark does and the files are not too large"
         return f"Arrow reads it on this machine, without Spark{also}."
 

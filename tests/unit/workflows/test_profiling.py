@@ -209,6 +209,20 @@ def test_arrow_alone_leaves_out_a_condition_that_takes_spark(engine: str, who: s
     assert f"{who}, and leaves out what needs Spark: the condition 'hash(id) > 1' takes Spark (it calls hash)." in said
 
 
+@pytest.mark.parametrize(
+    ("engine", "path", "says"),
+    [
+        ("auto", "s3://landing/{batch}.csv", "Spark measures it; Arrow reads its files in the tasks, where it reads as Spark does. Under"),
+        ("local", "s3://landing/{batch}.csv", "Arrow reads it on this machine, without Spark."),
+        ("auto", "file:///landing/{batch}.csv", "Arrow reads it on this machine, without Spark, where"),
+    ],
+)
+def test_files_in_an_object_store_are_sparks_unless_the_engine_is_local(engine: str, path: str, says: str) -> None:
+    source = {"format": "csv", "path": path}
+    ws = FakeWorkspace(days=1, settings=config(engine=engine, pipeline={"source": source}))
+    assert ws.services.batches.reading("orders").startswith(says)
+
+
 def test_doctor_says_that_nobody_skips_lines_of_what_arrow_declines() -> None:
     source = {"format": "csv", "path": "data/{batch}.csv", "skip_lines": 3, "options": {"encoding": "windows-1252"}}
     with pytest.raises(SourceError, match=r"encoding: windows-1252; and Spark's reader passes over no lines"):
