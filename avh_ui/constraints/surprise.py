@@ -17,6 +17,8 @@ _STEP = 0.01
 _UNSTATED = 1e-3
 # Beyond a thousand times its bounds everything is equally impossible; what is undefined counts as that.
 _MOST = 1e3
+# Where fewer of the rows were delivered anew than this, it is the batch that is old, and not some rows.
+_MOSTLY_OLD = 0.5
 
 
 def surprise(verdict: Verdict) -> float:
@@ -30,6 +32,14 @@ def surprise(verdict: Verdict) -> float:
     rate = -math.log10(min(max(getattr(constraint, "fpr", 0.0) or _UNSTATED, 1e-9), 1.0))
     still = constraint.learned.sigma == 0
     return rate + (_STILL_INDEX if still else _INDEX) * math.log10(min(max(_excess(verdict, still), 1.0), _MOST))
+
+
+def delivered_before(verdict: Verdict) -> bool:
+    """Whether it says that the batch is an earlier one, with whatever else is wrong with it: few of its rows, or of the columns that always
+    change, were delivered anew.
+    """
+    declared, observed = declaration_of(verdict.constraint.metric, verdict.constraint.kind), verdict.observed
+    return declared is not None and declared.renewal and observed is not None and observed < _MOSTLY_OLD
 
 
 def tells_twins(constraint: Constraint) -> bool:

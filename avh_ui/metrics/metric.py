@@ -63,7 +63,7 @@ class Metric:
     share that `adds_up` is larger against a batch further back; `of_faults` are numbers that no sound batch has, so that few that do are
     taken for faults; `of_farthest` is decided by the rows that moved farthest, `far_of` is how far each row moved where that is not on the
     log scale, and `scale` is how its value reads; `next_to` compares with the batch right before and no other;
-    a `renewal` is the share of the rows that were delivered anew.
+    a `renewal` is the share of the rows, or of the columns, that were delivered anew.
     A ratio is a share of what `share_of` names. `row_form` is of a
     metric that rows decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no
     history keeps its values.

@@ -208,7 +208,7 @@ RENEWED_ROWS = Metric(
 RENEWED_COLUMNS = Metric(
     "renewed_columns", OF_ROWS, (RowSample,), 2, "ratio", "share of these columns that are another in some matched row",
     lowest=0, highest=1, least=_TWO, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=_whole_rows,
-    pair=_renewed_columns, rows_of=_of_still_columns, plain="always", of_every_value=True, share_of="columns",
+    pair=_renewed_columns, rows_of=_of_still_columns, plain="always", of_every_value=True, share_of="columns", renewal=True,
     says=Wording(
         "Of several columns: how many have another value now in some row that both batches have.",
         "the share of {column}, {other} that change in some row",

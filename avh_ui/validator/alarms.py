@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.constraints.surprise import delivered_before
 from avh_ui.metrics.moved import NAMED
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.validator.row_table import in_conditions
@@ -17,8 +18,6 @@ from avh_ui.validator.stale import RULE as STALE
 
 # What a moved row's sample has between its value before and after (`metrics.moved.MovedRow`).
 ARROW = " → "
-# Where fewer of the rows were delivered anew than this, the batch is an earlier one, whatever else is wrong with it.
-_MOSTLY_OLD = 0.5
 
 
 @dataclass(frozen=True)
@@ -115,6 +114,5 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     looked_at = of or ((ROWS,) if by_key else ())
     if declared is not None and by_key and declared.share_of != ROWS:
         looked_at = (about.column,)  # which of its columns is at fault, the rule does not say
-    value = observed if known else None
-    old = declared is not None and declared.renewal and value is not None and value < _MOSTLY_OLD
+    value, old = observed if known else None, delivered_before(result)
     return Alarm(batch, *shown, sign, result.failing, keys, among, value, of_rows, called, looked_at, old)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.constraints.surprise import surprise, tells_rows
+from avh_ui.constraints.surprise import delivered_before, surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
@@ -137,16 +137,17 @@ class Run:
 
     @property
     def results(self) -> list[RuleResult | Verdict]:
-        """Rules, then verdicts: first which rows came, where that is wrong (`tells_rows`), then the columns that are most out of line
-        (`surprise`), the others in the order of the program.
+        """Rules, then verdicts: first that the batch is an earlier one (`delivered_before`), then which rows came, where that is wrong
+        (`tells_rows`), then the columns that are most out of line (`surprise`), the others in the order of the program.
         """
         worst: dict[str, float] = {}
         for verdict in self.verdicts:
             column = verdict.constraint.column
             worst[column] = max(worst.get(column, 0.0), surprise(verdict))
 
-        def place(verdict: Verdict) -> tuple[bool, float]:
-            return not (surprise(verdict) and tells_rows(verdict.constraint)), -worst[verdict.constraint.column]
+        def place(verdict: Verdict) -> tuple[int, float]:
+            first = 2 * delivered_before(verdict) or tells_rows(verdict.constraint)
+            return -first if surprise(verdict) else 0, -worst[verdict.constraint.column]
 
         return [*self.rules, *sorted(self.verdicts, key=place)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +13,7 @@ from avh_ui.metrics.contributions import Contribution
 from avh_ui.metrics.moved import Moved, MovedRow
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import CoverageState
-from avh_ui.ui.state.first_steps import FirstStepsState, _alarmed
+from avh_ui.ui.state.first_steps import FirstStepsState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.trial import TrialState, story_of
 from avh_ui.ui.views.shell import Shell
@@ -173,22 +172,9 @@ def test_who_has_seen_a_run_alarm_has_no_first_steps(monkeypatch: pytest.MonkeyP
     session.refresh()
     assert state.steps == ()
     # Once that is known the runs are read no more.
-    monkeypatch.setattr(ws.services.runs, "recent", None)
+    monkeypatch.setattr(ws.services.incidents, "incidents", None)
     session.refresh()
     assert state.steps == ()
-
-
-@pytest.mark.parametrize(("alarmed_within", "asked"), [(3, [7]), (200, [7, 365]), (None, [7, 365])])
-def test_the_newest_runs_are_asked_first_whether_one_alarmed(alarmed_within: int | None, asked: list[int]) -> None:
-    limits = []
-
-    class Kept:
-        def recent(self, _: str, limit: int = 365) -> list[Any]:
-            limits.append(limit)
-            return [SimpleNamespace(alarms=("one",) if alarmed_within is not None and alarmed_within <= limit else ())]
-
-    assert _alarmed(Kept(), "orders") is (alarmed_within is not None)  # type: ignore[arg-type]
-    assert limits == asked
 
 
 def test_the_steps_are_dismissed() -> None:

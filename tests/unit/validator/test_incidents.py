@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import NAMED
@@ -19,6 +21,7 @@ from avh_ui.validator.incidents import Incident, clusters, incidents_of
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.run import RuleResult
 from tests.fakes.builders import constraint
+from tests.fakes.run_contract import validation
 
 
 def alarm(batch: str, column: str = "a", name: str = "mean", sign: int = 1, **more: object) -> Alarm:
@@ -137,6 +140,11 @@ def test_what_else_is_wrong_with_a_batch_that_came_before_is_the_same_event() ->
     assert [share(renewed) for renewed in (0.02, 0.98)] == [True, False]
     (stale,) = judged("1", 10, [RuleResult("stale", "", "fail", "error", "")]).alarms
     assert stale.old
+    # And it is told first: what is known of its date, and how far its columns moved, follows from it.
+    month = constraint("month", transform=Transform(part="month"))
+    worse = [Verdict(constraint("x"), "fail", 900.0, 1.0, 2.0, ""), Verdict(month, "fail", 12.0, 1.0, 1.0, "")]
+    run = replace(validation("1"), verdicts=(*worse, Verdict(of, "fail", 0.02, 1.0, None, "")), rules=())
+    assert [result.constraint.column for result in run.results] == ["a, b by id", "month", "x"]
 
 
 def test_columns_that_break_one_rule_are_one_cluster() -> None:
