@@ -203,11 +203,11 @@ def find_java() -> Java:
     return session.find_java()
 
 
-def check_pyspark(version: str) -> None:
-    """`SparkError` where a version of PySpark is not supported; nothing of it is imported."""
+def check_pyspark(version: str, packages: Sequence[str] = ()) -> None:
+    """`SparkError` where a version of PySpark is not supported, or packages are of another; nothing of it is imported."""
     from avh_ui.spark.versions import require_known
 
-    require_known(version)
+    require_known(version, packages=packages)
 
 
 def measured_by_spark(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None, tables: Any = None) -> Analysis:

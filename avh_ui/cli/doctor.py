@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import metadata
@@ -93,14 +93,14 @@ def _extra(name: str) -> Examined:
     return Examined(f"extra {name}", True, ", ".join(f"{package} {metadata.version(package)}" for package in EXTRAS[name]))
 
 
-def _spark() -> str:
+def _spark(packages: Sequence[str] = ()) -> str:
     from avh_ui.bootstrap import check_pyspark
 
     try:
         version = metadata.version("pyspark")
     except metadata.PackageNotFoundError:
         return "without PySpark only local files are measured"
-    check_pyspark(version)
+    check_pyspark(version, packages)
     return f"PySpark {version} fits"
 
 
@@ -129,6 +129,8 @@ def _workspace(root: Path) -> Iterator[Examined]:
         return f"{root.resolve()}: {', '.join(found[0].pipelines) or 'no pipelines'}"
 
     yield _check("workspace", load)
+    if found and found[0].spark.packages and not found[0].spark.remote:
+        yield _check("packages of Spark", partial(_spark, found[0].spark.packages))
     if found:
         yield from _stores(root.resolve(), found[0])
 

@@ -6,7 +6,7 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -76,37 +76,64 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     ended = _ended(text, sep, rows)
     rows = ended or rows
     options = _options(text, encoding, sep, rows) | ({"comment": "#"} if comments else {})
-    header, dated = _is_header(rows), named_by_dates(rows[0], rows[1:])
-    # With multiLine no line is passed over.
-    by_place = dated is not None and not dated.years and "multiLine" not in options and not comments
-    columns = rows[0] if header and not by_place else tuple(f"_c{at}" for at in range(len(rows[0])))
-    body = rows[1:] if header else rows
-    units = None if by_place or not header or comments else units_below(columns, body, sep, _typed)
-    options |= {"header": str(header and not by_place).lower()} | ({"comment": units.comment} if units and units.comment else {})
-    body = body[1:] if units else body
-    below = None if ended else footer_of(text if whole else _last_lines(end, encoding), sep, columns, body, _typed, whole=whole)
+    head = _head(rows, sep, options)
+    body = head.rows
+    below = None if ended else footer_of(text if whole else _last_lines(end, encoding), sep, head.columns, body, _typed, whole=whole)
     if below is not None and whole:
         body = body[: len(body) - below.rows]
-    commas = _numbers_in(columns, body, _DECIMAL_COMMA, _COMMA_NUMBER)
-    remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
-    apart = tuple(name for name in _numbers_in(columns, body, _THOUSANDS, _POINT_NUMBER) if name not in commas)
-    if apart:
-        remarks += (f"Numbers with a comma between thousands or a minus behind: {', '.join(apart)}.",)
-    if width := _fixed_width(text, columns):
-        remarks += (
-            f"Its lines have no separator and {width:,} characters each: columns of fixed width are not read. Write it as CSV before.",
-        )
-    if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
-        remarks += ("Columns without a name, or with one that comes twice, are called by a number.",)
-    beside = (below.remark,) if below is not None else ()
-    skipped = 0 if "multiLine" in options else above + by_place
+    skipped = 0 if "multiLine" in options else above + head.skipped
+    commas, apart, remarks = _numbers(head.columns, body)
     titled = (
         *((_title_said(above, title, skipped),) if above else ()),
         *((f"The line of its names lacks {ROWS_END}",) if ended else ()),
-        *((dated.remark,) if dated and by_place else ()),
-        *((units.remark,) if units else ()),
+        *head.remarks,
+        *((below.remark,) if below is not None else ()),
     )
-    return CsvLook(options, columns, body, (*titled, *beside, *remarks), commas, apart, below is not None, skipped)
+    remarks = (*titled, *remarks, *_of_lines(text, head.columns))
+    return CsvLook(options | head.options, head.columns, body, remarks, commas, apart, below is not None, skipped)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """What the first rows say: the names of the columns, the rows below, more options, what is said, and lines to pass over."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    options: dict[str, str]
+    remarks: tuple[str, ...] = ()
+    skipped: int = 0
+
+
+def _head(rows: tuple[tuple[str, ...], ...], sep: str, options: dict[str, str]) -> _Head:
+    places = tuple(f"_c{at}" for at in range(len(rows[0])))
+    if not _is_header(rows):
+        return _Head(places, rows, {"header": "false"})
+    dated = named_by_dates(rows[0], rows[1:])
+    # With multiLine no line is passed over, and none that is left out is counted with those that are.
+    if dated and not dated.years and not {"multiLine", "comment"} & set(options):
+        return _Head(places, rows[1:], {"header": "false"}, (dated.remark,), 1)
+    units = None if "comment" in options else units_below(rows[0], rows[1:], sep, _typed)
+    if units is None:
+        return _Head(rows[0], rows[1:], {"header": "true"})
+    return _Head(rows[0], rows[2:], {"header": "true"} | ({"comment": units.comment} if units.comment else {}), (units.remark,))
+
+
+def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The columns of numbers with a decimal comma, those of numbers with one between thousands, and what is said of them."""
+    commas = _numbers_in(columns, rows, _DECIMAL_COMMA, _COMMA_NUMBER)
+    remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
+    apart = tuple(name for name in _numbers_in(columns, rows, _THOUSANDS, _POINT_NUMBER) if name not in commas)
+    if apart:
+        remarks += (f"Numbers with a comma between thousands or a minus behind: {', '.join(apart)}.",)
+    return commas, apart, remarks
+
+
+def _of_lines(text: str, columns: Sequence[str]) -> Iterator[str]:
+    """What is said of columns of fixed width, and of names that are none."""
+    if width := _fixed_width(text, columns):
+        yield f"Its lines have no separator and {width:,} characters each: columns of fixed width are not read. Write it as CSV before."
+    if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
+        yield "Columns without a name, or with one that comes twice, are called by a number."
 
 
 def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) -> dict[str, str]:

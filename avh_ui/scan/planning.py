@@ -171,6 +171,25 @@ def without_lines(plan: Callable[[], Planned]) -> Planned:
         raise unskipped(why) from why
 
 
+def who_reads(source: Source, engine: str, condition: str) -> str:
+    """Who measures batches of a source under an engine of avh.yml, as a sentence; `condition` is why a rule takes Spark, or ''.
+    `SourceError` where nobody does.
+    """
+    alone = source.reader == "arrow"
+    declined = spark_only(source) or by_options(source)
+    if declined and (source.skip_lines or (alone and source.path)):
+        raise unskipped(declined) if source.skip_lines else refused(declined)
+    if why := declined or ("" if alone or engine == "local" else condition):
+        return f"Spark measures it by its own reader: {why}{', so `engine: local` refuses it' if engine == 'local' else ''}."
+    left_out = f", and leaves out what needs Spark: {condition}" if condition else ""
+    far = "://" in source.path and not source.path.startswith("file:")
+    if engine == "spark" or not source.path or (engine == "auto" and (far or left_out)):
+        here = " Under `engine: local` this machine reads them by Arrow." if far else ""
+        return f"Spark measures it; Arrow reads its files in the tasks{left_out if alone else ', where it reads as Spark does'}.{here}"
+    also = left_out if engine == "local" else ", where it reads as Spark does and the files are not too large"
+    return f"Arrow reads it on this machine, without Spark{also}."
+
+
 def unskipped(why: object) -> SourceError:
     """The error where first lines are to be skipped of files that Arrow declines."""
     hint = "Take away what stands above the names of its columns, and `skip_lines` with it."

@@ -68,6 +68,11 @@ _KNOWN = (
     (re.compile(r"Python worker exited unexpectedly"), "A Python worker of Spark died: it was killed, or the memory is too small."),
     (re.compile(r"Failed to find the data source: (\S+?)\. "), rf"Spark knows no data source '\1'. {_PACKAGE}"),
     (re.compile(r"Failed to find data source: avro\b"), f"Spark knows no data source 'avro'. {_PACKAGE}"),
+    # Of XML, and of JSON with multiLine, Spark looks at the files by their names once more, as patterns, however they are escaped.
+    (
+        re.compile(r"Illegal file pattern|Input Pattern .+ matches 0 files"),
+        "Spark takes [ ] { } and * in the names of these files for a pattern: give them names without, or write Parquet.",
+    ),
     (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
     (re.compile(r"No suitable driver"), f"Spark has no JDBC driver for this URL. {_PACKAGE}"),
     (

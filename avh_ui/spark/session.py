@@ -24,6 +24,7 @@ from avh_ui.config import SparkSettings
 from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
+from avh_ui.spark.packages import require_fitting
 from avh_ui.spark.versions import classic, copies, reading_by, require_known
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
+    require_packages(settings)
     builder = SparkSession.builder.appName("avh_ui")
     builder = builder.remote(settings.remote) if settings.remote else builder.master(settings.master)
     # `remote: local[*]` starts a Spark Connect server on this machine.
@@ -105,6 +107,14 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def require_packages(settings: SparkSettings) -> None:
+    """`SparkError` for packages of avh.yml that are not of the PySpark that is installed; those of a server elsewhere are its own."""
+    if not settings.remote:
+        from pyspark import __version__
+
+        require_fitting(settings.packages, __version__)
 
 
 def _not_py4j(record: logging.LogRecord) -> bool:

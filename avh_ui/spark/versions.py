@@ -6,13 +6,14 @@ Spark Connect is asked for what 4.0 has and 3.5 lacks (copies of a session).
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from avh_ui.errors import SparkError
+from avh_ui.spark.packages import require_fitting
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -23,11 +24,14 @@ _OLDEST, _BELOW = (3, 5), (5, 0)
 _PYTHON_OF_3_5 = (3, 11)
 
 
-def require_known(version: str, *, remote: bool = False, python: tuple[int, ...] = sys.version_info[:2]) -> None:
-    """`SparkError` for a version of PySpark that is not supported, here or over Spark Connect (`remote`)."""
+def require_known(
+    version: str, *, remote: bool = False, python: tuple[int, ...] = sys.version_info[:2], packages: Sequence[str] = ()
+) -> None:
+    """`SparkError` for a version of PySpark that is not supported, here or over Spark Connect (`remote`), and for `packages` of another."""
     number = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
     if not _OLDEST <= number < _BELOW:
         raise SparkError(f"PySpark {version} is not supported.", hint="Install another: `pip install 'pyspark>=3.5,<5'`.")
+    require_fitting(packages, version)
     if number >= (4, 0):
         return
     if remote:

@@ -25,7 +25,7 @@ from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, 
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.commas import or_without_commas
-from avh_ui.scan.planning import by_options, refused, spark_only, unskipped
+from avh_ui.scan.planning import who_reads
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.behind import Behind
@@ -81,20 +81,9 @@ class Batches:
 
         `SourceError` where nobody does.
         """
-        source, engine = self._config.pipeline(pipeline).source, self._config.engine
-        alone = source.reader == "arrow"
-        if declined := (source.skip_lines or (alone and source.path)) and (spark_only(source) or by_options(source)):
-            raise unskipped(declined) if source.skip_lines else refused(declined)
-        condition = "" if source.skip_lines else self._condition(pipeline)  # with it Arrow hands Spark the rows
-        if why := spark_only(source) or by_options(source) or ("" if alone or engine == "local" else condition):
-            return f"Spark measures it by its own reader: {why}{', so `engine: local` refuses it' if engine == 'local' else ''}."
-        left_out = f", and leaves out what needs Spark: {condition}" if condition else ""
-        far = "://" in source.path and not source.path.startswith("file:")
-        if engine == "spark" or not source.path or (engine == "auto" and (far or left_out)):
-            also = " Under `engine: local` this machine reads them by Arrow." if far else ""
-            return f"Spark measures it; Arrow reads its files in the tasks{left_out if alone else ', where it reads as Spark does'}.{also}"
-        also = left_out if engine == "local" else ", where it reads as Spark does and the files are not too large"
-        return f"Arrow reads it on this machine, without Spark{also}."
+        source = self._config.pipeline(pipeline).source
+        # Of files whose first lines are skipped Arrow hands Spark the rows.
+        return who_reads(source, self._config.engine, "" if source.skip_lines else self._condition(pipeline))
 
     def _condition(self, pipeline: str) -> str:
         """Why a condition of avh.yml takes Spark, by the columns of the newest batch that is profiled; '' where none does, or none is."""

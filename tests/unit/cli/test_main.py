@@ -146,6 +146,18 @@ def test_doctor(avh: Avh, tmp_path: Path, taken: int) -> None:
     assert avh("doctor", "-w", tmp_path).code == 1
 
 
+def test_doctor_says_which_package_is_of_another_spark(avh: Avh, tmp_path: Path) -> None:
+    config = "version: 1\npipelines:\n  p: {source: {path: 'd/{batch}.parquet'}}\nspark: {packages: ['%s']}\n"
+    (tmp_path / "avh.yml").write_text(config % "io.delta:delta-spark:9.0.0")
+    assert "ok  packages of Spark: PySpark " in avh("doctor", "-w", tmp_path).out
+    (tmp_path / "avh.yml").write_text(config % "org.apache.hudi:hudi-spark2.4-bundle:1.0")
+    answer = avh("doctor", "-w", tmp_path)
+    assert (answer.code, "BAD packages of Spark: org.apache.hudi:hudi-spark2.4-bundle:1.0 is of Spark 2.4, and Spark" in answer.out) == (
+        1,
+        True,
+    )
+
+
 def test_doctor_sees_a_store_that_cannot_be_written(avh: Avh, tmp_path: Path) -> None:
     avh("init", "-w", tmp_path)
     (tmp_path / "history").touch()

@@ -176,6 +176,16 @@ NO_DELTA = (
             "Spark has no class org.apache.hadoop.fs.s3a.S3AFileSystem. Name its package under `spark: {packages: [...]}` in avh.yml.",
         ),
         (": java.lang.OutOfMemoryError: Java heap space\n\tat a.B.c(D)", "The memory of Spark's Java (spark.driver.memory) is too small."),
+        *(
+            (
+                f"An error occurred while calling o1.load.\n: java.io.IOException: {said}\n\tat a.B.c(D)",
+                "Spark takes [ ] { } and * in the names of these files for a pattern: give them names without, or write Parquet.",
+            )
+            for said in (
+                "Illegal file pattern: error parsing regexp: invalid character class range: `6-1`",
+                "Input Pattern file:/d/orders [1].xml matches 0 files",
+            )
+        ),
         ("just this", "just this"),
         ("", "ValueError"),
     ],

@@ -20,6 +20,13 @@ def failing(error: Exception) -> Callable[..., Any]:
     return start
 
 
+def test_packages_of_another_spark_are_told_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", failing(AssertionError("it was started")))
+    with pytest.raises(SparkError, match=r"delta-spark_2.13:3.2.1 is of Spark 3.5"):
+        session.get_spark(SparkSettings(packages=("io.delta:delta-spark_2.13:3.2.1",)))
+
+
 @pytest.mark.parametrize(
     ("master", "error", "remedy"),
     [
