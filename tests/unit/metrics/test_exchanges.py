@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics import exchanges
-from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, STEPS
+from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, PASSED, STEPS
 from avh_ui.metrics.exchanges import exchanged_numbers as exchanged_in
 from avh_ui.metrics.exchanges import shifted_numbers as shifted_in
 from avh_ui.metrics.matched_numbers import MatchedNumbers
@@ -122,7 +122,8 @@ def test_they_are_what_pairs_of_rows_show(rows: list[tuple[int, int]], unit: flo
         pairs = [(i, j) for i in fallen for j in risen if abs(now[i] - then[j]) <= closeness and abs(now[j] - then[i]) <= closeness]
         others = [i for i in every if after[i] != before[i] and not any(i in pair for pair in pairs)]
         for i, j in pairs:
-            if beyond(after, before, (i, j), others, whole=whole, first=level == 0):
+            rest = [k for k in every if not any(k in pair for pair in pairs)]
+            if beyond(after, before, (i, j), others, whole=whole, first=level == 0) and not passing(now, then, (i, j), rest):
                 found[i] = found[j] = True
     assert exchanged_numbers(after, before).tolist() == found
 
@@ -136,6 +137,28 @@ def beyond(after: np.ndarray, before: np.ndarray, pair: tuple[int, int], others:
     step = 1 if whole else min((abs(after[k] - before[k]) for k in others), default=0)
     sure = fewer <= OTHERS * len(others) and abs(before[i] - before[j]) >= STEPS * step
     return sure or (first and (not whole or size >= APART))
+
+
+def passing(now: np.ndarray, then: np.ndarray, pair: tuple[int, int], rest: list[int]) -> bool:
+    """Whether so many rows move so far, and lie so close, that two pass each other as near as these."""
+    (i, j), moved = pair, [k for k in rest if now[k] != then[k]]
+    near, apart = max(abs(now[i] - then[j]), abs(now[j] - then[i])), abs(then[i] - then[j])
+    falling = sum(then[k] - now[k] >= apart / 2 for k in moved) + 0.5
+    rising = (sum(now[k] - then[k] >= apart / 2 for k in moved) + 0.5) / max(len(moved), 1)
+    beside = max(sum(then[at] - apart <= then[k] <= then[at] + apart for k in rest) for at in pair) + 0.5
+    return falling * (beside * near / apart) * (rising * 2 * near / apart) > PASSED
+
+
+def test_where_nearly_all_rise_two_pass_each_other() -> None:
+    """Countries of which a few shrink: one that shrank and one that grew are as large as the other was, but for a twelfth of their way."""
+    rng = np.random.default_rng(2)
+    old = np.append(np.round(np.exp(rng.uniform(9, 20, 238))), [608_743.0, 589_570.0])
+    new = np.round(old * np.exp(np.where(rng.random(240) < 0.03, -1, 1) * rng.uniform(0.005, 0.035, 240)))
+    new[-2:] = [590_344.0, 607_680.0]
+    assert not exchanged_numbers(new, old).any()
+    mixed, (one, other) = new.copy(), np.argsort(old)[[150, 170]]
+    mixed[[one, other]] = new[[other, one]]
+    assert np.flatnonzero(exchanged_numbers(mixed, old)).tolist() == sorted([one, other])
 
 
 def shifted(after: np.ndarray, before: np.ndarray) -> list[bool]:
