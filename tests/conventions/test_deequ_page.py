@@ -10,6 +10,7 @@ from avh_ui.constraints import checks
 from avh_ui.constraints.importing import deequ, dqdl
 from avh_ui.inference.by_snapshot.rules import RULES
 from avh_ui.metrics import analyzers
+from avh_ui.validator.run import Run
 from tests.conventions.sources import ROOT
 
 PAGE = (ROOT / "docs" / "deequ.md").read_text(encoding="utf-8")
@@ -24,6 +25,12 @@ def missing(page: str) -> list[str]:
 def test_every_function_that_is_named_is_there() -> None:
     assert missing(PAGE) == []
     assert len(re.findall(r"\b(?:of|c)\.[a-z_]+\(", PAGE)) > 100
+
+
+def test_what_is_called_of_a_run_is_there() -> None:
+    called = set(re.findall(r"\brun\.([a-z_]+)", PAGE))
+    assert called >= {"rows", "split", "to_json", "to_pandas"}
+    assert [name for name in called if not hasattr(Run, name) and name not in Run.__dataclass_fields__] == []
 
 
 def test_a_function_that_is_not_there_is_found() -> None:

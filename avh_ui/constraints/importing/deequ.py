@@ -12,6 +12,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import deequ_anomalies, deequ_histograms
 from avh_ui.constraints.importing.deequ_assertions import bounds
 from avh_ui.constraints.importing.deequ_constants import with_constants
+from avh_ui.constraints.importing.deequ_loops import without_loops
 from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, calls, pairs_of
 from avh_ui.constraints.importing.deequ_suggestions import source_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
@@ -96,7 +97,7 @@ def _of_code(code: str) -> list[Check]:
 
 def _of_source(text: str, found: FoundRules) -> None:
     try:
-        made = list(calls(with_constants(text)))
+        made = list(calls(without_loops(with_constants(text))))
     except UnreadError as error:
         raise ConstraintError(f"The source cannot be read: {error}.", hint="Is it whole?") from None
     for name in re.findall(r"\.\s*addConstraints?\s*\(\s*([A-Za-z_]\w*)\s*\)", text):

@@ -64,8 +64,9 @@ def _is_plain(value: Any) -> bool:
 
 
 def _bound_once(name: str, source: str) -> bool:
-    given = rf"(?<![\w.]){name}\s*(?::\s*[\w\[\], ]+)?(?:[-+*/|]|//)?=(?![=>])"
+    given = rf"(?<![\w.]){name}[ \t]*(?::[ \t]*[\w\[\], ]+)?(?:[-+*/|]|//)?=(?![=>])"
     own = (
-        rf"\b(?:for|lambda)\b[^:\n]*\b{name}\b[^:\n]*(?:\bin\b|:)|\bdef\s+\w+\s*\([^)]*\b{name}\b|\b{name}\s*(?::\s*\w+\s*)?\)?\s*(?:=>|<-)"
+        rf"\bfor\b[^:\n]*\b{name}\b[^:\n]*\bin\b|\blambda\b[^:\n]*\b{name}\b[^:\n]*:|\bdef\s+\w+\s*\([^)]*\b{name}\b"
+        rf"|\b{name}\s*(?::\s*\w+\s*)?\)?\s*(?:=>|<-)"
     )
     return len(re.findall(given, source)) == 1 and re.search(own, source) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,51 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
 def test_forms_of_dqdl(text: str, rules: list[avh.Check]) -> None:
     imported = avh.read_rules(f"Rules = [ {text} ]", "dqdl")
     assert (list(imported.rules), imported.left_out) == (rules, ())
+
+
+def test_loops_of_a_suite_are_written_out() -> None:
+    text = """
+KEYS = ["id", "o'k"]
+check = Check(spark, CheckLevel.Warning, "orders")
+for col in KEYS:  # each
+    check = check.isComplete(col)
+
+    # not "col"
+    check.satisfies(f"{col} <> 0", f"{col} is not 0")
+for name, low in [("a", 0), ("b", 1.5)]:
+    check = check.hasMin(name, lambda x: x >= low).hasCompleteness(column=name, assertion=lambda x: x > 0.5)
+for key in KEYS:
+    check = check.isUnique(key)
+for one in ["x"]:
+    for other in ("y", "z"):
+        check.isLessThan(one, other)
+check.isUnique("col")
+"""
+    imported = avh.read_rules(text, "deequ")
+    expected = [
+        c.is_complete("id"), c.satisfies("id <> 0", says="id is not 0"), c.is_complete("o'k"), c.satisfies("o'k <> 0", says="o'k is not 0"),
+        c.has(of.minimum("a"), at_least=0), c.has(of.completeness("a"), above=0.5),
+        c.has(of.minimum("b"), at_least=1.5), c.has(of.completeness("b"), above=0.5),
+        c.is_unique("id"), c.is_unique("o'k"), c.is_less_than("x", "y"), c.is_less_than("x", "z"), c.is_unique("col"),
+    ]  # fmt: skip
+    assert imported.left_out == ()
+    assert list(imported.rules) == [replace(check, level="warning") for check in expected]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for col in df.columns:\n    check.isComplete(col)",
+        'for col in ["a", "b"]:\n    if col == "a":\n        check.isComplete(col)',
+        'for col in ["a"]:\n    col = col + "2"\n    check.isComplete(col)',
+        'for col, low in [("a", 1), ("b",)]:\n    check.isComplete(col)',
+        'for col in ["a", make()]:\n    check.isComplete(col)',
+    ],
+)
+def test_other_loops_are_named(loop: str) -> None:
+    imported = avh.read_rules(f'check = Check(spark, CheckLevel.Error, "x")\ncheck.isUnique("id")\n{loop}\n', "deequ")
+    assert list(imported.rules) == [c.is_unique("id")]
+    assert [one.what for one in imported.left_out] == ["isComplete(col)"]
 
 
 @pytest.mark.parametrize(
