@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[+-]?[\d.][\w.]*")
 _OPENED = re.compile(r"(?:(?:Seq|Array|List|Set|Vector)\s*(?:\[\w+\])?\s*)?[\[(]")
 _BEHIND = re.compile(r"[ \t]*;?[ \t]*(?:#.*|//.*)?$", re.MULTILINE)
 # Texts and comments, in which a name is none; and names, but for those of an attribute or an argument.
-_WORDS = re.compile(r"(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*)|(?<![\w.])([A-Za-z_]\w*)\b(?!\s*(?::\s*[\w\[\], ]+)?=(?![=>]))")
+_WORDS = re.compile(r"(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*)|(?<![\w.])([A-Za-z_]\w*)\b(?![ \t]*(?::[ \t]*[\w\[\], ]+)?=(?![=>]))")
 
 
 def with_constants(source: str) -> str:
