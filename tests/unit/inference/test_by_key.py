@@ -109,6 +109,20 @@ def test_a_row_times_ten_is_noticed_without_a_rule_of_its_own(tmp_path: Path) ->
     assert not {"largest_rise", "count_rise"} & {s.constraint.metric for s in run.suggestions}
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_moves_are_no_mistakes_of_a_column_that_another_one_tells(tmp_path: Path, told: bool) -> None:
+    rng, total, tables = np.random.default_rng(7), np.full(60, 90_000), dict[str, pa.Table]()
+    for batch in BATCHES:
+        new = rng.integers(300, 900, 60)
+        # Two rows a day put earlier days right.
+        total = total + new - np.isin(np.arange(60), rng.permutation(60)[:2]) * 3
+        tables[batch] = pa.table({"id": np.arange(60), "new": new} | ({"total": total} if told else {}))
+    found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.columns[:1] == ("new",)]
+    names = {one.metric for one in found if one.measure.key}
+    assert ({"mistaken_rise", "the_rise"} <= names) is told
+    assert bool(names & {SPOILED.name, WIPED.name, EXCHANGED.name}) is not told
+
+
 @pytest.mark.parametrize(("zeros", "fault"), [(10, "zero:largest"), (0, NOTHING)])
 def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zeros: int, fault: str) -> None:
     """No bound on how far rows fall notices it: each day's number is up to 150 times another's, and one is large on all days."""
