@@ -116,9 +116,15 @@ class MatchedChange:
 
     @cached_property
     def unheard(self) -> Mask:
-        """Where the text is one that nobody had before, or one that nobody has now stood: those of a renamed value."""
+        """Where the text is one that nobody had before."""
         now, then = self._texts
-        return np.asarray(((now >= 0) & ~np.isin(now, then)) | ((then >= 0) & ~np.isin(then, now)))
+        return np.asarray((now >= 0) & ~np.isin(now, then))
+
+    @cached_property
+    def lapsed(self) -> Mask:
+        """Where the text was one that nobody has now."""
+        now, then = self._texts
+        return np.asarray((then >= 0) & ~np.isin(then, now))
 
     @cached_property
     def still(self) -> bool:

@@ -29,7 +29,8 @@ FARTHEST = "Most of all"
 LISTED = 50
 # Rows that moved at least half as far as the farthest moved with it.
 _AS_FAR = 0.5
-# How far a row has moved whose text is new, or gone: farther than one that lost its value, or has one now, which is one step.
+# How far a row has moved whose text was one that is gone now: farther than one that lost its value, or has one now, which is one step. One
+# whose text is new has moved a step farther.
 _NEWS = 2.0
 # Names of things have so many letters at least.
 _SHORT = 4
@@ -211,9 +212,11 @@ def _how_far(change: MatchedChange, which: Places, steps: Floats | None) -> Floa
     if change.numeric:
         # What is not there on one side has moved farther than any number.
         return np.nan_to_num(np.abs(change.step if steps is None else steps)[which], nan=np.inf, posinf=np.inf)
-    lost, unheard = (change.emptied | change.filled)[which], change.unheard[which]
-    # Where all texts are another one each day, none of them is news.
-    return lost + (0.0 if unheard.all() else _NEWS) * unheard
+    lost, unheard, lapsed = (mask[which] for mask in (change.emptied | change.filled, change.unheard, change.lapsed))
+    if (unheard | lapsed).all():
+        # Where all texts are another one each day, none of them is news.
+        return np.asarray(lost.astype(float))
+    return np.asarray(np.maximum(lost + _NEWS * lapsed, (_NEWS + 1) * unheard))
 
 
 def _row(change: MatchedChange, sample: RowSample, at: int, names: str, ends: Callable[[float], float] | None) -> MovedRow:

@@ -210,6 +210,13 @@ def test_rows_of_a_renamed_value_come_before_those_whose_value_is_another_one_ea
     assert found.far == new > 1
     assert {row.after for row in found.rows[:new]} == {"Posten Norge"}
     assert "Posten Norge" not in {row.after for row in found.rows[new:]}
+    # A new one before one that is gone.
+    whole = np.where(after == "Posten", "Posten Norge", after)
+    found = moved_values(sample(CASES, courier=whole), sample(CASES, courier=before), "courier", limit=ROWS)
+    order = [(row.after == "Posten Norge", row.before == "Posten") for row in found.rows]
+    places = [0 if new else 1 if gone else 2 for new, gone in order]
+    assert places == sorted(places)
+    assert set(places) == {0, 1, 2}
     # Where every text is another one each day none is news: those that lost theirs come first, as ever.
     texts, others = (np.array([f"{word} {at}" for at in range(ROWS)], dtype=object) for word in ("now", "then"))
     texts[70] = None
