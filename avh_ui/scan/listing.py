@@ -290,7 +290,8 @@ def outside(path: str) -> tuple[FileListing, Files]:
     """A listing of one file or folder that is not of the source; `BatchNotFoundError` when it is not there."""
     from avh_ui.config import Source
 
-    listing = FileListing(Source(path=path, batch_column="-"), Path.cwd())
+    # Unchecked: its braces are no places.
+    listing = FileListing(Source.model_construct(path=path, batch_column="-"), Path.cwd())
     name = Path(path).name or path  # what is said of it; it is in no template
     try:
         return listing, listing.locate(name)

@@ -92,3 +92,12 @@ def test_a_path_upwards_is_named_as_spark_names_it(tmp_path: Path) -> None:
 def test_an_input_is_called_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "late.csv").write_text("a\n1\n")
     assert outside(str(tmp_path / "late.csv"))[1].batch == "late.csv"
+
+
+@pytest.mark.parametrize("name", ["orders [2026-10-24] {EU}.csv", "{run}.csv", "a*?.csv"])
+def test_an_input_may_be_called_as_no_template_may(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("a\n1\n")
+    _, files = outside(str(tmp_path / name))
+    assert [part.path for part in files.parts] == [str(tmp_path / name)]
+    with pytest.raises(BatchNotFoundError, match="is not there"):
+        outside(str(tmp_path / f"no{name}"))
