@@ -30,13 +30,17 @@ class Table:
     def column(self, parts: Sequence[str]) -> Leaf:
         """A column, or a field of one, by the parts of its name."""
         first, *rest = parts
-        path = [self._place(first, [name for name, _ in self.columns], "column", first)]
+        whole, names = ".".join(parts), [name for name, _ in self.columns]
+        if rest and whole in names and first not in names:
+            hint = f"Write the column's name in backticks: `{whole}`."
+            raise ConditionError(f"{whole!r} is read as a field of {first!r}, which is no column.", hint=hint)
+        path = [self._place(first, names, "column", first)]
         kind = plain(self.columns[path[0]][1])
         for part in rest:
             if not pa.types.is_struct(kind):
-                raise ConditionError(f"There is no column {'.'.join(parts)!r}: {first!r} is no struct.")
+                raise ConditionError(f"There is no column {whole!r}: {first!r} is no struct.")
             fields = [kind.field(i).name for i in range(kind.num_fields)]
-            path.append(self._place(part, fields, "field", ".".join(parts)))
+            path.append(self._place(part, fields, "field", whole))
             kind = plain(kind.field(path[-1]).type)
         return Leaf(t.spark_type(kind), tuple(path))
 

@@ -287,3 +287,11 @@ def test_negative_zero_and_every_nan_are_one_value_to_a_sketch_and_to_groups() -
     values = pa.array(bits.view(np.float64), from_pandas=False)
     asked = [of.approx_count_distinct("x"), of.count_distinct("x")]
     assert [r.value for r in analyze_table(pa.table({"x": values}), asked).results.values()] == [2, 2]
+
+
+def test_a_column_with_a_dot_is_named_as_it_must_be_written_in_conditions() -> None:
+    table = pa.table({"a.b": [1, 2]})
+    plain, quoted = of.compliance("a.b > 1"), of.compliance("`a.b` > 1")
+    results = measure(table, [plain, quoted]).results
+    assert results[quoted].value == 0.5
+    assert results[plain].failure == "'a.b' is read as a field of 'a', which is no column. Write the column's name in backticks: `a.b`."
