@@ -96,7 +96,8 @@ def document(text: str) -> Document:
             constants[f"${name.value}"] = tuple(tokens[at + 2 : end])
         at = end
     if entries is None:
-        raise ConstraintError("The document has no `Rules = [ ... ]`.", hint="Is it of another tool?")
+        hint = "Its `Analyzers` measure and state nothing." if analyzers else "Is it of another tool?"
+        raise ConstraintError("The document has no `Rules = [ ... ]`.", hint=hint)
     return Document(entries, analyzers, text)
 
 

@@ -66,6 +66,7 @@ def test_methods_and_expectations_are_each_named_once() -> None:
     ("tool", "text", "said"),
     [
         ("dqdl", "", "The document has no `Rules = [ ... ]`"),
+        ("dqdl", "Analyzers = [ RowCount ]", "Its `Analyzers` measure and state nothing"),
         ("dqdl", 'Rules = [ IsComplete "a" ', "'[' where a bracket that is closed was expected"),
         ("dqdl", 'Rules = [ IsComplete "a ]', "Line 1 has a text that does not end"),
         ("dqdl", 'Rules = [\n IsComplete "a" ) ]', "Line 2 has ')' where no such bracket"),
