@@ -185,11 +185,10 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
         form = level or form_of(metric, observed, batches, method, season_lags)
     if method == "calibrated" and not apart:
         form = moving(metric, history, observed, form)
-    if form is None:
+    # By how much a spread changes nobody can tell.
+    if form is None or (metric.extreme == "spread" and form[0].lag and method == "calibrated"):
         return "its history is not stationary, and no differencing makes it so"
     transform, values = form
-    if metric.extreme == "spread" and transform.lag and method == "calibrated":
-        return "its spread has no level, and by how much it changes nobody can tell"
     scale = float(np.abs(np.log1p(observed) if transform.log else observed).max())
     constant = is_constant(values, scale)
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
@@ -280,9 +279,9 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
     if not transform.relative:
         lower = np.maximum(lower, transform.forward(metric.lowest) if math.isfinite(metric.lowest) else -np.inf)
         upper = np.minimum(upper, transform.forward(metric.highest) if math.isfinite(metric.highest) else np.inf)
-        if method == "calibrated" and never_negative(model):
-            lower = np.maximum(lower, 0.0)
         lower, upper = within_limits(model, lower, upper)
+    if method == "calibrated" and never_negative(model):
+        lower = np.maximum(lower, 0.0)
     if method == "calibrated":
         lower, upper = as_read(model, lower, upper, counted=metric.whole and not bounds)
     if metric.whole and not transform.log:  # between whole numbers nothing changes, and they read better

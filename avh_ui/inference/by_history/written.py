@@ -25,6 +25,8 @@ _LEAST_DISTANCE = 0.0005
 _LOOSE = 4
 # And of a divergence, which has no end: from here on it is one of half of the rows (Pinsker's inequality).
 _LOOSE_DIVERGENCE = 0.5
+# So many batches in a row nothing rises by chance.
+_RISES = 30
 # The usual target of a column.
 _USUAL_RATE = 0.001
 
@@ -182,8 +184,13 @@ def to_round_end(model: Modelled, widths: Floats, costs: Floats, cost_of: Callab
 
 
 def never_negative(model: Modelled) -> bool:
-    """Whether it is the least of values that were never negative: a count, an amount, a duration.
+    """Whether it is the least of values that were never negative: a count, an amount, a duration. Or its rise is, where it rose with each
+    of many batches, as that of numbers which are handed out does: "the smallest loan_id falls by at most 220" was said of such.
 
     Of 3,511 windows of real columns without a negative value, one (a temperature) had one in the next batch.
     """
-    return model.metric.extreme == "least" and float(model.observed.min()) >= 0
+    if model.metric.extreme != "least" or model.transform.part:
+        return False
+    if model.transform.relative:
+        return bool(model.transform.lag and len(model.values) >= _RISES and model.values.min() > 0)
+    return float(model.observed.min()) >= 0

@@ -26,6 +26,8 @@ _DIGITS = 5
 _KNOWN = 0.02
 # Of so many different products: 20 rows of one order are one.
 _DIFFERENT = 10
+# And of so many totals: that all books are lent for 28 days made them "isbn / 350,000,000,000, rounded".
+_TOTALS = 5
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def _constant(total: Floats, slack: Floats, made: Floats) -> Constant | None:
     """The constant that all rows have in common; None where there is none, or where too few rows tell it."""
     with np.errstate(invalid="ignore"):
         telling = (made != 0) & (slack < _KNOWN * np.abs(total)) & ~np.isnan(made)
-    if telling.sum() < LEAST_ROWS or len(np.unique(made[telling])) < _DIFFERENT:
+    if telling.sum() < LEAST_ROWS or len(np.unique(made[telling])) < _DIFFERENT or len(np.unique(total[telling])) < _TOTALS:
         return None
     low, high = (float(end) for end in _interval(total, slack, made))
     return _roundest(low, high) if 0 < low <= high < math.inf else None

@@ -312,3 +312,11 @@ def test_the_middle_of_small_counts_may_be_the_next_count() -> None:
     tightest = grid.upper > 1.01
     assert grid.upper[tightest].min() >= 2
     assert candidates_of(found["mean"], rows=260).upper.min() < 1.1
+
+
+@pytest.mark.parametrize(("rises", "least"), [(np.abs(NOISE) + 0.1, 0.0), (NOISE + 0.9, -math.inf)])
+def test_what_rose_in_each_of_many_batches_never_falls(rises: np.ndarray, least: float) -> None:
+    found = candidates_of(model("min", 1_000 + np.cumsum(np.append(rises, rises[::-1])), "calibrated", "numeric"), method="calibrated")
+    assert found.model.transform.lag == 1
+    assert np.all(found.lower >= least)
+    assert bool(found.lower.min() >= 0) is (least == 0)

@@ -56,3 +56,10 @@ def test_infinite_and_missing_numbers_are_no_warning_and_no_product() -> None:
     odd = np.where(np.arange(300) % 7 == 0, np.inf, np.arange(300.0))
     rows = drawn("one", {"a": odd, "b": np.where(odd < 50, np.nan, 1.19 * odd), "c": np.zeros(300), "d": np.arange(300.0) % 3})
     assert not list(multiples(Mined.of([rows], list(rows.cells), untyped=False), set(), (), ()))
+
+
+def test_a_total_that_hardly_varies_is_no_product() -> None:
+    """All books are lent for 28 days, whatever their number: no 350,000,000,000 makes the one of the other."""
+    numbers = np.random.default_rng(3).integers(9_780_000_000_000, 9_789_999_999_999, 300).astype(float)
+    rows = drawn("one", {"isbn": numbers, "days": np.full(300, 28.0)})
+    assert not [r.says for r in mine([rows], list(rows.cells), untyped=False, watch=Watch()) if r.family == "product"]
