@@ -14,9 +14,11 @@ from avh_ui.ui.state.heatmap import ALARM, MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.validating import ValidatingState
 from avh_ui.ui.views.drift_text import SCALE
 from avh_ui.ui.views.finder import Finder
 from avh_ui.ui.views.job_bar import JobBar
+from avh_ui.ui.views.no_runs import JUDGE
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.pipeline_list import PipelineListView
 
@@ -49,17 +51,19 @@ class OverviewView(PaneView):
         self.review = button("Review its suggestions", on_review, variant="text")
         self.event = button("Open its incident", on_incident, variant="text")
         self.job = JobBar(profiling, "Profile now", width="auto", flex="none")
+        # What is profiled is not new any more: where a program judges batches, that comes first.
+        self.judge = JobBar(ValidatingState(self.session), JUDGE, width="auto", flex="none")
         self._layout()
         overview.param.watch(lambda *_: self._map(), "part")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
-        self.session.param.watch(lambda *_: self._map(), ["phase", "loads", "progress"])
+        self.session.param.watch(lambda *_: self._map(), ["phase", "loads", "progress", "versions"])
         overview.list.open()
         self._map()
 
     def _layout(self) -> None:
         top = card(self.pipelines, overflow="hidden", flex="0 0 auto")
         self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.list.shown), "Pipelines CSV")
-        tools = row(self.heading, self.csv, self.job.body, padding="8px 14px", gap=12)
+        tools = row(self.heading, self.csv, self.judge.body, self.job.body, padding="8px 14px", gap=12)
         self.blank = html()
         self.columns = Finder(self.overview.columns, "column")
         batches = Finder(self.overview.spans, "batch", ("Newer", "Older"), search=False)
@@ -90,6 +94,8 @@ class OverviewView(PaneView):
             self.grid.param.update(rows=rows, columns=list(found.batches), cells=found.cells)
         else:
             self.blank.object = blank_page(self.overview)
+        self.judge.body.visible = session.live is not None
+        self.job.start.variant = "outlined" if session.live is not None else "contained"
         self.grid.visible = self.finders.visible = there
         self.blank.visible = not there
         self._cell()

@@ -118,6 +118,7 @@ def test_moving_and_looking() -> None:
 def test_before_a_cell_is_chosen_the_newest_batch_says_what_stands_out() -> None:
     ws = FakeWorkspace()
     view = OverviewView(state := overview(ws.published()), ProfilingState(state.session), *3 * [lambda: None])
+    assert (view.judge.body.visible, view.job.start.variant) == (True, "outlined"), "what is profiled is judged by no --new any more"
     assert day(19) in view.about.object
     assert "Nothing is unusual" in view.detail.object
     tables = ws.profiler.tables["orders"]
