@@ -19,10 +19,11 @@ from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.json_looking import Written, look_at_json
 from avh_ui.scan.packed import packed_as, text_reader
+from avh_ui.scan.xml_looking import look_at_xml
 
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
-    ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc",
+    ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".xml": "xml",
 }  # fmt: skip
 _BY_SPARK = "Spark reads it: `avh init` alone writes a template, in which its pipeline has `format: {}`{}, or write it as Parquet"
 _DATABASE = "A table of a database is a pipeline with `format: jdbc`: `avh init` alone writes a template."
@@ -30,7 +31,6 @@ _EXCEL = "Save each delivery as CSV or Parquet, under a name with its date; `for
 # What is no table of files for us, and what to do with it.
 _OTHERS = {
     ".avro": f"{_BY_SPARK.format('avro', ' (and the package spark-avro under `spark:`)')}.",
-    ".xml": f"{_BY_SPARK.format('xml', ' and `options: {rowTag: ...}`')}.",
     ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
 }  # fmt: skip
@@ -103,6 +103,8 @@ def written(path: Path, kind: str) -> Written:
             return Written(found.options, found.columns, found.remarks, {name: value for name, value in more.items() if value})
         if kind == "json":
             return look_at_json(_start(path))
+        if kind == "xml":
+            return look_at_xml(_start(path), path)
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
         return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
@@ -234,7 +236,7 @@ def _texts(path: Path, kind: str, *, times: bool = False) -> Iterator[tuple[str,
         found = _csv(path)
         yield from zip(found.columns, (list(column) for column in zip(*found.rows, strict=True)), strict=False)
         return
-    if kind == "json":
+    if kind in ("json", "xml"):
         return
     table = pq.ParquetFile(path) if kind == "parquet" else orc.ORCFile(path)
     schema = table.schema_arrow if kind == "parquet" else table.schema

@@ -201,7 +201,14 @@ def test_a_pattern_that_no_shell_has_expanded_stands_for_its_files(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("name", "remedy"),
-    [("a.avro", "spark-avro"), ("a.xml", "rowTag"), ("a.XLSX", "as CSV"), ("a.sqlite", "jdbc"), ("a.zip", ".gz"), ("a.pdf", ".parquet")],
+    [
+        ("a.avro", "spark-avro"),
+        ("a.xml", "Name its `format`"),
+        ("a.XLSX", "as CSV"),
+        ("a.sqlite", "jdbc"),
+        ("a.zip", ".gz"),
+        ("a.pdf", ".parquet"),
+    ],
 )
 def test_a_format_that_is_not_read_has_its_own_remedy(tmp_path: Path, name: str, remedy: str) -> None:
     with pytest.raises(SourceError) as caught:
