@@ -42,7 +42,9 @@ def look_at_xml(content: bytes, path: Path) -> Written:
             f"{path} has no element that comes twice.", hint="Write its pipeline by hand: `format: xml` and `options: {rowTag: ...}`."
         )
     tag = max(rows)[2]
-    said = (f"Spark reads it, a row for each <{tag}> (rowTag); Spark 3.5 with the package com.databricks:spark-xml_2.12:0.18.0.",)
+    said: tuple[str, ...] = (
+        f"Spark reads it, a row for each <{tag}> (rowTag); Spark 3.5 with the package com.databricks:spark-xml_2.12:0.18.0.",
+    )
     if _PATTERN.search(path.name):
         said += ("Spark takes [ ] { } and * in the names of XML files for a pattern: give them names without.",)
     return Written({"rowTag": tag}, (), said)

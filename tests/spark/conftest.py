@@ -25,6 +25,14 @@ def environment() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k in kept or not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
 
 
+def since(version: str) -> pytest.MarkDecorator:
+    """Skips a test that asks Spark itself for what came with a version, where an older one is installed: the suite runs on 3.5 and 4.0, too."""
+    import pyspark
+
+    here, there = ([int(part) for part in text.split(".")[:2]] for text in (pyspark.__version__, version))
+    return pytest.mark.skipif(here < there, reason=f"asks for what came with Spark {version}")
+
+
 def jobs_of(spark: Any) -> set[int]:
     """The jobs that Spark has begun. It hears of them by a queue: what is still in it is waited for."""
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()

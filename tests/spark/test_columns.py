@@ -15,7 +15,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.profiler import SparkProfiler, profile_frame
 from avh_ui.workflows.frames import profile_table
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import profiled, run, since
 
 NESTED = pa.table(
     {
@@ -67,6 +67,7 @@ def test_nested_columns_are_the_same_from_spark_and_arrow(spark: Any) -> None:
     assert profile.notes[0].startswith("3 of 17 columns are not measured")
 
 
+@since("4.1")  # times of day
 def test_what_arrow_cannot_take_is_counted(spark: Any) -> None:
     profile = profile_frame(spark.sql(ONLY_SPARK), "p", "b")
     found = {c.name: (c.type, c.kind, nulls(c)) for c in profile.columns.values()}
