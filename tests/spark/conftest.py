@@ -26,7 +26,7 @@ def environment() -> dict[str, str]:
 
 
 def since(version: str) -> pytest.MarkDecorator:
-    """Skips a test that asks Spark itself for what came with a version, where an older one is installed: the suite runs on 3.5 and 4.0, too."""
+    """Skips a test that asks Spark itself for what came with a version, where an older one is installed: tests run on 3.5 and 4.0, too."""
     import pyspark
 
     here, there = ([int(part) for part in text.split(".")[:2]] for text in (pyspark.__version__, version))
