@@ -40,6 +40,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"(?:(.+) )?emptied:(.+)", r"\1 empty in \2"),
         (r"(?:(.+) )?zero:(.+)", r"\1 at 0 in \2"),
         (r"(?:(.+) )?tenfold:(.+)", r"\1 times 10 in \2"),
+        (r"(?:(.+) )?miles:(.+)", r"\1 times 1.609 in \2"),
         (r"(?:(.+) )?tenth:(.+)", r"\1 divided by 10 in \2"),
         (r"(?:(.+) )?turned:(.+)", r"\1 with its sign turned in \2"),
         (r"(?:(.+) )?back:(.+)", r"\1 a step back in \2"),
@@ -56,6 +57,7 @@ _ROWS = (
     (re.compile(r"\btwo$"), "two rows"),
     (re.compile(r"\b(largest|middle)$"), r"the \1 row"),
     (re.compile(r"\bnew$"), "the new rows"),
+    (re.compile(r"\bevery$"), "every row"),
     (re.compile(r"\bblock of ([\d.e-]+)$"), lambda found: f"a block of {100 * float(found[1]):g}% of the rows"),
     (re.compile(r"(?<= )([\d.]+)$"), lambda found: f"{100 * float(found[1]):g}% of the rows"),
 )

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from avh_ui.issues.variants import MILE
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.matching import Matched
@@ -31,6 +32,8 @@ TIMES = "tenfold:"
 # Values exchanged between rows that are alike, the largest at 0, and a row times ten: what a person sees at once, and wide bounds on other
 # moves do not. Of prices that move by a few percent only falls were bounded, and one of 200 times ten passed.
 TENFOLD = f"{TIMES}one"
+# All rows in another unit, in tables of fewer rows: what larger ones have of levels and mixes notices it there.
+EVERY, _FEW_ROWS = "every", 10
 SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest", NOTHING, TENFOLD)
 
 
@@ -49,6 +52,9 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     if len(there) < 2:
         return {}
     made: dict[str, SampledValues] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
+    if values.numeric and has_few(ours.rows):
+        scaled = {f"{name}:{EVERY}": _numbers(values, there, to, within=False) for name, to in _UNITS.items()}
+        made |= {called: of for called, of in scaled.items() if of is not None}
     new = join(ours.rows, theirs.rows).new
     fresh = {"new": new} if len(new) and values.numeric else {}
     for name, some in (_some(there) | _sized(values) | fresh).items():
@@ -68,6 +74,11 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
         made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
         made |= _nothing(values, before)
     return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
+
+
+def has_few(rows: RowSample) -> bool:
+    """Whether a batch has so few rows that nothing but these says what its numbers are."""
+    return rows.keys < _FEW_ROWS
 
 
 def key_issues(ours: RowSample, seed: int) -> dict[str, RowSample]:
@@ -166,6 +177,7 @@ def _numbers(values: SampledValues, places: Places, to: Callable[[Floats], Float
     return None if np.array_equal(numbers, values.numbers, equal_nan=True) else replace(values, numbers=numbers)
 
 
+_UNITS: Mapping[str, Callable[[Floats], Floats]] = {"tenfold": lambda numbers: numbers * 10, "miles": lambda numbers: numbers * MILE}
 _SPOILERS: Mapping[str, Callable[[Floats], Floats]] = {
     "zero": np.zeros_like,
     "tenfold": lambda numbers: numbers * 10,

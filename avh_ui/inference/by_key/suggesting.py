@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW, moves_by_factors
 from avh_ui.inference.by_key.moving import moving
 from avh_ui.inference.by_key.own_issues import with_shown
-from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, key_issues
+from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
@@ -166,7 +166,8 @@ def _prepared(
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
     models = _as_rows_move(models, ours.states)
-    issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
+    # Few rows have no bounds of their own that say what leaves them.
+    issues = _issues(ours.states, theirs.states, seed, within=not (window.moving or has_few(_sample_of(ours.states))))
     farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
     if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
         issues.pop(NOTHING, None)

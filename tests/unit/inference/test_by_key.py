@@ -16,7 +16,7 @@ from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key import suggesting
 from avh_ui.inference.by_key.finding import find_key
-from avh_ui.inference.by_key.row_issues import NOTHING, key_issues
+from avh_ui.inference.by_key.row_issues import NOTHING, column_issues, key_issues
 from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
@@ -54,6 +54,18 @@ def counters() -> dict[str, pa.Table]:
         regions = [f"region {i % 10}" for i in range(100)]
         found[batch] = pa.table({"day": [batch] * 100, "id": np.arange(100), "region": regions, "cases": shown.astype(np.int64)})
     return found
+
+
+@pytest.mark.parametrize(("rows", "names"), [(9, ["miles:every", "tenfold:every"]), (10, [])])
+def test_of_few_rows_all_in_another_unit_are_an_issue(rows: int, names: list[str]) -> None:
+    numbers = np.arange(1.0, rows + 1)
+    made = Rows(rows, {"id": pa.array(np.arange(rows)), "n": pa.array(numbers)})
+    column = Matched(RowSample.of_rows(made, Need(RowSample, ("id", "n"), None, Drawing(1))), "n")
+    found = column_issues(column, column, 0)
+    assert sorted(name for name in found if name.endswith("every")) == names
+    for name in names:
+        scaled = found[name].rows.columns["n"].numbers
+        assert np.sort(scaled) == pytest.approx(numbers * (10 if name.startswith("tenfold") else 1.609))
 
 
 def suggested(folder: Path, tables: dict[str, pa.Table], exclude: frozenset[str] = frozenset(), **more: object) -> SuggestionRun:

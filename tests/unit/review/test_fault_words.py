@@ -23,6 +23,8 @@ from avh_ui.ui.state.issues import declared
         ("total shifted", "total shifted by a row"),
         ("exchanged:two", "values exchanged between two rows"),
         ("total emptied:0.02", "total empty in 2% of the rows"),
+        ("tenfold:every", "values times 10 in every row"),
+        ("miles:every", "values times 1.609 in every row"),
         ("zero:largest", "values at 0 in the largest row"),
         ("total exchanged with net", "total and net exchanged"),
         ("keys_lost:block of 0.1", "the keys lost of a block of 10% of the rows"),
