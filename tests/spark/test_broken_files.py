@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from avh_ui.errors import SparkError
@@ -61,6 +64,57 @@ def test_a_file_that_vanishes_in_mid_scan_is_missed(
     assert isinstance(failed := results["b"], FailedBatch)
     assert failed.reason == f"The file {tmp_path}/b/2 cannot be read: it vanished while it was read."
     assert profiled(results["a"]).rows == 2
+
+
+def deny(path: Path) -> None:
+    """Take away the right to read a file, from the superuser too: nobody may read what the kernel only takes."""
+    if not path.is_symlink():
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            path.unlink()
+            path.symlink_to("/proc/sys/vm/compact_memory")
+    try:
+        path.read_bytes()
+    except PermissionError:
+        return
+    pytest.skip("here nobody can be denied a file")
+
+
+@pytest.mark.parametrize("reader", ["arrow", "spark"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_file_that_the_driver_may_read_and_a_task_may_not(
+    profiler: Callable[..., SparkProfiler], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str, form: str
+) -> None:
+    for batch in ("a", "b", "c"):
+        (tmp_path / batch).mkdir()
+        for part in ("1", "2"):
+            path = tmp_path / batch / f"{part}.{form}"
+            if form == "csv":
+                path.write_text("x,y\n1,2\n")
+            else:
+                pq.write_table(pa.table({"x": [1], "y": [2]}), path)
+    asked, denied = "planned" if reader == "arrow" else "file_rows", tmp_path / "b" / f"2.{form}"
+    made, frames, content = getattr(sources, asked), sources.SparkSource.frames, denied.read_bytes()
+
+    def allowing(*args: Any) -> Any:
+        denied.unlink()
+        denied.write_bytes(content)
+        yield from frames(*args)
+
+    def denying(*args: Any) -> Any:
+        found = made(*args)
+        deny(denied)
+        return found
+
+    # The driver looks at the files of a frame, then its tasks read them.
+    monkeypatch.setattr(sources.SparkSource, "frames", allowing)
+    monkeypatch.setattr(sources, asked, denying)
+    options = {"options": {"header": True}} if form == "csv" else {}
+    results = run(profiler(source={"format": form, "path": "{batch}", "reader": reader, **options}))
+    assert isinstance(failed := results["b"], FailedBatch)
+    assert f"{denied}" in failed.reason
+    assert "permission denied" in failed.reason
+    assert [profiled(results[batch]).rows for batch in ("a", "c")] == [2, 2]
 
 
 def test_what_is_wrong_with_a_file_of_json_is_said_by_its_name(profiler: Callable[..., SparkProfiler], tmp_path: Path) -> None:
