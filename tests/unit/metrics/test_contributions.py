@@ -56,6 +56,34 @@ def test_a_group_that_carries_more_by_chance_is_not_named(seed: int) -> None:
     assert {(one.column, one.value) for one in found} == {("region", "d3"), ("region", "d4")}
 
 
+@pytest.mark.parametrize("at", range(0, 160, 13))
+def test_what_one_row_did_names_no_group_of_it(at: int) -> None:
+    level = [100.0 + k for k in range(160)]
+    regions = ["damaged" if k % 16 == 3 else "whole" for k in range(160)]
+    shops = [f"s{k % 40}" for k in range(160)]
+    one = [value * 1_000 if k == at else value for k, value in enumerate(level)]
+    both = [table(values, regions).append_column("shop", pa.array(shops)) for values in (level, one)]
+    before, after = states(*both)
+    ours, theirs = sample_in(after), sample_in(before)
+    assert ours is not None
+    assert theirs is not None
+    assert of_numbers(ours, theirs, "cases") == []
+
+
+def test_three_rows_that_nearly_all_rows_are_like_name_no_group() -> None:
+    level, regions = [100.0] * 160, ["damaged" if k % 16 == 3 else "whole" for k in range(160)]
+    few = [0.0 if k in (5, 40, 77) else value for k, value in enumerate(level)]
+    before, after = states(table(level, regions), table(few, regions))
+    ours, theirs = sample_in(after), sample_in(before)
+    assert ours is not None
+    assert theirs is not None
+    assert of_numbers(ours, theirs, "cases") == []
+    damaged = [0.0 if name == "damaged" and k < 90 else 100.0 for k, name in enumerate(regions)]
+    (third,) = states(table(damaged, regions))
+    found = of_numbers(sample_in(third), theirs, "cases")  # type: ignore[arg-type]
+    assert [(one.column, one.value) for one in found] == [("region", "damaged")]
+
+
 def test_the_region_whose_rows_are_gone_comes_first_and_equal_loss_names_none() -> None:
     whole = table([1.0] * 8)
     before, lost, half = states(whole, whole.slice(2), whole.take([0, 2, 4, 6]))
