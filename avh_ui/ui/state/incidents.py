@@ -182,6 +182,16 @@ class IncidentsState(Observable):
         about = set() if found is None else {*((a.batch, a.key) for a in found.alarms), *((batch, "") for batch in found.batches)}
         return {which: entry for which, entry in standing_labels(self.session.log).items() if which in about}
 
+    def untold(self, incident: Incident) -> bool:
+        """Whether it is over by itself: it passes again, and nobody labelled an alarm or a batch of it, or resolved it."""
+        if incident.ended is None or incident.state != "resolved":
+            return False
+        log = self.session.log
+        labelled = {batch for batch, key in standing_labels(log) if not key or key in incident.keys}
+        return labelled.isdisjoint(incident.batches) and not any(
+            entry.action == "resolve" and entry.key in incident.keys and entry.batch == incident.last for entry in log
+        )
+
     # Saying
 
     def tell(self, done: str, **said: Any) -> bool:

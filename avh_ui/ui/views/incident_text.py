@@ -31,6 +31,8 @@ _UNTOLD = (
 MARKS: dict[IncidentState, tuple[str, str]] = {
     "open": ("✖", "outcome-fail"), "acknowledged": ("!", "outcome-warn"), "resolved": ("✔", "outcome-pass"),
 }  # fmt: skip
+# What is over by itself and nobody said what it was: no tick, which is of what people or their labels closed.
+_UNTOLD_MARK = ("○", "outcome-not_evaluated")
 
 
 def names_of(columns: Sequence[str]) -> str:
@@ -50,8 +52,10 @@ def span_of(incident: Incident) -> str:
     return incident.since if incident.since == incident.last else f"{incident.since} to {incident.last}"
 
 
-def standing(incident: Incident) -> str:
-    """How it stands, in a word: what passes again is over, and nobody has said that it is resolved."""
+def standing(incident: Incident, *, untold: bool = False) -> str:
+    """How it stands, in a word: what passes again is over, and may be `untold`: nobody has said what it was."""
+    if untold:
+        return "passes again, not labelled"
     return "passes again" if incident.state == "resolved" and incident.ended is not None else incident.state
 
 
@@ -59,10 +63,12 @@ def lines(state: IncidentsState) -> list[dict[str, str]]:
     """The incidents as lines to choose from."""
     made = []
     for one in state.listed:
-        glyph, tone = MARKS[one.state]
+        untold = state.untold(one)
+        glyph, tone = _UNTOLD_MARK if untold else MARKS[one.state]
         owner = f" · {one.owner}" if one.owner else ""
         note = in_app(one.said) or f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
-        made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "tag": f"{standing(one)}{owner}", "note": note})
+        made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "note": note})
+        made[-1]["tag"] = f"{standing(one, untold=untold)}{owner}"
     return made
 
 
@@ -75,10 +81,10 @@ def heading(state: IncidentsState) -> Markup:
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 
-def about(incident: Incident, story: Story | None = None) -> Markup:
+def about(incident: Incident, story: Story | None = None, *, untold: bool = False) -> Markup:
     """When it was, how it stands and whose it is; how many rows its first batch has, once its story is read."""
-    glyph, tone = MARKS[incident.state]
-    mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {standing(incident)}", cls=f"outcome {tone}")
+    glyph, tone = _UNTOLD_MARK if untold else MARKS[incident.state]
+    mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {standing(incident, untold=untold)}", cls=f"outcome {tone}")
     title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
     ended = incident.ended or ("closed by a label" if incident.closed else "not yet")
     numbers = (

@@ -158,7 +158,8 @@ class IncidentsView(PaneView):
         self.list.param.update(lines=text.lines(state), value=state.chosen)
         if incident is None:
             return
-        self.about.object, self.told.object, self.learning.object = text.about(incident, story), text.told(story), text.learning(state)
+        self.about.object = text.about(incident, story, untold=state.untold(incident))
+        self.told.object, self.learning.object = text.told(story), text.learning(state)
         self.again.label = AGAIN if incident.since == incident.last else f"Validate {incident.last} again"
         self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
         self.take.visible, self.back.visible = incident.owner != self.session.actor, bool(state.standing)

@@ -60,6 +60,36 @@ def test_it_opens_on_the_newest_that_is_not_resolved(state: IncidentsState) -> N
     assert len(state.listed) == 2, "the one looked at stays"
 
 
+def test_what_passes_again_has_a_tick_only_once_somebody_said_what_it_was(state: IncidentsState) -> None:
+    def shown() -> tuple[str, str]:
+        line = next(line for line in lines(state) if line["label"] == f"{day(0)} to {day(1)}")
+        return line["glyph"], line["tag"]
+
+    assert shown() == ("○", "passes again, not labelled")
+    state.move(1)
+    assert state.incident is not None
+    assert "passes again, not labelled" in about(state.incident, untold=state.untold(state.incident))
+    assert state.tell("Resolved", resolve=True)
+    assert shown() == ("✔", "passes again")
+    assert state.tell("Opened again", reopen=True)
+    assert shown() == ("✖", "open")
+    assert state.say("real_issue")
+    assert shown()[0] == "!"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_label_of_an_alarm_or_of_its_batch_says_what_it_was(state: IncidentsState, whole: bool) -> None:
+    state.move(1)
+    assert state.incident is not None
+    assert state.untold(state.incident)
+    assert state.say_of_batch(day(1), "real_issue") if whole else state.say("real_issue")
+    assert state.incident is not None
+    assert not state.untold(state.incident)
+    assert [line["tag"] for line in lines(state)][1] == "passes again"
+    assert state.say_of_batch(day(1), None) if whole else state.take_back()
+    assert state.untold(state.incident)
+
+
 def test_of_a_rule_that_no_moved_rows_tell_it_names_the_rows_that_break_it(state: IncidentsState) -> None:
     first = state.story.clusters[0]
     assert isinstance(first.result, Verdict)
