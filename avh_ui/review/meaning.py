@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromRelation, FromSnapshot, FromValues
@@ -13,6 +13,8 @@ from avh_ui.review.plain import form
 
 # Stands in a form for the name of its column, which may be any text: no name has a null character in it.
 COLUMN = "\0"
+# So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
+_NAMED = 3
 # What columns keep together, by the family that mined it; one that is new is called by its name.
 _FAMILIES = {
     "nulls": "Columns are null in the same rows",
@@ -30,7 +32,7 @@ _FAMILIES = {
     "limits": f"{COLUMN} is between … and …",
     "length": "Columns say how long it is between others",
     "carried": "Columns say what others rose by, or were, since the batch before",
-    "standing": "Every part, row or column of the table has values that change",
+    "standing": "Some of these columns change from batch to batch",
 }
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (
@@ -59,6 +61,19 @@ def meaning(constraint: Constraint, evidence: Evidence) -> str:
     if isinstance(evidence, FromSnapshot) and not constraint.transform.lag and constraint.lower == 0 and constraint.upper is None:
         return f"{COLUMN} is never below …"
     return form(constraint, COLUMN)
+
+
+def subject(constraint: Constraint, evidence: Evidence, joint: str = ", ") -> str:
+    """The columns that a rule is of, with a `joint` between them; the rows matched by a key are those of their columns."""
+    columns = evidence.of if isinstance(evidence, FromRelation) else constraint.measure.columns
+    return joint.join(columns) or constraint.column
+
+
+def few(subjects: Iterable[str]) -> str:
+    """Some of them by name: `hour, minute, day and 10 more`; nothing of a single one, which a sentence of it names."""
+    found = list(dict.fromkeys(subjects))
+    rest = len(found) - _NAMED
+    return "" if len(found) == 1 else f"{', '.join(found[:_NAMED])}{f' and {rest} more' if rest > 0 else ''}"
 
 
 def of_several(meant: str, columns: Collection[str]) -> str:

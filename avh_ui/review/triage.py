@@ -21,7 +21,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.review.decision import Action, Reason
 from avh_ui.review.draft import Draft, DraftItem
-from avh_ui.review.meaning import of_several
+from avh_ui.review.meaning import few, of_several, subject
 from avh_ui.review.plain import plain
 from avh_ui.review.stated import stated_as_much
 
@@ -78,13 +78,15 @@ class PileGroup:
         """Why it is where it is, in a sentence about all of them."""
         if len(self.members) == 1:
             return self.members[0].why
-        only = sum(one.only for one in self.members)
+        names = few(_subject(one.item, " + ") for one in self.members)
+        noticed = f"{sum(one.only for one in self.members):,} of the tried faults are noticed by one of them alone"
         if self.pile == "safe":
-            return f"Each held in every batch it was learned from; {only:,} of the tried faults are noticed by one of them alone."
-        if self.pile == "eyes":
-            alarms = sum(one.alarms for one in self.members)
-            return f"Together they may alarm falsely {_times(alarms)}; {only:,} of the tried faults are noticed by one of them alone."
-        return f"{self.members[0].why} And {len(self.members) - 1} more."
+            said = f"Each held in every batch it was learned from; {noticed}."
+        elif self.pile == "eyes":
+            said = f"Together they may alarm falsely {_times(sum(one.alarms for one in self.members))}; {noticed}."
+        else:
+            said = f"{self.members[0].why} And {len(self.members) - 1} more."
+        return f"{names}: {said[:1].lower()}{said[1:]}" if names else said
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def _grouped(placed: Iterable[Placed]) -> Triage:
     groups: dict[tuple[Pile, str], list[Placed]] = {}
     for one in placed:
         groups.setdefault((one.pile, one.item.suggestion.meaning), []).append(one)
-    made = [_group(pile, meant, members) for (pile, meant), members in groups.items()]
+    made = (_group(pile, meant, members) for (pile, meant), members in groups.items())
     return Triage(tuple(sorted(made, key=lambda group: (PILES.index(group.pile), *_rank(group.members)))))
 
 
@@ -160,9 +162,8 @@ def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> PileGroup:
     return PileGroup(pile, meant, label, ranked)
 
 
-def _subject(item: DraftItem) -> str:
-    """The columns that a rule is of; the rows matched by a key are those of their columns."""
-    return ", ".join(item.suggestion.constraint.measure.columns) or item.suggestion.constraint.column
+def _subject(item: DraftItem, joint: str = ", ") -> str:
+    return subject(item.suggestion.constraint, item.suggestion.evidence, joint)
 
 
 def _rank(members: Sequence[Placed]) -> tuple[int, int]:

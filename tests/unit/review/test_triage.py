@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromPerson, Record
+from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromPerson, FromRelation, Record
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, fold
@@ -152,6 +152,22 @@ def test_what_means_the_same_is_one_decision_over_columns_and_tables() -> None:
     assert [(group.label, len(group.items)) for group in one.groups] == [("3 columns are never null.", 3)]
     both = over_tables([one, triage(draft((rule("complete_ratio", 1.0, 1.0, column="z"), held("nulls"))), DAILY)])
     assert [group.label for group in both.groups] == ["4 columns are never null."]
+
+
+def test_a_group_names_its_columns_first_and_those_of_one_rule_together() -> None:
+    never = [(rule("complete_ratio", 1.0, 1.0, column=name), held("nulls")) for name in "edcba"]
+    (group,) = triage(draft(*never), DAILY).groups
+    assert group.why.startswith("e, d, c and 2 more: each held in every batch it was learned from; ")
+    (group,) = triage(draft(*never[:3]), DAILY).groups
+    assert group.why.startswith("e, d, c: each held")
+    (group,) = triage(draft(*never[:1]), DAILY).groups
+    assert group.why.startswith("It held in all 120 batches"), "its sentence names the column"
+    pairs = [
+        (rule("compliance", 1.0, 1.0, column=f"`{a}` IS NULL OR `{b}` IS NULL", origin="relation"), FromRelation(family="nulls", of=(a, b)))
+        for a, b in (("dep", "delay"), ("arr", "time"))
+    ]
+    found = triage(draft(*pairs), DAILY).groups
+    assert [group.why.partition(":")[0] for group in found] == ["dep + delay, arr + time"]
 
 
 @pytest.mark.parametrize(
