@@ -7,13 +7,14 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
+from avh_ui.scan.csv_nulls import Cells, cells_of, is_null_word
 from avh_ui.scan.first_lines import ROWS_END
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
@@ -43,7 +44,7 @@ _COMMA_NUMBER = re.compile(_SIGNED.format(r"(\d+|\d{1,3}([.' \u2019\u00a0\u202f]
 class CsvLook:
     """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, `remarks` in sentences, and the columns
     whose numbers have a decimal comma (`commas`), or one between `thousands`. So many first lines are `skipped`: a title. Below the rows of
-    one that is `footed` stands what is none.
+    one that is `footed` stands what is none. `cells` are what its columns hold.
     """
 
     options: dict[str, str]
@@ -54,6 +55,7 @@ class CsvLook:
     thousands: tuple[str, ...] = ()
     footed: bool = False
     skipped: int = 0
+    cells: dict[str, Cells] = field(default_factory=dict)
 
 
 def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
@@ -90,7 +92,8 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         *((below.remark,) if below is not None else ()),
     )
     remarks = (*titled, *remarks, *_of_lines(text, head.columns))
-    return CsvLook(options | head.options, head.columns, body, remarks, commas, apart, below is not None, skipped)
+    cells = cells_of(head.columns, body, lambda text: _NUMBER.fullmatch(text.strip()), _typed)
+    return CsvLook(options | head.options, head.columns, body, remarks, commas, apart, below is not None, skipped, cells)
 
 
 @dataclass(frozen=True)
@@ -281,13 +284,13 @@ def _mostly_typed(column: Sequence[str]) -> bool:
 
 
 def _numbers_in(columns: Sequence[str], rows: Sequence[Sequence[str]], some: re.Pattern[str], every: re.Pattern[str]) -> tuple[str, ...]:
-    """The columns whose texts are all numbers of one way of writing, which some of them show: a decimal comma and no point in its place,
-    say.
+    """The columns whose texts are all numbers of one way of writing, or say that there is none, which some of them show: a decimal comma
+    and no point in its place, say.
     """
     fields = zip(columns, zip(*rows, strict=True), strict=True) if rows else ()
     found = []
     for name, column in fields:
-        there = [field.strip() for field in column if field.strip()]
+        there = [field.strip() for field in column if field.strip() and not is_null_word(field)]
         if any(map(some.fullmatch, there)) and all(map(every.fullmatch, there)):
             found.append(name)
     return tuple(found)

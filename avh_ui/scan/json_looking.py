@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from avh_ui.scan.csv_nulls import Cells
+
 # One object whose rows stand in a list below one of its first keys; keys before it hold no list and no object.
 _WRAPPED = re.compile(rb'\{[^{}\[\]]*"([^"\\]+)"\s*:\s*\[\s*\{')
 # Of lines of objects the second begins so.
@@ -14,12 +16,15 @@ _NEXT = re.compile(rb"\n\{")
 
 @dataclass(frozen=True)
 class Written:
-    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, more `fields` of its source."""
+    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, more `fields` of its source, and of CSV what
+    the `cells` of its columns are.
+    """
 
     options: dict[str, str]
     columns: tuple[str, ...]
     remarks: tuple[str, ...] = ()
     fields: dict[str, Any] = field(default_factory=dict)
+    cells: dict[str, Cells] = field(default_factory=dict)
 
 
 def look_at_json(content: bytes) -> Written:

@@ -25,7 +25,7 @@ from avh_ui.scan.looking_files import (
     batch_column,
     file_of,
     written,
-    written_otherwise,
+    written_together,
 )
 from avh_ui.scan.looking_folders import ids_at, named_by, split_name, tables_of_folder
 from avh_ui.scan.snapshots import current
@@ -143,12 +143,12 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         batches = sort_batches({batch for batch, _ in members})
         by_id = dict(members)
         newest, empty = _filled([by_id[batch] for batch in batches])
-        look = written(newest.path, newest.format)
+        look = written_together([by_id[batch] for batch in batches], newest)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
         # `{batch}` would take what was delivered again for batches of its own.
         dated = again.get((folder, before, endings)) and all(map(_is_day, batches))
         path = str(folder / f"{before}{'{date}' if dated else '{batch}'}{after}{endings}")
-        remarks = (*look.remarks, *written_otherwise([by_id[batch] for batch in batches], look), *empty)
+        remarks = (*look.remarks, *empty)
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, remarks, look.fields))
     more, odd = _undated(rest)
     return [*found, *more], [*twice, *(error for errors in again.values() for error in errors), *odd]
@@ -206,9 +206,9 @@ def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceE
                 continue
             members = [by_stem.pop(stem) for stem in stems]
             newest = members[-1]
-            path, look = folder / (template + endings), written(newest.path, newest.format)
-            name, remarks = named_by(template, folder), (*look.remarks, *written_otherwise(members, look))
-            found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, remarks, look.fields))
+            path, look = folder / (template + endings), written_together(members, newest)
+            name = named_by(template, folder)
+            found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, look.remarks, look.fields))
     return found, twice, [one for one in files if one.stem in beside[one.folder, one.endings]]
 
 
@@ -223,7 +223,7 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceErro
         except SourceError as error:
             odd.append(error)
     for (folder, endings, _), members in beside.items():
-        look = written(members[-1].path, members[-1].format)
+        look = written_together(members, members[-1])
         if len(members) > 1:
             name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
             path = str(folder / f"{{batch}}{endings}")

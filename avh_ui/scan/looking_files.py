@@ -17,6 +17,7 @@ from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
+from avh_ui.scan.csv_nulls import null_word
 from avh_ui.scan.json_looking import Written, look_at_json
 from avh_ui.scan.packed import packed_as, text_reader
 from avh_ui.scan.xml_looking import look_at_xml
@@ -96,11 +97,49 @@ def file_of(path: Path) -> OneFile:
 
 def written(path: Path, kind: str) -> Written:
     """How a file is written; `SourceError` when it cannot be read."""
+    return _with_null_word(_written(path, kind), ())
+
+
+def written_together(files: Sequence[OneFile], newest: OneFile) -> Written:
+    """How the newest of some files is written, as which all are read. Of its remarks the last ones say of the oldest, or the one half-way,
+    that it has another separator, or names of columns where the newest has none. What cells say that there is no value all three tell.
+    """
+    found = _written(newest.path, newest.format)
+    others: list[Written] = []
+    otherwise: tuple[str, ...] = ()
+    for one in dict.fromkeys((files[0], files[len(files) // 2])) if newest.format == "csv" else ():
+        if one == newest:
+            continue
+        try:
+            look = _written(one.path, one.format)
+        except SourceError:
+            continue  # an empty file is told elsewhere
+        if how := _otherwise(look, found):
+            said = f"{one.path.name} is written otherwise than the newest file, as which all are read: {' and '.join(how)}"
+            otherwise = otherwise or (f"{said}. Write it anew, or describe files like it as a pipeline of their own.",)
+        else:
+            others.append(look)
+    found = _with_null_word(found, others)
+    return replace(found, remarks=(*found.remarks, *otherwise))
+
+
+def _otherwise(look: Written, newest: Written) -> list[str]:
+    """In what a file is written otherwise than the newest."""
+    how = []
+    if len(look.columns) > 1 and (sep := look.options.get("sep", ",")) != newest.options.get("sep", ","):
+        how.append(f"its separator is {sep!r}")
+    if look.options["header"] != newest.options["header"]:
+        how.append("it begins with the names of the columns" if look.options["header"] == "true" else "it has no names of columns")
+    return how
+
+
+def _written(path: Path, kind: str) -> Written:
     try:
         if kind == "csv":
             found = _csv(path)
             more = {"skip_lines": found.skipped, "decimal_comma": found.commas, "thousands_comma": found.thousands}
-            return Written(found.options, found.columns, found.remarks, {name: value for name, value in more.items() if value})
+            fields = {name: value for name, value in more.items() if value}
+            return Written(found.options, found.columns, found.remarks, fields, found.cells)
         if kind == "json":
             return look_at_json(_start(path))
         if kind == "xml":
@@ -111,24 +150,11 @@ def written(path: Path, kind: str) -> Written:
         raise denied(path, error) or SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
 
 
-def written_otherwise(files: Sequence[OneFile], newest: Written) -> tuple[str, ...]:
-    """That the oldest of some files, or the one half-way, has another separator than the newest, or names of columns where it has none: a
-    reader reads all alike.
-    """
-    for one in dict.fromkeys((files[0], files[len(files) // 2])) if files[0].format == "csv" else ():
-        try:
-            look = written(one.path, one.format)
-        except SourceError:
-            continue  # an empty file is told elsewhere
-        how = []
-        if len(look.columns) > 1 and (sep := look.options.get("sep", ",")) != newest.options.get("sep", ","):
-            how.append(f"its separator is {sep!r}")
-        if look.options["header"] != newest.options["header"]:
-            how.append("it begins with the names of the columns" if look.options["header"] == "true" else "it has no names of columns")
-        if how:
-            said = f"{one.path.name} is written otherwise than the newest file, as which all are read: {' and '.join(how)}"
-            return (f"{said}. Write it anew, or describe files like it as a pipeline of their own.",)
-    return ()
+def _with_null_word(found: Written, others: Sequence[Written]) -> Written:
+    """With the text that its columns of numbers, and those of others, have where there is no value."""
+    cells = {name: sum((other.cells[name] for other in others if name in other.cells), seen) for name, seen in found.cells.items()}
+    word, said = null_word(cells)
+    return replace(found, options=found.options | ({"nullValue": word} if word else {}), remarks=(*found.remarks, *said))
 
 
 def _csv(path: Path) -> CsvLook:

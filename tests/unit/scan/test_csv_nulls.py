@@ -1,0 +1,112 @@
+"""A word for no value among the numbers of a CSV file is proposed as `nullValue`, where it is no value of another column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from avh_ui.config import Source
+from avh_ui.scan.csv_options import CsvOptions
+from avh_ui.scan.csv_reader import plan
+from avh_ui.scan.first_lines import Dialect
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.looking import look
+from avh_ui.scan.looking_files import SeenTable
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.schemas import look as look_at_schema
+from avh_ui.scan.shares import Opener
+
+
+def seen(folder: Path, *files: str) -> SeenTable:
+    for day, text in enumerate(files, 1):
+        (folder / f"t-2026-01-0{day}.csv").write_text(text)
+    return look(sorted(folder.glob("*.csv"))).tables[0]
+
+
+def rows(word: str, name: str = "name", *texts: str) -> str:
+    """Numbers of which every other one is the word, beside others and a column of texts."""
+    cells = [f"{n},{word if n % 2 else n * 1.5},{n % 7},{(texts or ('x', 'y'))[n % len(texts or 'xy')]}" for n in range(1, 11)]
+    return "\n".join([f"id,amount,grade,{name}", *cells, ""])
+
+
+@pytest.mark.parametrize(
+    "word", ["NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", "nil", "NaN", "nan", "-", "--", ".", "..", "?", "\\N"]
+)
+def test_a_word_among_numbers_is_no_value(tmp_path: Path, word: str) -> None:
+    found = seen(tmp_path, rows(word))
+    assert found.options == {"header": "true", "nullValue": word}
+    assert found.remarks == (f"Numbers but for {word!r}: amount (5 of 10 cells looked at). It is read as no value (nullValue).",)
+    # And so the reader has numbers.
+    source = Source(format="csv", path=str(tmp_path / "{batch}.csv"), options=found.options)
+    listing = FileListing(source, tmp_path)
+    (layout,) = look_at_schema(
+        source, listing, [listing.locate("t-2026-01-01")], Dialect(source), lambda path: ["id", "amount", "grade", "name"]
+    )
+    assert isinstance(layout, Layout)
+    reader, shares = plan(source, listing, [layout])
+    texts = [
+        text for share in shares for batch in reader.read(share, Opener(listing.template), [1]) for text in batch.column(0).to_pylist()
+    ]
+    assert CsvOptions.of(source).null == word
+    assert [text for text in texts if text is not None] == ["3.0", "6.0", "9.0", "12.0", "15.0"]
+    assert texts.count(None) == 5
+
+
+@pytest.mark.parametrize("text", [rows("x"), rows("9999"), rows(""), rows("7", "name", "NA", "x"), rows("7", "day", "NA", "2026-01-01")])
+def test_other_texts_are_none(tmp_path: Path, text: str) -> None:
+    found = seen(tmp_path, text)
+    assert "nullValue" not in found.options
+    assert not any("nullValue" in said for said in found.remarks)
+
+
+@pytest.mark.parametrize(("word", "texts"), [("NA", ("NA", "DE", "FR")), ("None", ("None", "Brick", "Stone")), ("-", ("-", "plus"))])
+def test_a_word_that_may_be_a_value_of_texts_is_named_alone(tmp_path: Path, word: str, texts: tuple[str, ...]) -> None:
+    found = seen(tmp_path, rows(word, "country", *texts))
+    assert found.options == {"header": "true"}
+    (said,) = found.remarks
+    assert said == (
+        f"Numbers but for {word!r}, and texts for that: amount. country has it among texts, where it may be a value. "
+        f'Where it is none, write nullValue: "{word}".'
+    )
+
+
+def test_a_word_that_is_never_a_value_is_none_in_texts_too(tmp_path: Path) -> None:
+    found = seen(tmp_path, rows("NULL", "note", "NULL", "late"))
+    assert found.options["nullValue"] == "NULL"
+    assert found.remarks[0].endswith("It is read as no value (nullValue), in note too.")
+
+
+@pytest.mark.parametrize("texts", [("NA",), ("NA", "TRUE", "FALSE"), ("NA", "2026-01-31")])
+def test_dates_truths_and_what_has_nothing_else_are_no_texts(tmp_path: Path, texts: tuple[str, ...]) -> None:
+    assert seen(tmp_path, rows("NA", "other", *texts)).options["nullValue"] == "NA"
+
+
+def test_the_oldest_file_and_the_one_half_way_tell_it_too(tmp_path: Path) -> None:
+    found = seen(tmp_path, rows("NA"), rows("5"), rows("5"))
+    assert found.options["nullValue"] == "NA"
+    assert found.remarks == ("Numbers but for 'NA': amount (5 of 30 cells looked at). It is read as no value (nullValue).",)
+
+
+def test_a_column_of_texts_in_one_file_is_none_of_numbers(tmp_path: Path) -> None:
+    assert "nullValue" not in seen(tmp_path, rows("open"), rows("5"), rows("NA")).options
+
+
+def test_two_words_in_one_column_are_texts(tmp_path: Path) -> None:
+    text = rows("NA").replace("1,NA", "1,-")
+    assert "nullValue" not in seen(tmp_path, text).options
+
+
+def test_one_word_is_taken_and_the_other_is_told(tmp_path: Path) -> None:
+    lines = [f"{n},{'NA' if n % 2 else n},{'NA' if n % 3 else n},{'?' if n % 2 else n}" for n in range(1, 31)]
+    found = seen(tmp_path, "\n".join(["id,a,b,c", *lines, ""]))
+    assert found.options["nullValue"] == "NA"
+    assert found.remarks == (
+        "Numbers but for 'NA': a, b (35 of 60 cells looked at). It is read as no value (nullValue).",
+        "Numbers but for '?', and texts for that: c. A reader takes one text for no value (nullValue), here 'NA': write the others so.",
+    )
+
+
+def test_numbers_with_a_decimal_comma_are_seen_beside_it(tmp_path: Path) -> None:
+    found = seen(tmp_path, "id;price\n" + "".join(f"{n};{'NA' if n % 2 else f'{n},25'}\n" for n in range(1, 11)))
+    assert (found.options["nullValue"], found.fields) == ("NA", {"decimal_comma": ("price",)})
