@@ -25,7 +25,7 @@ from avh_ui.scan.shares import Opener, Share
 from avh_ui.spark.reading import FILE, FLAG, file_rows
 
 Row = tuple[bool, tuple[str | None, ...]]
-WORDS = ("1", "-2.5", "a", "Zürich", "日本", "😀", "NA", "E", "x y", " x", "x ", "", "", "#", "it's", "5'6", "2024-01-01", "\u200b")
+WORDS = ("1", "-2.5", "a", "Zürich", "日本", "😀", "NA", "\\N", "E", "x y", " x", "x ", "", "", "#", "it's", "5'6", "2024-01-01", "\u200b")
 # With S for the separator, Q for the quote and X for the escape: as writers write it, and as they should not.
 QUOTED = ("QaQ", "Qa b,;|Q", "Q SQ", "QQ", "QNAQ", "Qit's #Q", "QX|Q", "QXaQ", "Q a Q", "QüQ")
 DOUBLED = ("QaQQbQ", "QQQaQQQ", "QQQQ", "QaXQbQ", "QXQQ", "QXXQ", "QaXXXQbQ")
@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "blanks": {**HEADED, "sep": " ", "escape": '"'},
     "null": {**HEADED, "sep": ";", "nullValue": "NA", "inferSchema": "true", "mode": "DROPMALFORMED"},
     "empty": {**HEADED, "delimiter": "|", "quote": "'", "emptyValue": "E", "escape": "'"},
+    "null of databases": {**HEADED, "nullValue": "\\N"},
     "both": {"header": "TRUE", "nullValue": "NA", "emptyValue": "NA", "quote": "'"},
     "unquoted": {**HEADED, "quote": ""},
     "unescaped": {**HEADED, "escape": ""},
