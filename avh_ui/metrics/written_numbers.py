@@ -28,6 +28,11 @@ def typed(values: pa.Array) -> pa.Array:
     return values.cast(pa.float64()) if len(texts.texts.counts) and as_numbers(texts).rows else values
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    return _WHOLE.fullmatch(text) is not None
+
+
 def which_are_numbers(texts: pa.Array) -> NDArray[np.bool_]:
     """Which texts without nulls are numbers, shape (n,)."""
     return np.asarray(pc.match_substring_regex(texts, f"^{_NUMBER}$").to_numpy(zero_copy_only=False))

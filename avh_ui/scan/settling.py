@@ -1,7 +1,8 @@
 """Which type a column of texts (CSV) is found to have.
 
 It is one of numbers when every text is one, unless earlier batches say that it holds text: it may hold nothing but numbers one day, and its
-type must not flip with it; one of numbers may hold a broken text one day, and must not become text for good. What malformed lines spill
+type must not flip with it; one of numbers may hold a broken text one day, and must not become text for good. Earlier batches say what each
+of them holds, not what those before made of it: else three with texts would make texts of all that follow. What malformed lines spill
 into columns of numbers is no text of theirs, however often it happens: there is no value in its place, as in the fields that such a line
 lacks, where earlier batches say that the column is one of numbers. Where they do not, the batch is no witness.
 """
@@ -38,8 +39,8 @@ class TypeMemory:
         self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
         self._latest: Columns = {}
-        # By column what came of the texts and the numbers of the last batch whose lines were whole.
-        self._chosen: dict[str, tuple[ColumnProfile, ColumnProfile, ColumnProfile]] = {}
+        # By column what came of the texts and the numbers of the last batch whose lines were whole, and whether it was known as text.
+        self._chosen: dict[str, tuple[ColumnProfile, ColumnProfile, bool, ColumnProfile]] = {}
 
     def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], *, broken: int = 0) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
@@ -83,26 +84,27 @@ class TypeMemory:
         return settled
 
     def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: int) -> ColumnProfile:
-        """The same of the same profiles, should they come again: what was remembered of them since says the same once more."""
-        before = self._chosen.get(name)
-        if before is not None and not broken and before[0] is texts and before[1] is numbers:
-            chosen = before[2]
+        """The same of the same profiles, should they come again while the column is known as the same."""
+        before, is_text = self._chosen.get(name), self._is_text(name)
+        if before is not None and not broken and before[0] is texts and before[1] is numbers and before[2] == is_text:
+            chosen = before[3]
         else:
-            chosen = self._found(name, texts, numbers, broken=broken)
+            chosen = self._found(name, texts, numbers, broken=broken, is_text=is_text)
         if not broken:
-            self._chosen[name] = texts, numbers, chosen
+            self._chosen[name] = texts, numbers, is_text, chosen
             if chosen.type != NULL:
-                self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
+                held = "string" if _counts(texts).rows > _counts(numbers).rows else "number"
+                self._recent.setdefault(name, deque(maxlen=RECENT)).append(held)
         return chosen
 
-    def _found(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: int) -> ColumnProfile:
+    def _found(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: int, is_text: bool) -> ColumnProfile:
         counted, every = _counts(numbers), _counts(texts)
         if counted.nulls == every.rows:
             return replace(texts, type=NULL)
         # Numbers of fewer rows: some text was none.
         strays = every.rows - counted.rows
         spilled = 0 < strays <= broken and "number" in self._recent.get(name, ())
-        if (not strays or spilled) and not self._is_text(name):
+        if (not strays or spilled) and not is_text:
             return replace(_without_strays(numbers, texts), type="number")
         return replace(complete(texts), type="string")
 

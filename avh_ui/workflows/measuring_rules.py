@@ -12,6 +12,7 @@ from avh_ui.errors import UNREADABLE_BATCH, AvhError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.content import content_of
+from avh_ui.metrics.held_types import held_type
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, Watch
@@ -76,7 +77,7 @@ def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramSt
 
 
 def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
-    """The types that the columns of a source without types had in the latest batches; other sources need none."""
+    """The types of what the columns of a source without types held in the latest batches; other sources need none."""
     recent: dict[str, list[str]] = {}
     for batch in history.batches(pipeline.name)[-RECENT:] if pipeline.source.format == "csv" else ():
         # Damage of one batch must not keep the others out, nor itself from being profiled again.
@@ -85,7 +86,7 @@ def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, li
             # What malformed lines spill into columns of numbers is no text of theirs.
             witness = profile.delivery is None or not profile.delivery.malformed_rows
             for column in profile.columns.values() if witness else ():
-                recent.setdefault(column.name, []).append(column.type)
+                recent.setdefault(column.name, []).append(held_type(column))
     return recent
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from avh_ui.metrics.column import EXACT
 from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.held_types import held_type
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.scan.counted import Counted
@@ -88,6 +89,31 @@ def test_what_malformed_lines_spill_into_numbers_does_not_make_them_texts() -> N
     for _ in range(5):
         memory.settle((COLUMN,), spilt)
     assert memory.settle((COLUMN,), sound)["s"].type == "string"
+
+
+def test_what_earlier_batches_hold_makes_texts_and_not_what_they_were_taken_for() -> None:
+    memory = TypeMemory(KnownTypes())
+    texts, numbers = (dict(enumerate(measured(values))) for values in (["1", "nil"], ["1", "2"]))
+    others = dict(enumerate(measured(["1", "3"])))
+    assert [memory.settle((COLUMN,), texts)["s"].type for _ in range(3)] == ["string"] * 3
+    # Three of 30 batches hold text, and when 28 more have come, two; the same states again or others.
+    found = [memory.settle((COLUMN,), others if k % 5 == 0 else numbers)["s"].type for k in range(40)]
+    assert found == ["string"] * 28 + ["number"] * 12
+
+
+@given(st.lists(st.sampled_from([("1", "nil"), ("1", "2"), ("7",), ("x",), (None,)]), min_size=1, max_size=60), st.data())
+def test_batches_have_the_types_of_one_run_in_however_many(batches: list[tuple[str | None, ...]], data: st.DataObject) -> None:
+    together = TypeMemory(KnownTypes())
+    one_run = [together.settle((COLUMN,), dict(enumerate(measured(list(values)))))["s"] for values in batches]
+    kept: list[str] = []
+    memory = TypeMemory(KnownTypes())
+    for values, expected in zip(batches, one_run, strict=True):
+        if data.draw(st.booleans()):
+            # What is kept of a null column says nothing.
+            memory = TypeMemory(KnownTypes(recent={"s": kept[-30:]}))
+        found = memory.settle((COLUMN,), dict(enumerate(measured(list(values)))))["s"]
+        assert found.type == expected.type
+        kept += [held_type(found)] if found.type != "null" else []
 
 
 @pytest.mark.parametrize(
