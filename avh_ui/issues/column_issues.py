@@ -16,7 +16,7 @@ from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on
 from avh_ui.issues.counting import counted
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
-from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.catalogue import metric, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -40,8 +40,9 @@ class LatestBatch:
 class ColumnIssues:
     """D(C) of one column, whose latest batch is the last of its `history`; the same `seed` gives the same issues.
 
-    Metrics of the issues are kept, the issues themselves until `forget`. There are none where the sample is of another kind than the
-    history. A first batch has none before it: what compares with one is tried as if the batch itself had come before its issues.
+    Metrics of the issues are kept, the issues themselves until `forget`. Where the sample is of another kind than the history, what is the
+    same of any kind alone (`catalogue.of_any_kind`) catches them. A first batch has none before it: what compares with one is tried as if
+    the batch itself had come before its issues.
     """
 
     def __init__(self, history: ColumnHistory, latest: LatestBatch, *, seed: int = 0, magnitudes: Magnitudes = WITH_NULLS) -> None:
@@ -73,7 +74,7 @@ class ColumnIssues:
             neighbour = None if self._neighbour is None else thinned_sample(Sample.from_arrow(self._neighbour), self._seed)
             issues = issues_of(self._batch.sample, neighbour, seed=self._seed, magnitudes=self._magnitudes)
             alone = self._batch.rows == 1 and self._magnitudes is not PAPER
-            self._made = [one for one in issues if not (alone and one.name.endswith(_SHARES))] if self.kind == self._like else []
+            self._made = [one for one in issues if not (alone and one.name.endswith(_SHARES))]
         return self._made
 
     @cached_property
@@ -85,11 +86,17 @@ class ColumnIssues:
         """Each metric on each issue, shape (metrics, issues); see `catching.variant_matrix`."""
         missing = [m for m in metrics if m.name not in self._rows]
         if missing:
-            self._rows |= dict(zip((m.name for m in missing), variant_matrix(missing, self.variants, self._batch), strict=True))
+            told = [m for m in missing if self._tells(m)]
+            self._rows |= {m.name: np.full(len(self.names), np.nan) for m in missing}
+            self._rows |= dict(zip((m.name for m in told), variant_matrix(told, self.variants, self._batch), strict=True))
         return np.array([self._rows[m.name] for m in metrics], dtype=np.float64).reshape(len(metrics), len(self.names))
 
     def caught(self, constraint: Constraint) -> tuple[str, ...]:
         """The issues that a constraint catches that follows no earlier value of its metric, or is a pattern."""
+        if self.kind != self._like and (
+            isinstance(constraint, PatternConstraint) or not self._tells(metric(constraint.metric, self._like))
+        ):
+            return ()
         if isinstance(constraint, PatternConstraint):
             hits = [breaks(constraint, variant) for variant in self.variants]
         elif constraint.unique:
@@ -99,6 +106,10 @@ class ColumnIssues:
         else:
             hits = caught_by(constraint, self.values([metric(constraint.metric, self._like)])[0], None).tolist()
         return tuple(name for name, hit in zip(self.names, hits, strict=True) if hit)
+
+    def _tells(self, of: Metric) -> bool:
+        """Whether the sample says what a metric of the history is."""
+        return self.kind == self._like or of_any_kind(of)
 
     def forget(self) -> None:
         """Let go of the issues; they are made anew when they are asked for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -126,13 +126,17 @@ class LocalProfiler:
             raise _refused(why)
         return self._spark.profile_path(pipeline, path, batch, watch, known)
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()) -> pa.Table:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
-        return self._of(pipeline, batch, watch, lambda w: w.sample(rows, seed), lambda s: s.sample(pipeline, batch, rows, seed, watch))
+        asked = (pipeline, batch, rows, seed, watch, texts)
+        return self._of(pipeline, batch, watch, lambda w: w.sample(rows, seed, texts), lambda s: s.sample(*asked))
 
-    def all_rows(self, pipeline: str, batch: str, most: int, seed: int, watch: Watch | None = None) -> pa.Table:
+    def all_rows(
+        self, pipeline: str, batch: str, most: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()
+    ) -> pa.Table:
         """The rows of a batch that has at most so many; of a larger one as many of them, drawn by Spark."""
-        return self._of(pipeline, batch, watch, lambda w: w.all_rows(most), lambda s: s.sample(pipeline, batch, most, seed, watch))
+        asked = (pipeline, batch, most, seed, watch, texts)
+        return self._of(pipeline, batch, watch, lambda w: w.all_rows(most, texts), lambda s: s.sample(*asked))
 
     def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:
         """How many values of a batch's columns are distinct, exactly."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,10 @@ class SmallSamples:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._spark, name)
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()) -> pa.Table:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
         try:
-            return self._here.all_rows(pipeline, batch, rows, seed, watch)
+            return self._here.all_rows(pipeline, batch, rows, seed, watch, texts)
         except SourceError:
             # What is wrong with it is said by who reads it.
-            return self._spark.sample(pipeline, batch, rows, seed, watch)
+            return self._spark.sample(pipeline, batch, rows, seed, watch, texts)

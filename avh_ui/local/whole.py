@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -58,18 +58,19 @@ class Whole:
     def _count(self) -> int:
         return len(next(iter(self.rows.values()), ()))
 
-    def sample(self, rows: int, seed: int) -> pa.Table:
-        """`rows` rows, each set equally likely, in their order; all of them when there are no more."""
+    def sample(self, rows: int, seed: int, texts: Collection[str] = ()) -> pa.Table:
+        """`rows` rows, each set equally likely, in their order; all of them when there are no more. What is known as `texts` stays that."""
         columns = [c for c in self.scan.columns if not c.counted and not c.asked]
         places = np.sort(np.random.default_rng(seed).permutation(self._count)[:rows])
         drawn = [(c, self.rows[c.name].take(pa.array(places))) for c in columns]
-        return pa.table([typed(values) if c.untyped else values for c, values in drawn], names=[c.name for c in columns])
+        arrays = [typed(values) if c.untyped and c.name not in texts else values for c, values in drawn]
+        return pa.table(arrays, names=[c.name for c in columns])
 
-    def all_rows(self, most: int) -> pa.Table:
+    def all_rows(self, most: int, texts: Collection[str] = ()) -> pa.Table:
         """The rows in their order; `DeclinedError` where there are more than so many."""
         if self._count > most:
             raise DeclinedError(f"it has more than {most:,} rows")
-        return self.sample(most, 0)
+        return self.sample(most, 0, texts)
 
     def distinct(self, kinds: Mapping[str, Kind]) -> dict[str, int]:
         """How many values of these columns are distinct, exactly."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -103,8 +103,10 @@ class Profiler(Protocol):
         """The profile of a file or folder outside the source, as batch `batch`; `SourceError` when it cannot be read."""
         ...
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
-        """`rows` rows of a batch, drawn uniformly by `seed`, in order; all of them when it has no more. `CancelledError` by `watch`."""
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()) -> pa.Table:
+        """`rows` rows of a batch, drawn uniformly by `seed`, in order; all of them when it has no more. Of a source without
+        types a column is one of numbers where all that was drawn are, but those that are known as `texts`. `CancelledError` by `watch`.
+        """
         ...
 
     def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:

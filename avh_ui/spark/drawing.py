@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -25,7 +25,7 @@ _DEVIATIONS = 6
 _LEAST_HASH, _HASHES = -(2**63), 2**64
 
 
-def draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int, watch: Watch) -> pa.Table:
+def draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int, watch: Watch, texts: Collection[str] = ()) -> pa.Table:
     """`rows` rows of `data`, drawn uniformly without replacement, in their order; all of them when there are no more: those whose hashes
     are the smallest (bottom-k), found in one scan.
 
@@ -33,7 +33,7 @@ def draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int,
     own and every set of k rows is equally likely. The same files give the same sample again in a session with as many cores.
 
     `columns` are the columns of `data` before its last, the marker; the sample has their names, and those untyped are numbers where
-    all of their texts are.
+    all of their texts are, but those that are known as `texts`.
     """
     from pyspark.sql import functions as F
 
@@ -50,5 +50,8 @@ def draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int,
     # A threshold lets a few more pass than were asked for.
     lowest = table.take(pc.sort_indices(table.column("hash"))[:rows])
     found = lowest.take(pc.sort_indices(lowest.column("place"))).drop_columns(["place", "hash"])
-    arrays = [typed(values) if column.untyped else values for column, values in zip(columns, found.columns, strict=True)]
+    arrays = [
+        typed(values) if column.untyped and column.name not in texts else values
+        for column, values in zip(columns, found.columns, strict=True)
+    ]
     return pa.table(arrays, names=[column.name for column in columns])

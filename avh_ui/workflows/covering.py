@@ -18,7 +18,7 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import SchemaConstraint, differences
 from avh_ui.errors import AvhError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory
+from avh_ui.history.series import ColumnHistory, History
 from avh_ui.history.standings import FARTHEST
 from avh_ui.inference.kinds.declarations import declaration_of, in_no_unit
 from avh_ui.issues.coverage import Deliveries, condition_of, try_column
@@ -38,6 +38,7 @@ from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.closing import Closer, ClosingRule
 from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of
 from avh_ui.workflows.eligible import eligible, kinds_found
+from avh_ui.workflows.known_samples import sample_as_known
 from avh_ui.workflows.noticing import TriedBatch
 from avh_ui.workflows.suggesting import SAMPLE_ROWS
 
@@ -159,8 +160,8 @@ class Coverages:
         named = [name for name, column in history.columns.items() if column.kind not in ("skipped", "rows")]
         rows = max(_LEAST_ROWS, min(SAMPLE_ROWS, _CELLS // max(1, len(named))))
         watch.report(0, 1, f"drawing a sample of {batch}")
-        sample = self._profiler.sample(pipeline.name, batch, rows, 0, watch)
-        earlier, notes = self._earlier(pipeline, before, rows, watch)
+        sample = sample_as_known(pipeline, self._profiler, history, batch, rows, watch=watch)
+        earlier, notes = self._earlier(pipeline, history, before, rows, watch)
         columns = {name: history.columns[name] for name in sample.column_names if name in named and _is_of(sample, history.columns[name])}
         latest = {name: {m: float(v[-1]) for m, v in column.values.items() if len(v)} for name, column in columns.items()}
         whole = int(history.rows[-1])
@@ -178,11 +179,13 @@ class Coverages:
             notes = (f"Told on {sample.num_rows:,} of the batch's {whole:,} rows, drawn at random.", *notes)
         return TriedBatch(history, batch, deliveries, tried, self._stale(pipeline, batch, before), notes)
 
-    def _earlier(self, pipeline: Pipeline, before: str, rows: int, watch: Watch) -> tuple[pa.Table | None, tuple[str, ...]]:
+    def _earlier(
+        self, pipeline: Pipeline, history: History, before: str, rows: int, watch: Watch
+    ) -> tuple[pa.Table | None, tuple[str, ...]]:
         if not before:
             return None, ("There is no batch before to deliver again: stale is not tried.",)
         try:
-            return self._profiler.sample(pipeline.name, before, rows, 0, watch), ()
+            return sample_as_known(pipeline, self._profiler, history, before, rows, watch=watch), ()
         except AvhError as error:
             return None, (f"Of {before} no rows can be read, so that of stale only its whole file is tried: {error}",)
 

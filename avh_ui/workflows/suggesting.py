@@ -23,6 +23,7 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import seasons_of
 from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, begins_of, eligible, failed_in, kinds_found, matched, taught
 from avh_ui.workflows.guessing import guesses_of
+from avh_ui.workflows.known_samples import sample_as_known
 from avh_ui.workflows.left_open import of_what_is_open
 from avh_ui.workflows.row_key import KeyFinder, keyed
 from avh_ui.workflows.uneven import unevenness
@@ -249,7 +250,7 @@ def load_window(
         clean = clean[: clean.index(last) + 1]
     latest, before = history.batches[-1], history.baselines[-1] or (history.batches[-2] if len(history.batches) > 1 else "")
     watch.report(0, 1, f"drawing a sample of {latest}")
-    sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
+    sample = sample_as_known(pipeline, profiler, history, latest, SAMPLE_ROWS, seed=options.seed)
     baseline = repository.load(pipeline.name, before) if before else BatchProfile(pipeline.name, "", 0, {})
     start = clean[max(0, len(clean) - options.window)]
     columns, asked, few, turned, left_out = eligible(pipeline, history, start, sample, options.exclude)

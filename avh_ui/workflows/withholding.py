@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -55,10 +55,10 @@ class WithheldProfiler:
             profile = self._profiler.profile_path(pipeline, path, batch, watch, known)
         return without_texts(profile) if self._off(pipeline) else profile
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()) -> pa.Table:
         """As the profiler's."""
         with self._silent(pipeline):
-            return self._profiler.sample(pipeline, batch, rows, seed, watch)
+            return self._profiler.sample(pipeline, batch, rows, seed, watch, texts)
 
     def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:
         """As the profiler's."""

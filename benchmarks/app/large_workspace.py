@@ -88,7 +88,7 @@ def _columns(rng: np.random.Generator, k: int, rows: int) -> Iterator[tuple[str,
 class _Sample:
     """What suggesting asks of a profiler: the newest batch's rows."""
 
-    def sample(self, pipeline: str, name: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:  # noqa: ARG002 (the port's)
+    def sample(self, pipeline: str, name: str, *_: object, **__: object) -> pa.Table:  # noqa: ARG002 (the port's)
         return batch((date.fromisoformat(name) - FIRST).days)
 
 

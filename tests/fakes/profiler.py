@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -108,7 +108,7 @@ class FakeProfiler:
         parts = {segment: profile_table(table.take(at), pipeline, batch) for segment, at in rows.items()}
         return replace(profile, segments=parts, delivery=self.deliveries.get(batch))
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()) -> pa.Table:
         (watch or Watch()).check()
         return self._table(pipeline, batch).slice(0, rows)
 

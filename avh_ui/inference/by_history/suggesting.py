@@ -124,7 +124,8 @@ def measured(
     metrics, left_out = _telling(history, issues, method, of, moving=moving, same_rows=same_rows)
     if issues.kind != history.kind:
         why = f"the latest batch is {issues.kind} and the history {history.kind}"
-        metrics, left_out = [], [Unconstrained(m.name, why) for m in metrics_for(history.kind)]
+        left_out += [Unconstrained(m.name, why) for m in metrics if not of_any_kind(m)]
+        metrics = [m for m in metrics if of_any_kind(m)]
     tried = _tried(issues, of)
     return MeasuredColumn(
         history=history,

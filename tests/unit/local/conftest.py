@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,7 +38,7 @@ class SparkStandIn:
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> str:
         return f"{path} by Spark"
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> str:
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Collection[str] = ()) -> str:
         return f"{rows} rows by Spark"
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> str:
