@@ -114,8 +114,9 @@ class Constraint:
         return replace(self, lower=lower, upper=upper, strategy=None)
 
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:
-        """The same constraint with other bounds, in the transform's space, which do not follow the history."""
-        return replace(self, lower=lower, upper=upper, recipe=None)
+        """The same constraint with other bounds, in the transform's space, which do not follow the history. They replace a strategy."""
+        strategy = self.strategy if lower is None and upper is None else None
+        return replace(self, lower=lower, upper=upper, recipe=None, strategy=strategy)
 
     @property
     def limits(self) -> tuple[float | None, float | None] | None:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import MINUS, Reader, percent, same
@@ -91,6 +92,8 @@ def _by_weekday(constraint: Constraint, named: Mapping[str, str], *, bare: bool)
 
 def enforced(constraint: Constraint, reader: Reader) -> str:
     """What it enforces, in words: the pattern with the share that may fail, else the bounds."""
+    if constraint.strategy is not None:
+        return Bounds(strategy=constraint.strategy).words
     bounds = reader.bounds(constraint.lower, constraint.upper)
     if not isinstance(constraint, PatternConstraint):
         return bounds

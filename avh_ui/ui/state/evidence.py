@@ -143,7 +143,9 @@ class EvidenceState(Observable):
         if run.first_batch in batches and run.last_batch in batches:
             learned[batches.index(run.first_batch) : batches.index(run.last_batch) + 1] = True
             learned[[batches.index(batch) for batch in run.excluded if batch in batches]] = False
-        constraint = self.item.current.with_bounds(*bounds)
+        # Edited bounds stand in a strategy's place, which these ask for again.
+        again = self.item.suggestion.constraint.strategy if bounds == self.suggested else None
+        constraint = replace(self.item.current.with_bounds(*bounds), strategy=again)
         return TriedBounds(constraint, self._axis, backtest(constraint, series, self.errors(), batches), learned)
 
     def marks(self) -> list[Mark]:
@@ -199,7 +201,7 @@ class EvidenceState(Observable):
             crossed = "The lower bound is above the upper one." if "the lower bound" in str(error) else str(error)
             self.problem = "No number is above and below one and the same bound." if same_ends else crossed
             return False
-        if new[0] is None and new[1] is None:
+        if new[0] is None and new[1] is None and self.item.suggestion.constraint.strategy is None:
             self.problem = "With both sides open it would never fire: give one bound, or reject the suggestion."
             return False
         self._keep((new[0], new[1]))

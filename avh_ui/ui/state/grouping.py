@@ -75,7 +75,8 @@ def place_of(item: DraftItem) -> str:
 
 def called(constraint: Constraint) -> str:
     """The column of a rule, or the table; what is of no single column is called by its rule."""
-    return constraint.title if constraint.worded and not constraint.measure.standard else constraint.place
+    by_rule = constraint.worded and not constraint.measure.standard and not constraint.of_table
+    return constraint.title if by_rule else constraint.place
 
 
 def rule_of(item: DraftItem) -> str:

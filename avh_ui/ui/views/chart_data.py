@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def chart_data(evidence: EvidenceState, tried: TriedStrategy | None = None) -> C
         measured=measured,
         errors=evidence.errors(),
         bounds=evidence.bounds,
-        area=(trial.result.lower, trial.result.upper) if measured else None,
+        area=(trial.result.lower, trial.result.upper) if measured or trial.constraint.strategy is not None else None,
         window=_window(trial),
         reference=_live(evidence, trial, measured),
         beside=tried.edges if tried is not None and (measured or not evidence.can_measure) else None,
@@ -67,7 +68,7 @@ def range_texts(reader: Reader, trial: TriedBounds) -> Texts:
     constraint, result = trial.constraint, trial.result
 
     def texts(places: NDArray[np.int64]) -> list[str]:
-        if not constraint.transform.lag and constraint.transform.weekdays is None:
+        if not constraint.transform.lag and constraint.transform.weekdays is None and constraint.strategy is None:
             return [reader.bounds(constraint.lower, constraint.upper)] * len(places)
         edges = zip(*(one[places].tolist() for one in (result.lower, result.upper, result.judged)), strict=True)
         return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
@@ -126,9 +127,8 @@ def _live(evidence: EvidenceState, trial: TriedBounds, measured: bool) -> tuple[
     live = evidence.live_constraint()
     if live is None:
         return None
-    if measured:
-        edges = [live.transform.inverse_series(bound, trial.result.observed, trial.axis.batches) for bound in (live.lower, live.upper)]
-        return edges[0], edges[1]
+    if measured or live.strategy is not None:
+        return _edges(live, trial.result.observed, trial.axis.batches)
     if live.transform != trial.constraint.transform:
         return None
     lower, upper = (np.full(len(trial.axis.x), np.nan if bound is None else bound) for bound in (live.lower, live.upper))
@@ -147,17 +147,19 @@ def change_chart(change: ConstraintChange, history: History, item: DraftItem | N
     axis = batch_axis(history.batches)
     trial = TriedBounds(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
     nothing = np.full(len(series), np.nan)
-
-    def edges(of: Constraint) -> tuple[Floats, Floats]:
-        return of.transform.inverse_series(of.lower, series, axis.batches), of.transform.inverse_series(of.upper, series, axis.batches)
-
     return _chart(
         trial,
         fired=trial.result.fired if change.after else np.zeros(len(series), dtype=bool),
-        area=(nothing, nothing) if change.after is None else edges(change.after),
-        reference=None if change.before is None else edges(change.before),
+        area=(nothing, nothing) if change.after is None else _edges(change.after, series, axis.batches),
+        reference=None if change.before is None else _edges(change.before, series, axis.batches),
         marks=untold(axis, history.of(constraint.measure), constraint.metric),
     )
+
+
+def _edges(of: Constraint, series: Floats, batches: Sequence[str]) -> tuple[Floats, Floats]:
+    """The bounds of each batch in the metric's own unit."""
+    tried = backtest(of, series, None, batches)
+    return tried.lower, tried.upper
 
 
 def _series(constraint: Constraint, history: History, item: DraftItem | None) -> Floats | None:

@@ -9,6 +9,8 @@ from avh_ui.errors import UsageError
 from avh_ui.history.anomalies import AbsoluteChange, RelativeRateOfChange, Threshold
 from avh_ui.history.recent import Recent
 from avh_ui.metrics.catalogue import metric
+from avh_ui.review.draft import DraftItem
+from avh_ui.review.plain import enforced
 from avh_ui.ui.state.strategies import StrategiesState, strategy_of_width
 from avh_ui.ui.views.chart_data import chart_data
 from avh_ui.ui.views.evidence_text import legend
@@ -84,6 +86,42 @@ def test_it_is_taken_as_the_rule(desk: Desk, tried: StrategiesState) -> None:
         desk.decisions.undo()
     assert desk.item(old).status == "pending"
     assert rule not in desk.workspace.draft(desk.session.pipeline).by_id
+
+
+def test_a_rule_by_a_strategy_is_drawn_with_the_bounds_of_each_batch_until_others_are_typed(desk: Desk, tried: StrategiesState) -> None:
+    look(desk, lambda c: single(c) and c.metric == "mean")
+    tried.picked = "online_normal"
+    tried.width = "1"
+    tried.take()
+    tried.picked = ""
+    desk.queue.reveal(desk.queue.cursor)
+    evidence, rule = desk.evidence, desk.evidence.item
+    trial, data = evidence.trial(), chart_data(evidence)
+    assert rule.current.strategy == tried_as(rule)
+    known = np.flatnonzero(trial.result.judged)
+    assert data.area is not None
+    # Of the first few batches it says nothing yet.
+    assert all(np.isfinite(side[known[len(known) // 2 :]]).all() for side in data.area)
+    outside = (data.y < data.area[0]) | (data.y > data.area[1])
+    assert outside.any()
+    assert (data.fired == outside).all()
+    first, last = data.ranges(known[[0, -1]])
+    assert first != last
+    assert enforced(rule.current, evidence.reader) == "no anomaly by online normal, 1 standard deviations"
+    # Bounds that are typed stand in its place, and those that it had bring it back.
+    middle = float(np.median(data.y[np.isfinite(data.y)]))
+    assert evidence.type_bounds(f"{middle}", "", of=rule.suggestion.id)
+    assert (evidence.trial().constraint.strategy, chart_data(evidence).area) == (None, None)
+    desk.decisions.edit(rule.suggestion.id, middle, None)
+    assert (desk.item(rule.suggestion.id).current.strategy, desk.item(rule.suggestion.id).current.lower) == (None, middle)
+    desk.queue.reveal(rule.suggestion.id)
+    evidence.reset()
+    assert evidence.trial().constraint.strategy == tried_as(rule)
+
+
+def tried_as(rule: DraftItem) -> object:
+    """The strategy that a rule was stated with."""
+    return rule.suggestion.constraint.strategy
 
 
 def test_bounds_of_a_width_follow_from_the_values() -> None:
