@@ -72,7 +72,7 @@ class Publisher:
             pending = draft.count("pending")
             raise UsageError(
                 f"Nothing is accepted in the draft of {self.pipeline.name!r}; {pending} suggestions wait for a decision.",
-                hint="Accept some in `avh review` or with `avh decide`.",
+                hint=f"Accept some in `avh review` or with `avh decide {self.pipeline.name} --pile safe --by NAME`.",
             )
         if self.pipeline.four_eyes and by in (authors := self.authors(draft)):
             raise self._two_eyes(authors, by)

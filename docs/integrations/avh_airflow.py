@@ -21,6 +21,12 @@ except ImportError:  # Airflow 2
     from airflow.models import BaseOperator
 
 
+def _told(run: dict[str, Any]) -> list[str]:
+    """A sentence of each result that is no pass; of a batch that was not read only why, and not once more for every rule."""
+    failing = [result for result in run.get("results", ()) if result["status"] != "pass"]
+    return [f"{run.get('batch')}: {result['message']}" for result in failing if run.get("rows") or "rule" in result]
+
+
 class AvhValidateOperator(BaseOperator):
     """Runs `avh validate` of one batch (by default that of the DAG's day) or of all that is `new`.
 
@@ -52,9 +58,7 @@ class AvhValidateOperator(BaseOperator):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         found = json.loads(done.stdout) if done.stdout.strip() else []
         runs = found if isinstance(found, list) else [found]
-        told = [
-            f"{run.get('batch')}: {result['message']}" for run in runs for result in run.get("results", ()) if result["status"] != "pass"
-        ]
+        told = [line for run in runs for line in _told(run)]
         for line in (*told, *done.stderr.splitlines()):
             self.log.warning("%s", line)
         said = "; ".join(told) or done.stderr.strip() or f"avh ended with {done.returncode}"

@@ -12,6 +12,12 @@ from typing import Any
 from dagster import AssetCheckResult, AssetChecksDefinition, AssetCheckSeverity, asset_check
 
 
+def _told(run: dict[str, Any]) -> list[str]:
+    """A sentence of each result that is no pass; of a batch that was not read only why, and not once more for every rule."""
+    failing = [result for result in run.get("results", ()) if result["status"] != "pass"]
+    return [f"{run.get('batch')}: {result['message']}" for result in failing if run.get("rows") or "rule" in result]
+
+
 def avh_check(
     asset: Any, pipeline: str, workspace: str, *, batch: str | None = None, blocking: bool = True, avh: str = "avh"
 ) -> AssetChecksDefinition:
@@ -28,9 +34,7 @@ def avh_check(
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         found = json.loads(done.stdout) if done.stdout.strip() else []
         runs = found if isinstance(found, list) else [found]
-        told = [
-            f"{run.get('batch')}: {result['message']}" for run in runs for result in run.get("results", ()) if result["status"] != "pass"
-        ]
+        told = [line for run in runs for line in _told(run)]
         passed = done.returncode in (0, 2) and bool(runs)
         nothing = "" if runs or done.returncode else "Nothing was judged: no batch is new. Name the batch to judge it again."
         return AssetCheckResult(

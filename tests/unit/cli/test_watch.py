@@ -98,6 +98,15 @@ def test_a_signal_ends_it_after_the_batch_that_is_judged(fake: Use, monkeypatch:
     assert (len(judged), signal.getsignal(number)) == (1, before)
 
 
+def test_it_says_that_it_watches(avh: Avh, fake: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    monkeypatch.setattr(Watched, "round", lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    answer = avh("watch", "--every", "30s")
+    assert (answer.code, answer.out) == (0, "")
+    assert answer.err == "Watching all pipelines of avh.yml: a round every 30 s. Ctrl-C ends it.\n"
+    assert "Watching orders: a round every 5 min." in avh("watch", "orders").err
+
+
 @pytest.mark.parametrize("every", ["5", "0s", "soon", "m"])
 def test_a_time_that_is_none_is_refused(avh: Avh, every: str) -> None:
     answer = avh("watch", "--every", every)

@@ -20,7 +20,17 @@ import yaml
 from tests.conventions.sources import ROOT
 
 EXAMPLES = ROOT / "docs" / "integrations"
-RUN = {"batch": "2026-01-31", "results": [{"status": "pass", "message": "fine"}, {"status": "fail", "message": "row_count is 3."}]}
+RESULTS = [{"status": "pass", "message": "fine"}, {"status": "fail", "message": "row_count is 3."}]
+RUN = {"batch": "2026-01-31", "rows": 3, "results": RESULTS}
+# A batch that is not there: the sentence of the batch, and what is said of each rule.
+LATE = {
+    "batch": "2026-02-01",
+    "rows": None,
+    "results": [
+        {"status": "not_evaluated", "rule": "batch_not_found", "message": "It is not at its source."},
+        {"status": "not_evaluated", "metric": "row_count", "message": "The number of rows was not measured."},
+    ],
+}
 Avh = Callable[..., str]
 
 
@@ -103,6 +113,12 @@ def test_what_fails_is_not_tried_again_and_what_was_not_evaluated_is(operator: A
         with pytest.raises(AirflowException, match="No program is published") as raised:
             operator(task_id="t", pipeline="o", workspace="w", avh=avh(code, None, "No program is published")).execute({})
         assert not isinstance(raised.value, AirflowFailException)
+
+
+def test_of_a_batch_that_is_not_there_only_that_is_told(operator: Any, check: Any, avh: Avh) -> None:
+    with pytest.raises(AirflowException, match=r"^2026-02-01: It is not at its source\.$"):
+        operator(task_id="t", pipeline="o", workspace="w", avh=avh(3, LATE)).execute({})
+    assert check("orders", "orders", "w", avh=avh(3, LATE)).run().description == "2026-02-01: It is not at its source."
 
 
 @pytest.fixture
