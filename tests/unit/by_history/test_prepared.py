@@ -53,12 +53,12 @@ def test_reprogramming_is_suggesting_anew(make: object, method: str) -> None:
             assert same(reprogram(kept, fpr, max_clauses=clauses), suggest_column(history, latest, settings))
 
 
-def test_a_column_of_another_kind_is_left_out_with_reasons() -> None:
+def test_of_a_column_of_another_kind_what_is_of_any_is_kept_and_the_rest_left_out_with_reasons() -> None:
     arrays = batches_of(numbers, 9)
     history, _ = history_of(arrays)
     kept = prepare_column(history, latest_of([pa.array(["a"])] * 2, [None, None]))  # type: ignore[list-item]
     result = reprogram(kept)
-    assert result.suggestions == ()
+    assert {s.constraint.metric for s in result.suggestions} == {"complete_ratio", "row_count"}
     assert any("is string and the history numeric" in m.reason for m in result.left_out)
 
 
