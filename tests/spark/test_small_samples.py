@@ -81,6 +81,14 @@ def test_the_rows_are_spark_s_and_no_job_is_run(spark: Any, tmp_path: Path, form
         assert repr(found.to_pylist()) == repr(expected.to_pylist())
 
 
+def test_what_is_known_as_texts_stays_that(spark: Any, tmp_path: Path) -> None:
+    for engine in engines(tmp_path, **written(tmp_path, "csv")):
+        assert pa.types.is_floating(engine.sample("t", "1", ROWS, 0).schema.field("digits").type)
+        known = engine.sample("t", "1", ROWS, 0, None, {"digits", "gone"})
+        assert known.column("digits").to_pylist() == [str(n) for n in range(ROWS)]
+        assert pa.types.is_floating(known.schema.field("id").type)
+
+
 @pytest.mark.parametrize("why", ["more rows", "too large", "declined", "forced"])
 def test_spark_draws_the_rest(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
     source, rows = written(tmp_path, "parquet"), ROWS - 1 if why == "more rows" else ROWS
