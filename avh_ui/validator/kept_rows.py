@@ -38,6 +38,7 @@ def whole(target: str) -> Iterator[str]:
         hint = "Remove it, or name another place: what is kept is written once."
         raise DeliveryError(f"{folder} is there already, and nothing is written.", hint=hint)
     temporary = folder.parent / f".{uuid.uuid4().hex}{TEMPORARY}"
+    made = [parent for parent in folder.parents if not parent.exists()]
     with written_to(target):
         try:
             make_folder(folder.parent)
@@ -46,8 +47,11 @@ def whole(target: str) -> Iterator[str]:
             temporary.rename(folder)
             sync_folder(folder.parent)
         finally:
+            # What a full disk cut short leaves no folders either: those that hold what is whole stay.
             with suppress(OSError):
                 shutil.rmtree(temporary, ignore_errors=True)
+                for parent in made:
+                    parent.rmdir()
 
 
 def _sync(folder: Path) -> None:

@@ -65,6 +65,12 @@ def test_nothing_is_left_of_what_fails(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(DeliveryError, match=r"parts could not be written: No space left on device\. Check space"):
         run.split(table, to=tmp_path / "parts")
     assert list(tmp_path.iterdir()) == []
+    # Nor of the folders that are made for it; of those that were there, none goes.
+    (tmp_path / "there").mkdir()
+    with pytest.raises(DeliveryError, match="No space left"):
+        run.split(table, to=tmp_path / "there" / "t" / "today" / "parts")
+    assert files(tmp_path) == []
+    assert [path.name for path in tmp_path.rglob("*")] == ["there"]
     (tmp_path / "file").touch()
     with pytest.raises(DeliveryError, match="could not be written"):
         run.split(table, to=tmp_path / "file" / "parts")
