@@ -158,8 +158,10 @@ class SparkConditions:
         for some in (safe, risky):
             # Classic Spark reads an expression in the mode that is set now, Spark Connect in the one that is set when it runs.
             self._set_ansi(on=bool(risky) if self._remote else some is risky)
-            # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one.
-            frame = frame.select("*", *((F.expr(text) & F.lit(True)).alias(f"__avh_t{k}") for k, text in some)) if some else frame
+            # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one. In brackets it
+            # cannot name what it tells, as `a > 1 and` does; the line ends where a comment may.
+            told = [(F.expr(f"({text}\n)") & F.lit(True)).alias(f"__avh_t{k}") for k, text in some]
+            frame = frame.select("*", *told) if told else frame
         if not self._remote:
             self._set_ansi(on=False)
         frame = frame.toDF(*(f"c{i}" for i in range(len(self._df.columns))), *(f"t{k}" for k, _ in (*safe, *risky)))

@@ -115,3 +115,10 @@ def test_a_long_text_does_not_end_java_where_an_alternative_repeats(spark: Any) 
     measures = [of.pattern_match("name", "^(a|b)+$"), of.compliance("name rlike '^(a|b)+$'")]
     found = measure(rows, measures).results
     assert [found[one].value for one in measures] == [0.5, 0.5]
+
+
+def test_a_condition_that_spark_would_read_as_one_with_a_name_is_refused(spark: Any) -> None:
+    asked = [of.compliance(text) for text in ("id > 1 and", "id > 1 as x", "id > 1 id", "id > 1 -- as x", "(id > 1) or id = 0")]
+    found = measure(spark.range(4), asked).results
+    assert [found[one].value for one in asked] == [None, None, None, 0.5, 0.75]
+    assert [found[one].cause for one in asked[:3]] == ["expression"] * 3
