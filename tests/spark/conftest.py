@@ -25,12 +25,17 @@ def environment() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k in kept or not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
 
 
-def since(version: str) -> pytest.MarkDecorator:
-    """Skips a test that asks Spark itself for what came with a version, where an older one is installed: tests run on 3.5 and 4.0, too."""
+def older_than(version: str) -> bool:
+    """Whether the Spark that is installed is older: tests run on 3.5 and 4.0, too."""
     import pyspark
 
     here, there = ([int(part) for part in text.split(".")[:2]] for text in (pyspark.__version__, version))
-    return pytest.mark.skipif(here < there, reason=f"asks for what came with Spark {version}")
+    return here < there
+
+
+def since(version: str) -> pytest.MarkDecorator:
+    """Skips a test that asks Spark itself for what came with a version, where an older one is installed."""
+    return pytest.mark.skipif(older_than(version), reason=f"asks for what came with Spark {version}")
 
 
 def jobs_of(spark: Any) -> set[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import avh_ui as avh
+from avh_ui.spark.versions import frame_of
 from tests.data.check_facts import TABLES, facts, table
 from tests.spark.conftest import jobs_of
 
@@ -15,7 +16,7 @@ def test_verdicts_are_those_of_the_facts(spark: Any) -> None:
     expected, found = {}, {}
     for name in TABLES:
         told = facts(name)
-        run = avh.check(spark.createDataFrame(table(name)), [check for _, check, _ in told])
+        run = avh.check(frame_of(spark, table(name)), [check for _, check, _ in told])
         by_rule = {verdict.constraint.statement: verdict.status for verdict in run.verdicts}
         expected |= {where: status for where, _, status in told}
         found |= {where: by_rule[check.constraint().statement] for where, check, _ in told}

@@ -14,6 +14,7 @@ import pytest
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.profiler import SparkProfiler, profile_frame
+from avh_ui.spark.versions import frame_of
 from avh_ui.workflows.frames import profile_table
 from tests.spark.conftest import profiled, run, since
 
@@ -57,7 +58,7 @@ def nulls(column: ColumnProfile) -> tuple[int, int]:
 
 
 def test_nested_columns_are_the_same_from_spark_and_arrow(spark: Any) -> None:
-    made = spark.createDataFrame(NESTED)
+    made = frame_of(spark, NESTED)
     profile = profile_frame(made.withColumn("ntz", made["ntz"].cast("timestamp_ntz")), "p", "b")
     same_states(profile, profile_table(NESTED, "p", "b"))
     sums = {name: profile.columns[name].single_metrics()["sum"] for name in ("tags.size()", "m.size()", "geo.lat", "`geo.lat`", "geo.of.N")}

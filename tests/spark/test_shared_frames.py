@@ -14,6 +14,7 @@ import pytest
 
 import avh_ui as avh
 from avh_ui.spark.shared_frames import share
+from avh_ui.spark.versions import frame_of
 
 c = avh.checks
 
@@ -46,7 +47,7 @@ def test_both_parts_are_those_of_a_naive_count(spark: Any) -> None:
     some, few = [None, -0.0, 0.0, float("inf"), 1.5], [None, "a", "A", ""]
     rows = [{"n": n, "id": draw.choice([None, n]), "x": draw.choice(some), "t": draw.choice(few)} for n in range(60)]
     rows += [{**rows[k], "n": 60 + k} for k in range(5)]
-    frame = spark.createDataFrame(pa.Table.from_pylist(rows))
+    frame = frame_of(spark, pa.Table.from_pylist(rows))
     where = [row["n"] % 2 == 0 for row in rows]
     run = avh.check(frame, [c.is_unique("id"), c.is_unique(["x", "t", "id"], where="n % 2 = 0", level="warning")])
     good, bad = run.split(frame)

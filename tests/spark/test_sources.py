@@ -15,13 +15,14 @@ from pyarrow import orc
 from avh_ui.errors import BatchNotFoundError, SourceError
 from avh_ui.metrics.profiler import FailedBatch, Watch
 from avh_ui.spark.profiler import SparkProfiler
-from tests.spark.conftest import jobs_of, profiled, run
+from avh_ui.spark.versions import frame_of
+from tests.spark.conftest import jobs_of, older_than, profiled, run, since
 
 Make = Callable[..., SparkProfiler]
 BATCHES = ("2024-01-01", "2024-01-02", "2024-01-10")
 ROWS = [{"day": day, "x": 10 * k + i, "s": f"v{i}"} for k, day in enumerate(BATCHES) for i in range(4)]
 SUMS = [6, 46, 86]
-DERBY = {"driver": "org.apache.derby.iapi.jdbc.AutoloadedDriver"}
+DERBY = {"driver": f"org.apache.derby.{'jdbc' if older_than('4.0') else 'iapi.jdbc'}.AutoloadedDriver"}
 
 
 def csv(rows: list[dict[str, Any]]) -> bytes:
@@ -77,6 +78,7 @@ def test_a_file_with_a_batch_column(profiler: Make, tmp_path: Path, kind: str) -
     check(profiler(source={"format": kind, "path": "all", "batch_column": "day", "options": OPTIONS.get(kind, {})}))
 
 
+@since("4.0")  # XML without a package
 def test_files_that_spark_alone_reads(spark: Any, profiler: Make, tmp_path: Path) -> None:
     for day in BATCHES:
         rows = "".join(f"<row><x>{row['x']}</x><s>{row['s']}</s></row>" for row in ROWS if row["day"] == day)
@@ -95,7 +97,7 @@ def test_files_that_spark_alone_reads(spark: Any, profiler: Make, tmp_path: Path
 
 
 def test_tables_and_queries(spark: Any, profiler: Make) -> None:
-    spark.createDataFrame(pa.Table.from_pylist(ROWS).rename_columns(["the day", "x", "s"])).createOrReplaceTempView("events")
+    frame_of(spark, pa.Table.from_pylist(ROWS).rename_columns(["the day", "x", "s"])).createOrReplaceTempView("events")
     check(profiler(source={"format": "table", "table": "events", "batch_column": "the day"}))
     check(profiler(source={"format": "query", "query": "select * from events where x >= 0", "batch_column": "the day"}))
     by_batch = profiler(source={"format": "query", "query": "select x, s from events where `the day` = '{batch}'"})
@@ -113,7 +115,7 @@ def test_tables_and_queries(spark: Any, profiler: Make) -> None:
 
 def test_a_database(spark: Any, profiler: Make, tmp_path: Path) -> None:
     options = {**DERBY, "url": f"jdbc:derby:memory:{tmp_path.name};create=true"}
-    frame = spark.createDataFrame(pa.Table.from_pylist(ROWS))
+    frame = frame_of(spark, pa.Table.from_pylist(ROWS))
     frame.write.format("jdbc").options(**options, dbtable="EVENTS", createTableColumnTypes="day VARCHAR(20), s VARCHAR(20)").save()
     whole = profiler(source={"format": "jdbc", "table": "EVENTS", "batch_column": "day", "options": options})
     check(whole)
