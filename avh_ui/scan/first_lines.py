@@ -227,9 +227,20 @@ class Dialect:
 
     def _refuse(self, head: bytes, path: str) -> None:
         refuse_other_format(head, path)
-        if not self._wide and (head.startswith(_UTF16) or b"\0" in head[: head.find(b"\n")]):
+        if not self._wide and (head.startswith(_UTF16) or (b"\0" in head[: head.find(b"\n")] and _may_be_utf16(head))):
             text = f"{path} cannot be read as {self._encoding}: it looks like UTF-16."
             raise SourceError(text, hint="Set `encoding: UTF-16` and `multiLine: true` in the options of its source.")
+
+
+def _may_be_utf16(head: bytes) -> bool:
+    """Whether bytes without a mark may be UTF-16. A NUL is in any garbage, too, which soon has half of a pair that has no other half."""
+    for name in ("utf-16-le", "utf-16-be"):
+        try:
+            codecs.getincrementaldecoder(name)().decode(head)
+        except UnicodeDecodeError:
+            continue
+        return True
+    return False
 
 
 def first_keys(path: str, stream: Any) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import random
 from typing import Any
 
 import pytest
@@ -83,6 +84,14 @@ def test_spark_is_asked_once_per_first_line() -> None:
 def test_what_spark_would_misread_is_refused(content: bytes, options: dict[str, Any], why: str) -> None:
     with pytest.raises(SourceError, match=why):
         first(content, **options)
+
+
+def test_garbage_with_nul_bytes_is_not_taken_for_utf16() -> None:
+    with pytest.raises(SourceError, match="has NUL characters in its first line"):
+        first(b"a\0b\n" + random.Random(3).randbytes(3_000))
+    for name in ("utf-16-le", "utf-16-be"):
+        with pytest.raises(SourceError, match="it looks like UTF-16"):
+            first(("città,цена\n" * 999).encode(name))
 
 
 def test_lines_that_are_comments_are_passed_over() -> None:
