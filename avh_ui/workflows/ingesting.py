@@ -145,12 +145,11 @@ def _alone(pipeline: Pipeline, history: HistoryRepository, program: Program | No
 
 def _judged_alone(alone: Run) -> tuple[str, ...]:
     """Which constraints say nothing of the whole table, in a sentence."""
-    names = [v.constraint.title for v in alone.verdicts if alone_since(v.constraint)]
+    names = [v.constraint.alarmed.replace("The ", "the ", 1) for v in alone.verdicts if alone_since(v.constraint)]
     if not names:
         return ()
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    said = f"Of {len(alone.verdicts):,} rules the batch alone is judged by {len(names):,}: {', '.join(names[:_NAMED])}{more}."
-    return (said,)
+    more = f"; and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return (f"{len(names):,} of {len(alone.verdicts):,} rules are judged on the batch alone: {'; '.join(names[:_NAMED])}{more}.",)
 
 
 def _place(batch: str, there: Sequence[str]) -> Partition:

@@ -168,7 +168,8 @@ def test_the_program_judges_the_batch_and_what_merges_the_whole_table(live: Fake
         assert why in found[metric].message
     assert "Of the whole table: 0% of country are null" in found["complete_ratio"].message
     assert found["row_count"].observed == 400
-    assert run.notes[-1].startswith("Of 5 rules the batch alone is judged by 3: row_count of amount, ")
+    alone = "3 of 5 rules are judged on the batch alone: the number of rows; the smallest id; the change of the mix of country."
+    assert run.notes[-1] == alone
     assert "min" not in found["mean"].message
     assert live.batch("orders", NEXT).extra["program"] == "1"
 
