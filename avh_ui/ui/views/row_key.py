@@ -12,6 +12,9 @@ from avh_ui.ui.components.markup import join, tag
 from avh_ui.ui.components.panes import PaneView, card, html, row
 from avh_ui.ui.state.row_key import KeyState
 
+# On a low screen, as of 1440 x 900 pixels at a zoom of 200 %, the list comes first: no row of it was to be seen.
+_BELOW = "@media (max-height: 520px) { :host { order: 1 !important; } }"
+
 
 class KeyView(PaneView):
     """One line; while other columns are chosen, a second one with the picker."""
@@ -26,6 +29,7 @@ class KeyView(PaneView):
         self.choice = row(self.chosen, padding="0 0 6px")
         self.choice.visible = False
         self.body = card(row(self.text, self.actions), self.choice, padding="4px 12px", flex="none")
+        self.body.stylesheets = [*self.body.stylesheets, _BELOW]
         state.session.param.watch(lambda *_: self._show(), ["draft", "history", "phase"])
         state.param.watch(lambda *_: self._show(), "choosing")
         self._show()
