@@ -21,7 +21,8 @@ def test_sketches_state_an_error_and_keep_it() -> None:
     assert set(texts.errors()) == {"unique_ratio", "dist_val_count"}
     metrics, errors = numbers.single_metrics(), numbers.errors()
     assert abs(metrics["median"] - (N - 1) / 2) <= errors["median"]
-    assert errors["median"] == pytest.approx(0.0133 * N, rel=0.5)
+    # The sketch draws at random: of 3,000 the error stated was .64 to 1.63 times this, with a standard deviation of .14.
+    assert 0.4 < errors["median"] / (0.0133 * N) < 2.2
     # Four standard errors.
     assert abs(metrics["unique_ratio"] - 1) <= 4 * errors["unique_ratio"]
     assert texts.errors()["dist_val_count"] == pytest.approx(HLL_RELATIVE_ERROR * N, rel=0.1)
