@@ -73,6 +73,11 @@ _KNOWN = (
         re.compile(r"Illegal file pattern|Input Pattern .+ matches 0 files"),
         "Spark takes [ ] { } and * in the names of these files for a pattern: give them names without, or write Parquet.",
     ),
+    # Spark 3.5 says it without its class of files that cannot be read.
+    (
+        re.compile(r"(?:file:|: |\] |\n)(/[^\n]+?) \(Permission denied\)\s+It is possible the underlying files"),
+        r"The file \1 cannot be read: the user of Spark's workers may not read it (permission denied).",
+    ),
     (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
     (re.compile(r"No suitable driver"), f"Spark has no JDBC driver for this URL. {_PACKAGE}"),
     (

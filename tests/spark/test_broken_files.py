@@ -19,9 +19,10 @@ from avh_ui.metrics.profiler import FailedBatch, Watch
 from avh_ui.spark import sources
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.profiler import SparkProfiler
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import profiled, run, since
 
 
+@since("4.0")  # the file of an error
 def test_what_spark_says_of_real_files(spark: Any, tmp_path: Path) -> None:
     def said(frame: Any) -> str:
         with pytest.raises(SparkError) as caught:

@@ -50,10 +50,9 @@ def same(spark: Any, root: Path, *batches: str, template: str = "{batch}", kind:
 
 
 def test_every_type_in_every_encoding(spark: Any, tmp_path: Path) -> None:
-    # Spark 3.5 by itself refuses days before 1582 of files that others wrote.
-    spark = spark.newSession()
-    spark.conf.set("spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED")
     for folder in written_in_all_ways(tmp_path):
+        if folder.name == "deltas" and older_than("4.1"):  # which reads no bytes in streams
+            continue
         same(spark, tmp_path, folder.name)
 
 

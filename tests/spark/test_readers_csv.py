@@ -23,6 +23,7 @@ from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout, look
 from avh_ui.scan.shares import Opener, Share
 from avh_ui.spark.reading import FILE, FLAG, file_rows
+from tests.spark.conftest import older_than
 
 Row = tuple[bool, tuple[str | None, ...]]
 WORDS = ("1", "-2.5", "a", "Zürich", "日本", "😀", "NA", "\\N", "E", "x y", " x", "x ", "", "", "#", "it's", "5'6", "2024-01-01", "\u200b")
@@ -110,7 +111,7 @@ def write_group(group: str, folder: Path) -> None:
         write(f"doubled {k}.csv", (*WORDS, *QUOTED, *DOUBLED), end=end)
         write(f"stray {k}.csv", (*WORDS, *QUOTED, *DOUBLED, *STRAY), end=end)
     write("größe 日=😀 %20+[1]{a}.csv", (*WORDS, *QUOTED))
-    for codec in ("gz", "bz2", "zst"):
+    for codec in ("gz", "bz2", *(() if older_than("4.1") else ("zst",))):  # before, Spark unpacks it by Hadoop's own library alone
         write(f"packed.csv.{codec}", (*WORDS, *QUOTED))
     write("latin.csv" if group == "latin" else "words.csv", WORDS, end="\n")
     first = b"a,b,c".replace(b",", write._option("sep", "delimiter", ",").replace("\\t", "\t").encode())

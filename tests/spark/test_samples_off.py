@@ -18,8 +18,11 @@ from avh_ui.constraints.program import ColumnSchema, SchemaConstraint
 from avh_ui.store.program_files import ProgramFiles
 from tests.fakes.builders import program
 from tests.fakes.workspaces import day, orders
+from tests.spark.conftest import older_than
 from tests.unit.workflows.test_withholding import kept
 
+# A cast that fails is an error by itself since Spark 4.
+ANSI = not older_than("4.0")
 SECRET = "Zebra-Quokka-77"
 DAYS = 8
 # Beside the good days one whose lines are no rows and whose values are of another type.
@@ -109,9 +112,9 @@ def test_a_secret_is_told_nowhere(secrets: Any, tmp_path: Path, monkeypatch: pyt
     assert [codes[c] for c in COMMANDS if c.startswith("validate")] == [1, 1, 1]
     assert (next(codes[c] for c in COMMANDS if c.startswith("inject")), (tmp_path / "spoilt.csv").exists()) == (2, False)
     assert {c for c in COMMANDS if codes[c] == 3} == {"profile strict --json"} | {
-        f"profile {name} --batches {day(0)} --json" for name in ("cast", "function", "raised")
+        f"profile {name} --batches {day(0)} --json" for name in ("cast", "function", "raised") if name != "cast" or ANSI
     }
-    assert "CAST_INVALID_INPUT" in told[f"profile cast --batches {day(0)} --json"]
+    assert not ANSI or "CAST_INVALID_INPUT" in told[f"profile cast --batches {day(0)} --json"]
 
 
 def test_python_tells_no_words_of_user_functions(secrets: Any, tmp_path: Path) -> None:
@@ -123,7 +126,7 @@ def test_python_tells_no_words_of_user_functions(secrets: Any, tmp_path: Path) -
     logger = logging.getLogger("DataFrameQueryContextLogger")
     logger.addHandler(heard)
     try:
-        for frame in (secrets.selectExpr("tell(country) as v"), secrets.select(secrets.country.cast("double").alias("v"))):
+        for frame in (secrets.selectExpr("tell(country) as v"), secrets.select(secrets.country.cast("double").alias("v")))[: 1 + ANSI]:
             run = avh_ui.validate(frame, **where, samples=False)
             assert (run.status, SECRET in str(run)) == ("not_evaluated", False), run
         assert not any(SECRET in said for said in heard.said)

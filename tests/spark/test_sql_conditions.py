@@ -50,8 +50,6 @@ HARD = [
 ]  # fmt: skip
 # With which version Spark came to read them so.
 SINCE = {"i::string = '1'": "4.0", "'a''b'": "4.1"}
-# Spark 3.5 by itself refuses days before 1582 of files that others wrote.
-DAYS_OF_OLD = {"parquet.datetimeRebaseModeInRead": "CORRECTED"}
 # Why expressions are declined, whatever the types and values in them.
 DECLINED = re.compile(
     "it (casts|brings together|compares|computes with|rounds) .*|a (number|day|date) (overflows|is too large for .*)"
@@ -88,7 +86,7 @@ def test_expressions_have_sparks_values(spark: Any, tmp_path: Any) -> None:
     assert len(ours) > 0.75 * (len(ours) + declined.total())
     pq.write_table(rows, tmp_path / "rows.parquet")
     session = spark.newSession()
-    for key, value in {"ansi.enabled": "false", "caseSensitive": "false", "session.timeZone": "UTC", **DAYS_OF_OLD}.items():
+    for key, value in {"ansi.enabled": "false", "caseSensitive": "false", "session.timeZone": "UTC"}.items():
         session.conf.set(f"spark.sql.{key}", value)
     # In one task, so that the rows keep their order. That Spark takes them all is part of the test.
     frame = session.read.parquet(str(tmp_path / "rows.parquet")).coalesce(1)
