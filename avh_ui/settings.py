@@ -23,7 +23,7 @@ class NotifySecrets:
 @dataclass(frozen=True)
 class Settings:
     """Process-wide settings. `actor`: who decisions are recorded for when no `--by` is given. `log_folder`: where unforeseen errors go.
-    `state_folder`: what programs keep for this user alone.
+    `state_folder`: what programs keep for this user alone. `spark_home`: a Spark of the user's own.
     """
 
     actor: str
@@ -32,13 +32,15 @@ class Settings:
     log_folder: Path
     state_folder: Path
     notify: NotifySecrets = NotifySecrets()
+    spark_home: str | None = None
 
 
 def load_settings() -> Settings:
     """Read `AVH_ACTOR`, `AVH_JAVA_HOME`, `AVH_LOG_LEVEL`, `AVH_LOG_DIR`; of notices `AVH_NOTIFY_SECRET`, `AVH_SMTP_USER`,
     `AVH_SMTP_PASSWORD` and the webhooks that avh.yml names as `$AVH_HOOK...`.
 
-    Unset ones fall back to the login name, none, WARNING, and `avh_ui` in the user's folder for states of programs.
+    `SPARK_HOME` is PySpark's own. Unset ones fall back to the login name, none, WARNING, and `avh_ui` in the user's folder for states
+    of programs.
     """
     env = os.environ
     state = _state_folder(env.get("XDG_STATE_HOME"))
@@ -48,6 +50,7 @@ def load_settings() -> Settings:
         log_level=(env.get("AVH_LOG_LEVEL") or "WARNING").upper(),
         log_folder=Path(env.get("AVH_LOG_DIR") or state),
         state_folder=state,
+        spark_home=env.get("SPARK_HOME") or None,
         notify=NotifySecrets(
             signing=env.get("AVH_NOTIFY_SECRET") or "",
             smtp_user=env.get("AVH_SMTP_USER") or "",

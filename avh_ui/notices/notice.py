@@ -7,7 +7,9 @@ from typing import Any
 
 from avh_ui.validator.lineage import Dataset, event_of
 from avh_ui.validator.report import printable, text_report
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import Run
+from avh_ui.validator.run_records import head_of
 
 # Of a run with hundreds of alarms the first say what is wrong; Slack cuts texts at 40,000 characters, people far earlier.
 _MOST_ALARMS = 20
@@ -18,11 +20,7 @@ def record_of(run: Run) -> dict[str, Any]:
     """The notice as plain data; of many `alarms` the first 20, with `alarm_count`. What else was not evaluated is counted apart."""
     alarms = [r for r in run.results if Outcome.of(r).alarms(run.row_count)]
     return {
-        "pipeline": run.pipeline,
-        "batch": run.batch,
-        "status": run.status,
-        "program": {"version": run.program_version, "sha256": run.program_sha256},
-        "started": run.started,
+        **head_of(run),
         "rows": run.row_count,
         "text": text_of(run),
         "alarms": [

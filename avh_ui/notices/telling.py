@@ -13,7 +13,8 @@ from avh_ui.notices import notice as words
 from avh_ui.notices.sending import NotTakenError, mail, post
 from avh_ui.settings import Settings
 from avh_ui.validator.lineage import Dataset
-from avh_ui.validator.run import Outcome, Run
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import Run
 
 # Three tries ride out a restart of a receiver; a pipeline waits for its exit code, so that one receiver has at most 10 seconds.
 _PAUSES = (0.5, 2.0)

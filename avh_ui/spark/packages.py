@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from avh_ui.errors import SparkError
+from avh_ui.settings import load_settings
 
-# The Scala of PySpark's own Java archives.
+# The Scala of PySpark's own Java archives. Those of a Spark of one's own (SPARK_HOME) may be of another: 3.5 is built with both.
 _SCALA = {3: "2.12", 4: "2.13"}
 _SCALA_OF = re.compile(r"_(2\.1[23])$")
 # `hudi-spark3.5-bundle_2.12`, `iceberg-spark-runtime-4.0_2.13`.
@@ -31,7 +32,7 @@ def _misfits(package: str, spark: str) -> Iterator[str]:
         yield "is no package: one is GROUP:ARTIFACT:VERSION, as Maven has it"
         return
     minor, scala = ".".join(map(str, number[:2])), _SCALA_OF.search(artifact)
-    ours = _SCALA.get(number[0])
+    ours = None if load_settings().spark_home else _SCALA.get(number[0])
     named = _SPARK_OF.search(artifact)
     delta = _DELTA.get(".".join(version.split(".")[:2])) if (group, artifact.partition("_")[0]) == ("io.delta", "delta-spark") else None
     if scala and ours and scala[1] != ours:

@@ -19,7 +19,8 @@ from avh_ui.review.feedback import Feedback
 from avh_ui.store.names import from_utf8, to_utf8
 from avh_ui.store.records import result_to_text
 from avh_ui.store.revision import NEWEST
-from avh_ui.validator.run import Outcome, Run
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import Run
 
 if TYPE_CHECKING:
     from avh_ui.store.runs_sql import RunsSql

@@ -15,7 +15,7 @@ from avh_ui.constraints.recipe import LearnedFrom
 from avh_ui.metrics.shared_values import Shared
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.typed import Adapter, Text, Whole, read, write
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 # JSON's numbers, and the names of the others: what is measured may be NaN.
 _Measured = float | None

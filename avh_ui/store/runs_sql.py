@@ -17,7 +17,8 @@ from avh_ui.store.audit_log import add_links
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.records import result_from_text, result_to_text
 from avh_ui.store.reviews_schema import FEEDBACK, RESULTS, VALIDATIONS
-from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary, Unpassed
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import Run, RunSummary, Unpassed
 
 
 class RunsSql(Database):

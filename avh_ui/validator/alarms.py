@@ -12,8 +12,9 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.surprise import delivered_before
 from avh_ui.metrics.moved import NAMED
 from avh_ui.metrics.type_names import ROWS
+from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.validator.row_table import in_conditions
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.run import Run
 from avh_ui.validator.stale import RULE as STALE
 
 # What a moved row's sample has between its value before and after (`metrics.moved.MovedRow`).

@@ -16,7 +16,7 @@ from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 # So many earlier batches say what is usual: all days of a week are among them, with some that failed. Of a month, a fault that was mended
 # three weeks ago would be usual: of the files of Italy's provinces one in another encoding passed for that reason.

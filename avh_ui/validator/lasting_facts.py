@@ -33,7 +33,8 @@ from avh_ui.metrics.sampled_rows import measured_in
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.validator.following import series_of
 from avh_ui.validator.learning import REVIEW, SO_SINCE, how_to_answer
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import Run
 
 _Result = TypeVar("_Result", RuleResult, Verdict)
 # The rules of the schema: a column that is gone, new or of another type.

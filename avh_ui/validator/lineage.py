@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from avh_ui.config import Config, Source
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from avh_ui.version import __version__
 
 # What lineage calls a table: its namespace and its name there.

@@ -21,7 +21,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.validator.learning import REVIEW, SO_SINCE
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 Columns = Mapping[str, ColumnProfile]
 # So many columns are named.

@@ -18,7 +18,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 NOT_FINITE, EMPTY_TEXTS = "not_finite", "empty_texts"
 # A month of a daily table says what is usual. After n batches without, the next has some by chance once in n + 1 where it was any of them:

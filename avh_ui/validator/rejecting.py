@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from avh_ui.constraints.program import Program
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from avh_ui.validator.unmeasured import not_evaluated
 
 _REJECTED = {

@@ -16,7 +16,8 @@ from xml.etree import ElementTree as ET
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.validator.failing import failing_words
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from avh_ui.validator.run_records import json_of, named, run_to_record
 
 Format = Literal["text", "json", "junit"]

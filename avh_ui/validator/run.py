@@ -13,8 +13,7 @@ from avh_ui.constraints.surprise import delivered_before, surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.validator.results import Outcome as Outcome  # noqa: PLC0414 (who judges finds both here)
-from avh_ui.validator.results import RuleResult as RuleResult  # noqa: PLC0414 (the same)
+from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.validator.row_table import FAILED, RowTable
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]

@@ -16,14 +16,21 @@ def json_of(run: Any) -> str:
     return json.dumps(run_to_record(run), indent=1, allow_nan=False) + "\n"
 
 
-def run_to_record(run: Any) -> dict[str, Any]:
-    """The run as plain data. A number that is not finite is one of the texts `NaN`, `Infinity`, `-Infinity`; null is "not computed"."""
+def head_of(run: Any) -> dict[str, Any]:
+    """Which run it is, and what it came to."""
     return {
         "pipeline": run.pipeline,
         "batch": run.batch,
         "status": run.status,
         "program": {"version": run.program_version, "sha256": run.program_sha256},
         "started": run.started,
+    }
+
+
+def run_to_record(run: Any) -> dict[str, Any]:
+    """The run as plain data. A number that is not finite is one of the texts `NaN`, `Infinity`, `-Infinity`; null is "not computed"."""
+    return {
+        **head_of(run),
         "seconds": run.seconds,
         "rows": run.row_count,
         **({"partition": run.partition} if run.partition else {}),

@@ -9,7 +9,7 @@ from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint, difference
 from avh_ui.metrics.fields import Within
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.type_names import SIZE
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 
 def schema_of(profile: BatchProfile) -> tuple[ColumnSchema, ...]:

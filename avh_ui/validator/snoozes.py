@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import Run
 
 _Result = TypeVar("_Result", RuleResult, Verdict)
 

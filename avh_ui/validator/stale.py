@@ -18,7 +18,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Standing
 from avh_ui.metrics.content import content_of, same_sums
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 RULE = "stale"
 # One repetition may be an accident that nobody noticed; two are a habit.

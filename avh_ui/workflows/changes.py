@@ -9,7 +9,8 @@ from avh_ui.history.regimes import TABLE
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import CHANGE, EXCLUDING, Feedback, LastingChange, standing_labels
 from avh_ui.validator.alarms import Judged, judged
-from avh_ui.validator.run import Outcome, Run, RunStore, RunSummary
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows.incidents import LOOKS_BACK
 
 

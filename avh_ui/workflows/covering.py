@@ -31,7 +31,7 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.plain import plain
 from avh_ui.review.repository import ReviewRepository, required_draft
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.validator.stale import stale_results
 from avh_ui.workflows.calendar import batches_per_year

@@ -16,7 +16,8 @@ from avh_ui.validator.alarms import Judged, judged
 from avh_ui.validator.incidents import Incident, incidents_of
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.moved_rows import fact_of
-from avh_ui.validator.run import Outcome, RuleResult, Run, RunIncident, RunStore, Unpassed
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import Run, RunIncident, RunStore, Unpassed
 from avh_ui.workflows.people import People
 
 # A year of a daily table. Whoever asks looks back on as many batches: an incident that began before would have another id for each.

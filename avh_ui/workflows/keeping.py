@@ -8,7 +8,8 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import outcome
 from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.validator.run import Outcome, Run
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import Run
 from avh_ui.validator.stale import RULE as STALE
 
 

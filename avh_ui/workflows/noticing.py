@@ -15,7 +15,7 @@ from avh_ui.issues.keyed_rows import KeyedRows
 from avh_ui.issues.several_columns import TriedMeasure, try_measure
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Watch
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 
 # The columns in their order; once published a name keeps its meaning. Numbers that are infinite or undefined stay so.
 SCHEMA = pa.schema(

@@ -21,8 +21,9 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, ProfileTable, Watch
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.validator.following import batches_before
+from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.validator.row_table import RowTable
-from avh_ui.validator.run import Outcome, RuleResult, Run
+from avh_ui.validator.run import Run
 from avh_ui.workflows.at_source import known_types
 from avh_ui.workflows.breaking import broken
 from avh_ui.workflows.changed_rows import NOTHING, ChangedRows, of_column, of_table

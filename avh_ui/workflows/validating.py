@@ -36,8 +36,9 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, changes, snoozed, standing_labels
 from avh_ui.validator.rejecting import rejected
+from avh_ui.validator.results import RuleResult
 from avh_ui.validator.row_table import Engine, RowTable
-from avh_ui.validator.run import RuleResult, Run, RunStore
+from avh_ui.validator.run import Run, RunStore
 from avh_ui.validator.snoozes import with_snoozes
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.at_source import batch_of, measure, place, with_batch

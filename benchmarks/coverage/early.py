@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from avh_ui.history.standings import outcome
-from avh_ui.validator.run import Outcome
+from avh_ui.validator.results import Outcome
 from avh_ui.validator.validate import validate
 from avh_ui.workspace import Workspace
 from benchmarks.avh.tables import Table

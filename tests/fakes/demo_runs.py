@@ -10,7 +10,8 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from avh_ui.workspace import Workspace
 
 LAST = 40

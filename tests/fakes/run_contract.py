@@ -13,7 +13,8 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.review.feedback import Feedback
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from tests.fakes.builders import HOSTILE, constraint
 
 

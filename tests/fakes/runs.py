@@ -9,7 +9,8 @@ from dataclasses import replace
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import Feedback, last_entry
-from avh_ui.validator.run import Outcome, Run, RunSummary, Unpassed
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import Run, RunSummary, Unpassed
 
 
 class FakeRuns:

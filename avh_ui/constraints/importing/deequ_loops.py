@@ -2,67 +2,87 @@
 
 from __future__ import annotations
 
-import json
-import re
+import ast
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
-from avh_ui.constraints.importing.deequ_source import Name, end_of_text, value_of
-
-_FOR = re.compile(r"^([ \t]*)for[ \t]+([A-Za-z_]\w*(?:[ \t]*,[ \t]*[A-Za-z_]\w*)*)[ \t]+in[ \t]+(.+?)[ \t]*:[ \t]*(?:#.*)?$", re.MULTILINE)
 # What is done for some of the values alone, or not at once: such a loop stays as it is.
-_NOT_FOR_ALL = re.compile(r"^\s*(?:if|elif|else|continue|break|while|try|except|def|class|match|with|return)\b", re.MULTILINE)
-# Texts (before them whether values stand in them) and comments, and names that are no attribute and no argument's.
-_WORDS = re.compile(r"(?<!\w)(f?)(\"\"\"|\"|')|(\#[^\n]*)|(?<![\w.])([A-Za-z_]\w*)\b(?!\s*=(?!=))")
-_PLACE = re.compile(r"\{\s*([A-Za-z_]\w*)\s*\}")
+_NOT_FOR_ALL = (ast.If, ast.While, ast.Try, ast.With, ast.Match, ast.Return, ast.Break, ast.Continue, ast.FunctionDef, ast.ClassDef)
+_PLAIN = (str, int, float, type(None))
 # So many copies: a suite beyond is made by code.
 _MOST = 1_000
 
 
 def without_loops(source: str) -> str:
-    """The source with each such loop as its steps, one after the other; what goes over other things, or asks for one of them, stays."""
-    at = copies = 0
-    while found := _FOR.search(source, at):
-        names, values, end = re.split(r"[ \t]*,[ \t]*", found[2]), value_of(found[3]), _end(source, found)
-        block = source[found.end() : end]
-        rows = [_row(value, len(names)) for value in values] if isinstance(values, list) else []
-        copies += len(rows)
-        given = rf"(?<![\w.])(?:{'|'.join(names)})\s*[-+*/]?=(?!=)"
-        if not rows or None in rows or copies > _MOST or _NOT_FOR_ALL.search(block) or re.search(rf"^\s*{given}", block, re.MULTILINE):
-            at = found.end()
-            continue
-        written = "".join(_filled(block, dict(zip(names, row or (), strict=True))) for row in rows)
-        # A loop within is written out in each copy.
-        source, at = f"{source[: found.start()]}{written}{source[end:]}", found.start()
-    return source
+    """The source with each such loop as its steps, one after the other; what goes over other things, or asks for one of them, stays. So
+    does what is no Python.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return source
+    written = _WrittenOut()
+    found = written.visit(tree)
+    return ast.unparse(ast.fix_missing_locations(found)) if written.copies else source
 
 
-def _row(value: Any, count: int) -> list[Any] | None:
-    """The values of the names of a loop; None where they are not as many, or code."""
-    row = [value] if count == 1 else value
-    return row if isinstance(row, list) and len(row) == count and not any(isinstance(one, Name | list) for one in row) else None
+class _WrittenOut(ast.NodeTransformer):
+    """Each loop as its steps, those of loops within it too."""
+
+    copies = 0
+
+    def visit_For(self, loop: ast.For) -> Any:
+        rows = _rows(loop)
+        if not rows or self.copies + len(rows) > _MOST:
+            return self.generic_visit(loop)
+        self.copies += len(rows)
+        steps = [_Filled(values).visit(deepcopy(step)) for values in rows for step in loop.body]
+        return self.generic_visit(ast.Module(steps, [])).body  # type: ignore[attr-defined]
 
 
-def _end(source: str, loop: re.Match[str]) -> int:
-    """Where the lines end that belong to a loop: those that are indented more, and blank ones."""
-    end = loop.end()
-    for line in re.compile(r"\n([ \t]*)(\S?)[^\n]*").finditer(source, loop.end()):
-        if line.start() != end or (line[2] and len(line[1]) <= len(loop[1])):
-            break
-        end = line.end()
-    return end
+def _rows(loop: ast.For) -> list[dict[str, Any]]:
+    """The values of the loop's names, step by step; none where they are code, or a step is not for all of them."""
+    names = [one.id for one in _each(loop.target) if isinstance(one, ast.Name)]
+    within = [node for step in loop.body for node in ast.walk(step)]
+    renamed = any(isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load) for node in within)
+    if loop.orelse or renamed or any(isinstance(node, _NOT_FOR_ALL) for node in within):
+        return []
+    try:
+        values = ast.literal_eval(loop.iter)
+    except (ValueError, TypeError, SyntaxError):
+        return []
+    listed = values if isinstance(values, list | tuple) else []
+    rows = [row if isinstance(loop.target, ast.Tuple | ast.List) else (row,) for row in listed]
+    whole = all(isinstance(row, list | tuple) and len(row) == len(names) and all(isinstance(v, _PLAIN) for v in row) for row in rows)
+    return [dict(zip(names, row, strict=True)) for row in rows] if whole else []
 
 
-def _filled(block: str, values: dict[str, Any]) -> str:
-    """The lines of a loop with its names as values, in texts with values (`f"{name} > 0"`) too."""
-    parts, at = [], 0
-    while found := _WORDS.search(block, at):
-        end = end_of_text(block, found.start(2)) if found[2] else found.end()
-        text = block[found.start() : end]
-        if found[1] and (inner := _PLACE.sub(lambda place: str(values.get(place[1], place[0])), text)) and "{" not in inner:
-            text = inner[1:]
-        elif found[4] in values:
-            value = values[found[4]]
-            text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-        parts += [block[at : found.start()], text]
-        at = end
-    return "".join((*parts, block[at:]))
+def _each(target: ast.expr) -> Sequence[ast.expr]:
+    return target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+
+
+class _Filled(ast.NodeTransformer):
+    """A step with names as their values, in texts with values (`f"{name} > 0"`) too."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(self._values[node.id]) if node.id in self._values else node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        own = {one.arg for one in node.args.args}
+        node.body = _Filled({name: value for name, value in self._values.items() if name not in own}).visit(node.body)
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        self.generic_visit(node)
+        parts = [part.value if isinstance(part, ast.FormattedValue) and _is_shown(part) else part for part in node.values]
+        texts = [str(part.value) for part in parts if isinstance(part, ast.Constant)]
+        return ast.Constant("".join(texts)) if len(texts) == len(parts) else node
+
+
+def _is_shown(place: ast.FormattedValue) -> bool:
+    """Whether a place of a text has its value as it is shown by itself."""
+    return place.conversion == -1 and place.format_spec is None

@@ -10,7 +10,8 @@ from typing import Any
 
 from avh_ui.constraints.constraint import Status
 from avh_ui.review.feedback import Feedback, snoozed, standing_labels
-from avh_ui.validator.run import Outcome, RunSummary
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import RunSummary
 
 # The row of whole runs; no key of a result is empty.
 WHOLE = ""

@@ -23,7 +23,7 @@ from avh_ui.validator.alarms import Alarm
 from avh_ui.validator.delivery_rules import MALFORMED
 from avh_ui.validator.incidents import Incident, clusters
 from avh_ui.validator.moved_rows import fact_of, headline
-from avh_ui.validator.run import Outcome, RuleResult
+from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.services import Services
 

@@ -19,7 +19,8 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.state.window import NameList
-from avh_ui.validator.run import Outcome, RunSummary
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import RunSummary
 
 # As many columns as are looked through by scrolling, and of batches what a canvas of two pixels each can draw: some give up at 16,384.
 COLUMNS, BATCHES = 200, 1_000

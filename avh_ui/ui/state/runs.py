@@ -19,7 +19,8 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.spoken import named, spoken
-from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import Run, RunSummary
 from avh_ui.workflows.services import Services
 from avh_ui.workflows.what_if import NextBounds
 

@@ -14,7 +14,8 @@ from avh_ui.ui.state.alarm_grid import unevaluated
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.validator.learning import ANSWER
-from avh_ui.validator.run import RuleResult, RunSummary
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.suggesting import WINDOW
 from avh_ui.workflows.what_if import NextBounds
 

@@ -20,7 +20,7 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.alarms import judged
 from avh_ui.validator.incidents import clusters, incidents_of
-from avh_ui.validator.run import Outcome, RuleResult
+from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.workflows.breaking import ways_of
 from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.trials import Trial

@@ -8,7 +8,8 @@ from typing import Any
 from avh_ui.metrics.profiler import Watch
 from avh_ui.ui.state.jobs import JobState
 from avh_ui.ui.state.reading import count
-from avh_ui.validator.run import Outcome, Run
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import Run
 
 
 class ValidatingState(JobState):

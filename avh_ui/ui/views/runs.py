@@ -30,7 +30,7 @@ from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.job_bar import JobBar
 from avh_ui.ui.views.no_runs import AGAIN, JUDGE, NoRunsView, blank_page
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
-from avh_ui.validator.run import Outcome
+from avh_ui.validator.results import Outcome
 
 
 class RunsView(PaneView):

@@ -235,6 +235,8 @@ for key in KEYS:
 for one in ["x"]:
     for other in ("y", "z"):
         check.isLessThan(one, other)
+for x in ["n"]:
+    check.hasMax(x, lambda x: x <= 9)
 check.isUnique("col")
 """
     imported = avh.read_rules(text, "deequ")
@@ -242,7 +244,8 @@ check.isUnique("col")
         c.is_complete("id"), c.satisfies("id <> 0", says="id is not 0"), c.is_complete("o'k"), c.satisfies("o'k <> 0", says="o'k is not 0"),
         c.has(of.minimum("a"), at_least=0), c.has(of.completeness("a"), above=0.5),
         c.has(of.minimum("b"), at_least=1.5), c.has(of.completeness("b"), above=0.5),
-        c.is_unique("id"), c.is_unique("o'k"), c.is_less_than("x", "y"), c.is_less_than("x", "z"), c.is_unique("col"),
+        c.is_unique("id"), c.is_unique("o'k"), c.is_less_than("x", "y"), c.is_less_than("x", "z"),
+        c.has(of.maximum("n"), at_most=9), c.is_unique("col"),
     ]  # fmt: skip
     assert imported.left_out == ()
     assert list(imported.rules) == [replace(check, level="warning") for check in expected]

@@ -8,6 +8,12 @@ from avh_ui.errors import SparkError
 from avh_ui.spark.packages import require_fitting
 
 
+@pytest.fixture(autouse=True)
+def of_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Spark is PySpark's own."""
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+
+
 @pytest.mark.parametrize(
     ("package", "version"),
     [
@@ -50,3 +56,10 @@ def test_what_does_not_is_told(package: str, version: str, said: str) -> None:
         require_fitting(["org.postgresql:postgresql:42.7.4", package], version)
     assert told.value.message.startswith(f"{package} {said}")
     assert "packages: [...]" in told.value.hint
+
+
+def test_a_spark_of_ones_own_may_be_of_another_scala(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_HOME", "/opt/spark")
+    require_fitting(["io.delta:delta-spark_2.13:3.2.1"], "3.5.7")
+    with pytest.raises(SparkError, match=r"is of Spark 3\.5"):
+        require_fitting(["io.delta:delta-spark_2.13:3.2.1"], "4.0.1")

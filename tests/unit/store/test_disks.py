@@ -31,7 +31,8 @@ from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
 from avh_ui.store.signing import KeyRing
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from tests.fakes.builders import profile, program, run, suggestion
 from tests.fakes.contracts import decide, note
 from tests.fakes.disks import FailingDisk, FailingStore, PowerDisk, full_disk, read_only_copy

@@ -13,7 +13,8 @@ from avh_ui.errors import NewerVersionError
 from avh_ui.review.feedback import Feedback
 from avh_ui.store.light_runs import LightRuns, file_of
 from avh_ui.store.runs_sql import RunsSql
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 
 SAID = Feedback("b1", "a key", "known_error", "ann", "2026-01-01", "\ud800 and a \\ and a \x00")
 

@@ -23,7 +23,7 @@ from avh_ui.ui.views.incident_text import about, averages, blank_page, heading, 
 from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.validator.alarms import Alarm
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 from avh_ui.workspace import Workspace
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day, orders

@@ -21,7 +21,8 @@ from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.ui.views.runs import RunsView, _line, alarm, lines
-from avh_ui.validator.run import Outcome, RunSummary
+from avh_ui.validator.results import Outcome
+from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate

@@ -12,7 +12,8 @@ from avh_ui.errors import HistoryError
 from avh_ui.metrics.delivery import Delivery, FileDifference
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.validator.report import json_report
-from avh_ui.validator.run import RuleResult, Run, exit_code
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run, exit_code
 from avh_ui.validator.validate import validate
 from tests.fakes.builders import profile, program
 from tests.fakes.history import FakeHistory

@@ -19,7 +19,7 @@ from avh_ui.metrics.moved import NAMED
 from avh_ui.validator.alarms import Alarm, Judged, judged
 from avh_ui.validator.incidents import Incident, clusters, incidents_of
 from avh_ui.validator.likeness import nearest_like
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 from tests.fakes.builders import constraint
 from tests.fakes.run_contract import validation
 

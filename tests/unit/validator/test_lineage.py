@@ -16,7 +16,7 @@ from avh_ui.config import Source
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.validator.lineage import dataset_of, event_of
 from avh_ui.validator.prometheus import exposition
-from avh_ui.validator.run import RuleResult
+from avh_ui.validator.results import RuleResult
 from tests.fakes.builders import constraint
 from tests.fakes.run_contract import failed, validation
 

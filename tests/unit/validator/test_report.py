@@ -16,7 +16,8 @@ from avh_ui.constraints.constraint import Constraint, Status, Verdict
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.standings import Baseline
 from avh_ui.validator.report import FORMATS, NoVerdict, json_report, junit_report, render, render_no_verdict, text_report
-from avh_ui.validator.run import FAIL_AT, FailAt, RuleResult, Run, exit_code
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import FAIL_AT, FailAt, Run, exit_code
 
 HOSTILE = "<b>&\"'\x1b[2J\x00\u202e\udc80\n]]>"
 SCHEMA = json.loads(resources.files("avh_ui.validator").joinpath("run.schema.json").read_text(encoding="utf-8"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from avh_ui.validator.run import Outcome, RuleResult, exit_code
+from avh_ui.validator.results import Outcome, RuleResult
+from avh_ui.validator.run import exit_code
 from avh_ui.validator.snoozes import with_snoozes
 from tests.fakes.run_contract import failed, validation
 

@@ -18,7 +18,8 @@ from avh_ui.metrics.content import content_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.report import json_report
-from avh_ui.validator.run import RuleResult, Run, exit_code
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run, exit_code
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.keeping import keep
 from tests.fakes.builders import profile

@@ -14,7 +14,8 @@ from avh_ui import bootstrap
 from avh_ui.cli.main import cli
 from avh_ui.errors import AvhError, NotFoundError, UsageError
 from avh_ui.validator.report import json_report, junit_report, text_report
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.results import RuleResult
+from avh_ui.validator.run import Run
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day, orders
 

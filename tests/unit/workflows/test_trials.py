@@ -14,7 +14,7 @@ from avh_ui.issues.faults import TABLE, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import kind_of
 from avh_ui.metrics.measure import Measure
-from avh_ui.validator.run import Outcome
+from avh_ui.validator.results import Outcome
 from avh_ui.workflows.breaking import broken, ways_of
 from avh_ui.workflows.changed_rows import NOTHING, of_column
 from tests.fakes.workspaces import FakeWorkspace, config, day
