@@ -76,7 +76,7 @@ SLIDE = f"""async ([key, quiet, which]) => {{{FIND}
 
 def dragged(page: Any, times: int) -> list[float]:
     """For each movement of the mouse that was answered, how long that took."""
-    page.locator(".title .metric").first.wait_for(timeout=120_000)
+    page.locator(".title + .said").first.wait_for(timeout=120_000)
     page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
     x, y = page.evaluate(EDGE)
     page.mouse.move(x, y - 15)

@@ -18,7 +18,7 @@ PAINTED = f"""
   const drawn = () => {{
     const doc = window.Bokeh?.documents?.[0]
     const chart = doc && [...doc._all_models.values()].find((m) => m.name === 'history' && m.y_range)
-    return Boolean(chart && find(document, '.title .metric') && chart.renderers.some((r) => r.data_source.get('x')?.length > 1))
+    return Boolean(chart && find(document, '.title + .said') && chart.renderers.some((r) => r.data_source.get('x')?.length > 1))
   }}
   window.painted = {{}}
   const look = async (name, there) => {{

@@ -12,7 +12,7 @@ from benchmarks.profiling.common import cpu_seconds
 
 # The chart's data and ranges reach its models by the document's changes; two frames later they are painted.
 REDRAWS = f"""async ([key, times, quiet]) => {{{FIND}
-  const root = find(document, '.title .metric').getRootNode()
+  const root = find(document, '.title + .said').getRootNode()
   let text = null, last = null
   new MutationObserver(() => {{ text ??= performance.now() }}).observe(root, {{subtree: true, childList: true, characterData: true}})
   for (const doc of Bokeh.documents) {{ doc.on_change(() => {{ frame().then(() => {{ last = performance.now() }}) }}) }}
@@ -42,7 +42,7 @@ def measure(url: str, times: int, query: str) -> list[dict[str, Any]]:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script(COUNT)
         page.goto(f"{url}{query or '?tab=review'}")
-        page.locator(".title .metric").first.wait_for(timeout=120_000)
+        page.locator(".title + .said").first.wait_for(timeout=120_000)
         page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
         measured: list[dict[str, Any]] = page.evaluate(REDRAWS, ["j", times, QUIET])
     return measured
