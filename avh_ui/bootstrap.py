@@ -21,7 +21,8 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
-from avh_ui.validator.row_table import DELTA, Engine, RowTable, named_target, parquet_alone
+from avh_ui.validator.kept_rows import usable_target
+from avh_ui.validator.row_table import DELTA, Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.runs import Notify, tells_nobody
@@ -181,9 +182,7 @@ def profile_in_hand(
 
 def can_keep(data: Any, target: str) -> None:
     """`UsageError` where the bad rows of a table cannot be kept in a target of this form."""
-    if home_of(data) != "pyspark":
-        parquet_alone(named_target(target))
-    elif named_target(target).startswith(DELTA):
+    if usable_target(target, delta=home_of(data) == "pyspark").startswith(DELTA):
         from avh_ui.spark.delta import require_delta
 
         require_delta(data.sparkSession)

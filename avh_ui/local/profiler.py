@@ -29,7 +29,8 @@ from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.validator.arrow_rows import ArrowRows
-from avh_ui.validator.row_table import Engine, RowTable, named_target, parquet_alone
+from avh_ui.validator.kept_rows import usable_target
+from avh_ui.validator.row_table import Engine, RowTable
 
 # More bytes of files than this are Spark's, unless `engine: local` says otherwise: a sample or an exact count takes a whole batch into
 # memory, and a cluster may have more cores than this machine.
@@ -150,7 +151,7 @@ class LocalProfiler:
 
     def can_keep(self, target: str) -> None:
         """`UsageError` for a Delta table: which batches Spark reads is not known before."""
-        parquet_alone(named_target(target))
+        usable_target(target, delta=False)
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
         """The rows of a batch, or of a file or folder in its place."""

@@ -35,7 +35,8 @@ from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.references import beside_alone, with_beside
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import SparkSource, missing
-from avh_ui.validator.row_table import DELTA, named_target
+from avh_ui.validator.kept_rows import usable_target
+from avh_ui.validator.row_table import DELTA
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -131,7 +132,7 @@ class SparkProfiler:
 
     def can_keep(self, target: str) -> None:
         """`UsageError` for a Delta table where the session has no Delta."""
-        if named_target(target).startswith(DELTA):
+        if usable_target(target).startswith(DELTA):
             require_delta(self._spark)
 
     def _frame(self, pipeline: str, batch: str) -> Frame:

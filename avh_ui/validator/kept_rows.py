@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from avh_ui.durable import TEMPORARY, make_folder, sync_folder
-from avh_ui.errors import AvhError, DeliveryError, sentence_of
-from avh_ui.validator.row_table import DELTA
+from avh_ui.errors import AvhError, DeliveryError, UsageError, sentence_of
+from avh_ui.validator.row_table import DELTA, parquet_alone
 
 # The folders of good and bad rows under one path, as Spark and Arrow read them again: `avh_rows=good`, `avh_rows=bad`.
 PART, GOOD, BAD = "avh_rows", "good", "bad"
@@ -20,6 +20,31 @@ PART, GOOD, BAD = "avh_rows", "good", "bad"
 def on_a_disk(target: str) -> bool:
     """Whether a target is a path of this machine, also written as a URL."""
     return not target.startswith(DELTA) and ("://" not in target or target.startswith("file://"))
+
+
+def usable_target(target: str, *, delta: bool = True) -> str:
+    """The target; `UsageError` for one without a name, since what is below it would be below the root of the disk, and for one on this
+    machine below which no folder can be made: it is told before any row is read. So is a `delta` table where Spark writes nothing.
+    """
+    if not target.strip():
+        raise UsageError("The place for bad rows has no name.", hint="Give a folder, a URL or `delta:PATH`.")
+    if not delta:
+        parquet_alone(target)
+    if on_a_disk(target):
+        folder = folder_of(target)
+        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+        if not there.is_dir():
+            raise UsageError(f"Bad rows cannot be kept in {folder}: {there} is a file.", hint="Name a folder; each run gets one in it.")
+        if not os.access(there, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise UsageError(
+                f"Bad rows cannot be kept in {folder}: you may not write to {there}.", hint="Ask for the right, or name another."
+            )
+    return target
+
+
+def folder_of(target: str) -> Path:
+    """Where a target on this machine's disk is."""
+    return Path(target.removeprefix("file://")).expanduser()
 
 
 @contextmanager
@@ -33,7 +58,7 @@ def whole(target: str) -> Iterator[str]:
         with written_to(target):
             yield target
         return
-    folder = Path(target.removeprefix("file://")).expanduser()
+    folder = folder_of(target)
     if folder.exists():
         hint = "Remove it, or name another place: what is kept is written once."
         raise DeliveryError(f"{folder} is there already, and nothing is written.", hint=hint)

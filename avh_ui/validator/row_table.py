@@ -94,13 +94,6 @@ class Engine(Profiler, RowSource, Protocol):
     """Whatever reads batches: their profiles and their rows."""
 
 
-def named_target(target: str) -> str:
-    """The target; `UsageError` for one without a name: what is below it would be below the root of the disk."""
-    if not target.strip():
-        raise UsageError("The place for bad rows has no name.", hint="Give a folder, a URL or `delta:PATH`.")
-    return target
-
-
 def parquet_alone(target: str) -> None:
     """`UsageError` for a target that takes Spark."""
     if target.startswith(DELTA):

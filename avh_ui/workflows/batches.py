@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
 from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
@@ -27,6 +28,7 @@ from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.commas import or_without_commas
 from avh_ui.scan.planning import who_reads
 from avh_ui.scan.profiles import NOT_SPLIT
+from avh_ui.validator.bad_row_samples import BadRowSamples, bad_row_samples
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.behind import Behind
 from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
@@ -177,6 +179,10 @@ class Batches:
             series = self._history.history(name, [], batch)
             against = series.baselines[-1] if series.baselines else ""
         return moved_rows(self._history, name, batch, against, column=column, metric=metric) if against else None
+
+    def bad_rows(self, pipeline: str, verdict: Verdict, key: Sequence[str] = ()) -> BadRowSamples | None:
+        """The first rows that a run kept of those that break this rule; with `samples: off` None."""
+        return None if self._config.pipeline(pipeline).samples == "off" else bad_row_samples(verdict, key)
 
     def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
         """Sentences on what was not measured of a batch (the newest profiled one by default), as far as it is still asked for; none where

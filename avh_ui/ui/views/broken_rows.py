@@ -7,8 +7,10 @@ from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.validator.failing import failing_words
 
 
-def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> list[Markup]:
-    """How many rows break the rule, some of their values, and the folder in which the bad rows are kept, to be copied."""
+def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False, problem: str = "") -> list[Markup]:
+    """How many rows break the rule, some of their values unless they are `listed` elsewhere, and the folder in which the bad rows are kept,
+    to be copied; `problem` says why they cannot be shown.
+    """
     said = []
     counted = verdict.failing is not None and rows is not None and verdict.message.startswith(f"{verdict.failing:,} of {rows:,} ")
     if verdict.failing is not None and (verdict.shared or not counted):
@@ -19,4 +21,6 @@ def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> 
         said.append(tag("p", "Samples:", apart if apart.isspace() else " ", apart.join(verdict.samples), cls="wrap quiet"))
     if verdict.kept:
         said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))
+    if problem:
+        said.append(tag("p", problem, cls="quiet wrap"))
     return said

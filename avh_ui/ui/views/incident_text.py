@@ -105,8 +105,8 @@ def _rows_of(story: Story | None) -> Markup | None:
     return fact("Rows", f"{story.told.rows:,}", None if before is None else f"{before:,} on {story.against}")
 
 
-def told(story: Story | None) -> Markup:
-    """What happened, in a sentence, and what changed together with what."""
+def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Markup:
+    """What happened, in a sentence, and what changed together with what; bad rows as `views.broken_rows`."""
     if story is None:
         return loading("Reading the incident …")
     if not story.clusters:
@@ -123,7 +123,7 @@ def told(story: Story | None) -> Markup:
         # A fact that names rows has said which.
         said = ARROW in first.message or all(sample in first.message for sample in first.result.samples)
         named = replace(first.result, samples=()) if said else first.result
-        parts += broken_rows(named, story.told.rows)
+        parts += broken_rows(named, story.told.rows, listed=listed, problem=problem)
     parts += map(_sentence, _others(story))
     if len(story.clusters) > 1:
         parts.append(_all_that_changed(story))

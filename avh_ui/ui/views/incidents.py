@@ -8,6 +8,7 @@ from typing import Any
 
 import panel_material_ui as pmui
 
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS, Feedback, Label
 from avh_ui.ui.components.distribution_charts import DistributionCharts
@@ -15,6 +16,7 @@ from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, LOW, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.bad_rows import BadRowsState
 from avh_ui.ui.state.incident_story import columns_of
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
@@ -38,6 +40,7 @@ class IncidentsView(PaneView):
         self.sides = html(sizing_mode=None)
         self.list = PickList(state.look, label="Incidents", empty="No incident is open.", moved=True, **FILLING)
         self.moved, self.charts = MovedTable(), DistributionCharts(height=190)
+        self.bad, self.bad_rows = MovedTable(), BadRowsState(self.session)
         self.column = pmui.Select(label="Column", options={"": ""}, size="small", width=260, margin=0)
         self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")
         self.drift, self.runs = button("Investigate drift", on_drift), button("Open its run", on_runs, variant="text")
@@ -49,6 +52,7 @@ class IncidentsView(PaneView):
         self._layout()
         state.param.watch(lambda *_: self._fill(), ["incidents", "phase", "problem", "unresolved"])
         state.param.watch(lambda *_: self._show(), ["story", "chosen"])
+        self.bad_rows.param.watch(lambda *_: self._told(), ["shown", "problem"])
         state.param.watch(lambda *_: self._distribution(), "column")
         state.param.watch(lambda *_: self._carried(), ["carried", "reading", "column"])
         self.session.param.watch(lambda *_: self._fill(), "versions")
@@ -88,7 +92,7 @@ class IncidentsView(PaneView):
         self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
         leads = row(self.drift, self.who, self.runs, self.again, self.like)
         self.detail = column(
-            self.about, self.told, leads, says, self.carried, self.moved, self.shapes, self.timeline, another,
+            self.about, self.told, leads, says, self.carried, self.bad, self.moved, self.shapes, self.timeline, another,
             gap=14, padding="12px 16px 20px", **GROWING,
         )  # fmt: skip
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 500px", min_height="400px")
@@ -159,7 +163,10 @@ class IncidentsView(PaneView):
         if incident is None:
             return
         self.about.object = text.about(incident, story, untold=state.untold(incident))
-        self.told.object, self.learning.object = text.told(story), text.learning(state)
+        first = story.clusters[0].result if story is not None and story.clusters else None
+        self.bad_rows.look(first if isinstance(first, Verdict) else None)
+        self._told()
+        self.learning.object = text.learning(state)
         self.again.label = AGAIN if incident.since == incident.last else f"Validate {incident.last} again"
         self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
         self.take.visible, self.back.visible = incident.owner != self.session.actor, bool(state.standing)
@@ -171,6 +178,11 @@ class IncidentsView(PaneView):
         like = story.told.like if story is not None else None
         self.like.param.update(visible=like is not None, label=f"Open {text.span_of(like)}, which is like it" if like is not None else "")
         self._distribution()
+
+    def _told(self) -> None:
+        shown = self.bad_rows.shown
+        self.bad.param.update(shown=shown, visible=bool(shown))
+        self.told.object = text.told(self.state.story, listed=bool(shown), problem=self.bad_rows.problem)
 
     def _carried(self) -> None:
         state, story = self.state, self.state.story

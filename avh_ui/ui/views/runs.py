@@ -20,6 +20,7 @@ from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
 from avh_ui.ui.state.alarm_grid import MARKS, WHOLE, GridRow, unevaluated
+from avh_ui.ui.state.bad_rows import BadRowsState
 from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
@@ -44,6 +45,7 @@ class RunsView(PaneView):
         self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", moved=True, **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
+        self.bad, self.bad_rows = MovedTable(), BadRowsState(self.session)
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
         self.drift = button("Investigate drift", on_drift)
         self.event = button("Open its incident", on_incident, variant="text")
@@ -54,6 +56,7 @@ class RunsView(PaneView):
         self._form()
         self._layout()
         self.moved_rows.param.watch(lambda *_: self._rows(), "shown")
+        self.bad_rows.param.watch(lambda *_: self._rows(), ["shown", "problem"])
         runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
         runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded", "next_bounds"])
         self._fill()
@@ -82,7 +85,8 @@ class RunsView(PaneView):
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         more = row(self.why, self.snooze, self.wake, self.drift, self.event, self.again, self.look)
         self.form = column(row(*self.labels.values(), self.unlabel, self.every), more, self.effect, gap=10)
-        self.detail = column(self.alarm, self.moved, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
+        parts = (self.alarm, self.bad, self.moved, self.chart, self.form, self.saves)
+        self.detail = column(*parts, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = side_by_side(left, right, flex="1.25 1 0", **{"min-height": "280px"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12, overflow_y="auto")
@@ -122,18 +126,21 @@ class RunsView(PaneView):
         self.grid.cursor = [grid.places.get(runs.key, -1), at]
         self.about.object = about(runs)
         self.results.param.update(lines=lines(runs), value=runs.key)
+        result = runs.result
         self.moved_rows.of_alarm(runs)
+        self.bad_rows.look(result if isinstance(result, Verdict) else None)
         self._rows()
         self._enable()
-        result, history, draft = runs.result, self.session.history, self.session.draft
+        history, draft = self.session.history, self.session.draft
         item = draft.by_id.get(runs.key) if draft is not None else None
         drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
         self.chart.show(drawn, self.saves)
         self.look.visible = item is not None
 
     def _rows(self) -> None:
-        self.moved.shown = self.moved_rows.shown
-        self.alarm.object = alarm(self.runs, listed=bool(self.moved.shown))
+        self.moved.shown, self.bad.shown = self.moved_rows.shown, self.bad_rows.shown
+        listed = bool(self.moved.shown or self.bad.shown)
+        self.alarm.object = alarm(self.runs, listed=listed, problem=self.bad_rows.problem)
 
     def _enable(self) -> None:
         runs, label = self.runs, self.runs.label
@@ -203,8 +210,8 @@ def _line(row: GridRow, says: Mapping[str, str]) -> dict[str, str]:
     return {"label": column or name, "note": f"{note} by key" if column else note, "title": name, "count": f"{row.open or ''}"}
 
 
-def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
-    """The result looked at in a sentence, with its samples unless they are `listed` below it."""
+def alarm(runs: RunsState, *, listed: bool = False, problem: str = "") -> Markup:
+    """The result looked at in a sentence; `listed` and `problem` as of `views.broken_rows`."""
     outcome, summary = runs.outcome, runs.summary
     if summary is None:
         return Markup()
@@ -231,7 +238,7 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
         if (result.lower, result.upper) != (None, None)
         else None
     )
-    return join(title, sentence, rule, *broken_rows(result, summary.rows, listed=listed))
+    return join(title, sentence, rule, *broken_rows(result, summary.rows, listed=listed, problem=problem))
 
 
 class RunsPage(Page):

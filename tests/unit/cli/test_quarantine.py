@@ -16,8 +16,11 @@ import avh_ui
 from avh_ui.cli.main import cli
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import ColumnSchema, SchemaConstraint
+from avh_ui.errors import UsageError
 from avh_ui.store.program_files import ProgramFiles
+from avh_ui.validator.kept_rows import usable_target
 from tests.fakes.builders import program
+from tests.fakes.disks import read_only_copy
 from tests.fakes.workspaces import day, orders
 
 SCHEMA = json.loads((Path(avh_ui.__file__).parent / "validator" / "run.schema.json").read_text(encoding="utf-8"))
@@ -61,8 +64,9 @@ def test_bad_rows_are_kept_apart(root: Path) -> None:
 
 
 def test_what_cannot_be_kept_ends_with_4_after_the_verdict(root: Path) -> None:
-    (root / "file").touch()
-    answer = validate(root, day(1), "--quarantine", root / "file")
+    (root / "bad").mkdir()
+    (root / "bad" / "orders").touch()
+    answer = validate(root, day(1), "--quarantine", root / "bad")
     assert (answer.exit_code, "3 of 400 rows fail" in answer.stdout, "The bad rows were not kept" in answer.stderr) == (4, True, True)
     assert "are kept in" not in answer.stdout
 
@@ -72,6 +76,20 @@ def test_a_delta_table_takes_spark(root: Path) -> None:
     assert (answer.exit_code, "A Delta table is written by Spark" in answer.stderr) == (3, True)
     assert not (root / "bad rows").exists()
     assert not (root / "history").exists(), "nothing is measured or kept before"
+
+
+@pytest.mark.parametrize("below", ["", "/more/yet"])
+def test_a_place_below_a_file_is_refused_before_anything_is_read(root: Path, below: str) -> None:
+    (root / "file").touch()
+    answer = validate(root, day(1), "--quarantine", f"{root / 'file'}{below}")
+    assert (answer.exit_code, f"{root / 'file'} is a file." in answer.stderr) == (3, True)
+    assert not (root / "history").exists(), "nothing is measured or kept before"
+
+
+def test_a_place_that_may_not_be_written_is_refused_before_anything_is_read(root: Path) -> None:
+    (root / "theirs").mkdir()
+    with read_only_copy(root / "theirs") as theirs, pytest.raises(UsageError, match=f"you may not write to {theirs}"):
+        usable_target(str(theirs / "bad"))
 
 
 def test_a_place_without_a_name_is_refused(root: Path) -> None:

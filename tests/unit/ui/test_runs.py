@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
@@ -28,7 +31,7 @@ from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.run_contract import said
-from tests.fakes.workspaces import FakeWorkspace, day, orders
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 from tests.unit.ui.conftest import sit_down
 
 NEWEST = "2025-12-31"
@@ -308,3 +311,23 @@ def test_a_line_of_matched_rows_leaves_the_key_to_its_tip() -> None:
     assert told == [
         ("n", "largest fall of a matched row's number by key", "n by id"), ("n by id", "arithmetic mean", "n by id"),
     ], "a column may be called so"  # fmt: skip
+
+
+def test_bad_rows_that_a_run_kept_are_shown_with_its_alarm(tmp_path: Path) -> None:
+    ws = FakeWorkspace().published(Constraint("country", "complete_ratio", "string", 1.0, 1.0))
+    table = orders(DAYS)
+    countries = pa.array([None] * 3 + table.column("country").to_pylist()[3:])
+    ws.profiler.tables["orders"][day(DAYS)] = table.set_column(2, "country", countries)
+    ws.validate("orders", batch=day(DAYS), quarantine=str(tmp_path / "bad"))
+    session = SessionState(ws.services)
+    session.open(Address("orders", "runs"))
+    state, story = RunsState(session), IncidentsState(session)
+    state.visit()
+    story.visit()
+    view, page = RunsView(state, print, print, print), IncidentsView(story, print, print)
+    for shown in (view.bad.shown, page.bad.shown):
+        assert shown["title"] == "3 rows that break this rule"
+        assert (shown["heads"][0], [row[0] for row in shown["rows"]]) == ("country", ["null"] * 3)
+    shutil.rmtree(tmp_path / "bad")
+    view = RunsView(state, print, print, print)
+    assert (view.bad.shown, "any more" in str(view.alarm.object)) == ({}, True)
