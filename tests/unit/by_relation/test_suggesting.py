@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Pipeline
-from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.exporting.catalogue import EXPORTERS
 from avh_ui.constraints.program import Program
@@ -153,6 +154,20 @@ def test_what_a_relation_notices_is_not_told_as_uncovered() -> None:
         ("region", "unit_change x1.609 of 50%"), ("region", "volume_change 50%"),
         *(("", one["issue"]) for one in issues[:3]), ("total", ""),
     ]  # fmt: skip
+
+
+def test_what_keys_or_unique_values_notice_of_rows_is_not_told_as_uncovered() -> None:
+    twice, half = ({"column": "", "metric": "", "reason": "r", "issue": f"volume_change {how}"} for how in ("x2", "50%"))
+
+    def left(constraint: Constraint, *caught: str) -> list[str]:
+        proposal = Proposal(constraint, FromHistory(caught=caught))
+        return [str(one.get("issue", "")) for one in without_noticed([twice, half], [proposal])]
+
+    keys = Constraint("rows by id", "keys_twice", "table", None, 0.008)
+    assert left(keys, "keys_twice:0.1", "keys_twice:0.5") == [half["issue"]]
+    assert left(keys, "keys_twice:one") == [twice["issue"], half["issue"]]
+    assert left(Constraint("id", "unique_ratio", "numeric", 0.9, None)) == [half["issue"]]
+    assert left(Constraint("id", "unique_ratio", "numeric", None, 0.9)) == [twice["issue"], half["issue"]]
 
 
 @pytest.mark.parametrize("tool", sorted(EXPORTERS))
