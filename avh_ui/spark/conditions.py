@@ -15,6 +15,7 @@ from avh_ui.metrics.compared import MARK
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.rows import RowTest
 from avh_ui.spark.jobs import collect, reason
+from avh_ui.spark.refused import told_by_us
 from avh_ui.spark.text_numbers import spelled_out
 
 if TYPE_CHECKING:
@@ -66,8 +67,9 @@ class SparkConditions:
         """Why Spark refuses some conditions. All are looked at together, and where one is refused half and half: most are right."""
         try:
             if tests:
-                # Its schema is what makes Spark look at it.
-                self.frame(tests).schema.fieldNames()
+                with told_by_us():
+                    # Its schema is what makes Spark look at it.
+                    self.frame(tests).schema.fieldNames()
         except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
             half = len(tests) // 2
             if half:
@@ -85,9 +87,10 @@ class SparkConditions:
         found = {}
         for test in tests:
             try:
-                self.frame([test]).schema.fieldNames()
-                # A pattern is read when it is used: here on a row that needs no job.
-                self._df.sparkSession.sql("VALUES ('')").select(F.regexp_extract("col1", test.text, 0)).collect()
+                with told_by_us():
+                    self.frame([test]).schema.fieldNames()
+                    # A pattern is read when it is used: here on a row that needs no job.
+                    self._df.sparkSession.sql("VALUES ('')").select(F.regexp_extract("col1", test.text, 0)).collect()
             except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
                 found[test] = reason(error)
         return found

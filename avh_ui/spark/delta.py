@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.errors import UsageError
+from avh_ui.spark.refused import told_by_us
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -21,7 +22,8 @@ def require_delta(spark: SparkSession) -> None:
     """`UsageError` where the session has no Delta. Nothing runs, and nothing is written."""
     try:
         # The schema is asked for, since Spark Connect looks up nothing before it is.
-        _ = spark.read.format(FORMAT).load(f"/{uuid.uuid4().hex}").schema
+        with told_by_us():
+            _ = spark.read.format(FORMAT).load(f"/{uuid.uuid4().hex}").schema
     except Exception as error:
         # That no table is there says that the format is known.
         if any(words in str(error) for words in _UNKNOWN):

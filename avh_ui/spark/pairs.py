@@ -18,6 +18,7 @@ from avh_ui.metrics.together import BesideState, MatchState, NumberState, Refere
 from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.refused import told_by_us
 from avh_ui.spark.versions import classic, copies, frame_of
 
 if TYPE_CHECKING:
@@ -130,8 +131,9 @@ def _number(df: DataFrame, statement: str, others: Mapping[str, DataFrame], watc
             # The session is a copy, which nobody else sees.
             (df if table == VIEW else _moved(others[table], df)).createOrReplaceTempView(name)
     try:
-        found = df.sparkSession.sql(statement)
-        columns = len(found.columns)
+        with told_by_us():
+            found = df.sparkSession.sql(statement)
+            columns = len(found.columns)
     except Exception as error:
         from avh_ui.spark.jobs import reason
 

@@ -19,6 +19,7 @@ from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.pairs import Pairs
 from avh_ui.spark.reading import Frame
+from avh_ui.spark.refused import told_by_us
 from avh_ui.spark.session import apart
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ class References(Mapping[str, "DataFrame"]):
         reference = self._references[name]
         reader = self._spark.read.format("delta" if reference.format == "table" else reference.format).options(**reference.options)
         try:
-            found = self._spark.table(reference.table) if reference.table else reader.load(reference.path)
-            found.schema.fieldNames()  # Spark Connect looks at a table only now
+            with told_by_us():
+                found = self._spark.table(reference.table) if reference.table else reader.load(reference.path)
+                found.schema.fieldNames()  # Spark Connect looks at a table only now
         except Exception as error:
             raise UsageError(f"The table {name!r} cannot be read: {reason(error)}", hint=SEE) from error
         return found

@@ -1,0 +1,33 @@
+"""Queries that Spark may refuse, which we tell in a sentence: PySpark 4 prints each with the stacks of Java and Python beside it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_HERE = threading.local()
+
+
+@contextmanager
+def told_by_us() -> Iterator[None]:
+    """Inside a `with` block PySpark logs no refused query of this thread, whoever made the session; those of others stay as they are."""
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:
+        # Spark 3.5 logs none.
+        yield
+        return
+    # By its own class: a plain logger knows none of its keywords. A filter that is there already is not added again.
+    PySparkLogger.getLogger("SQLQueryContextLogger").addFilter(_not_ours)
+    before = getattr(_HERE, "ours", False)
+    _HERE.ours = True
+    try:
+        yield
+    finally:
+        _HERE.ours = before
+
+
+def _not_ours(_: logging.LogRecord) -> bool:
+    return not getattr(_HERE, "ours", False)

@@ -1,0 +1,46 @@
+"""What PySpark's own log says of refused queries: nothing of ours, all of others."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from avh_ui.spark.refused import told_by_us
+
+pyspark_logger = pytest.importorskip("pyspark.logger")
+
+
+class Kept(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
+def test_our_refused_queries_are_not_logged_and_others_are() -> None:
+    log, kept = pyspark_logger.PySparkLogger.getLogger("SQLQueryContextLogger"), Kept()
+    before = log.level
+    log.setLevel(logging.WARNING)
+    log.addHandler(kept)
+
+    def say(text: str) -> None:
+        log.error(text, errorClass="UNRESOLVED_COLUMN")
+
+    try:
+        with pytest.raises(ValueError, match="refused"), told_by_us(), told_by_us():
+            say("ours")
+            other = threading.Thread(target=say, args=("another thread's",))
+            other.start()
+            other.join()
+            raise ValueError("refused")
+        say("theirs")
+    finally:
+        log.removeHandler(kept)
+        log.setLevel(before)
+    assert kept.said == ["another thread's", "theirs"]
