@@ -73,6 +73,11 @@ def _state_folder(chosen: str | None) -> Path:
         return Path(tempfile.gettempdir())
 
 
+def of_one_core() -> dict[str, str]:
+    """The environment of a process that has one core: NumPy's threads would be in the way of the others, and wait for work busily."""
+    return {"OPENBLAS_NUM_THREADS": "1", **os.environ}
+
+
 def _login() -> str:
     try:
         return getpass.getuser()

@@ -16,6 +16,7 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.scan.partials import Row
 from avh_ui.scan.shares import Share
 from avh_ui.scan.task import Task, largest_first, portions, work
+from avh_ui.settings import of_one_core
 
 # Less work than this is done before workers have started, which takes them a good half second: about 60 small files, or 16 MB of Parquet.
 _ALONE_BYTES = 16 * 1024**2
@@ -92,7 +93,8 @@ class Pool:
             with suppress(Exception):
                 return self._idle.get_nowait()
         # In a session of its own: Ctrl-C is for this process, which then ends its workers.
-        process = subprocess.Popen([sys.executable, *_WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        command, pipe = [sys.executable, *_WORKER], subprocess.PIPE
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True, env=of_one_core())
         self._all.append(process)
         return process
 

@@ -130,7 +130,7 @@ def _linf(p: Floats, q: Floats, _: float) -> float:
 
 
 def _cosine(p: Floats, q: Floats, _: float) -> float:
-    norm = float(np.linalg.norm(p) * np.linalg.norm(q))
+    norm = math.sqrt(np.dot(p, p)) * math.sqrt(np.dot(q, q))
     return max(0.0, 1.0 - float(np.dot(p, q)) / norm) if norm else math.nan
 
 

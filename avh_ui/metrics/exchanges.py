@@ -61,6 +61,9 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
     now, then, steps = numbers.logs[0][at], numbers.logs[1][at], numbers.step[at]
     found = np.zeros(len(steps), dtype=bool)
     least, most = (side[at] for side in numbers.farthest)
+    if not (least < -_FINENESS[-1] * FAR and most > _FINENESS[-1] * FAR):
+        # Where all rise, as counts of all cases so far do, none fell as far as another rose.
+        return found
     fallen, risen = np.flatnonzero(steps < -_FINENESS[-1] * FAR), np.flatnonzero(steps > _FINENESS[-1] * FAR)
     if len(fallen) * len(risen) <= _AT_SIGHT and not len(_close(now, then, fallen, risen, NEAR)[0]):
         # What is near at a finer distance is near at the first, too.

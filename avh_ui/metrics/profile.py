@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from itertools import groupby
@@ -21,10 +21,23 @@ from avh_ui.metrics.state import State, merge_many, mergeable
 from avh_ui.metrics.uniqueness import grouped, sketched
 
 
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What was computed of a column's states (`ours`) beside those of a batch before (`theirs`) where both were measured: its distances. Of
+    a sample of rows also those of its columns (`rows`), but for those that are the same (`same`).
+    """
+
+    ours: dict[str, State]
+    theirs: dict[str, State]
+    distances: Mapping[str, float]
+    rows: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    same: Sequence[str] = ()
+
+
 @dataclass(frozen=True)
 class ColumnProfile:
     """The states of one column; `type` is Spark's name of its type. `measures` are those that were asked for beside the metrics of every
-    column of its kind.
+    column of its kind. `known` is what is known of it beside the column of another batch.
     """
 
     name: str
@@ -32,6 +45,7 @@ class ColumnProfile:
     type: str
     states: dict[str, State]
     measures: tuple[Measure, ...] = ()
+    known: Beside | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, column: Column, type_name: str = "", regexes: Sequence[str] = ()) -> ColumnProfile:
@@ -96,7 +110,19 @@ class ColumnProfile:
 
     def distances(self, baseline: ColumnProfile) -> dict[str, float]:
         """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
+        if (known := self.beside(baseline)) is not None:
+            return dict(known.distances)
         return dict(self._unmoved) if baseline is self else self._between(baseline)
+
+    def beside(self, baseline: ColumnProfile) -> Beside | None:
+        """What is known of it beside this baseline; None where nothing is."""
+        known = self.known
+        return known if known is not None and known.ours is self.states and known.theirs is baseline.states else None
+
+    @cached_property
+    def made(self) -> dict[str, ColumnProfile]:
+        """Of a sample of rows its columns that measures are of, by name, kept as long as this profile is."""
+        return {}
 
     @cached_property
     def _unmoved(self) -> dict[str, float]:

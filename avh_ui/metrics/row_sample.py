@@ -8,7 +8,6 @@ PODC 2007). A table of up to k keys is whole, and its shares are exact.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -105,23 +104,24 @@ class RowSample:
         return columns.form(name) if isinstance(columns, StoredColumns) and name in columns else self.column(name).form
 
     def unchanged(self, before: RowSample) -> list[str]:
-        """The columns with the values that they had for the same keys, of two samples that are stored; none where the keys differ."""
+        """The columns with the values that they had for the same keys; none where the keys differ. Of two samples that are stored they are
+        found by what is stored, of two that were drawn one after the other those that are the same object.
+        """
         ours, theirs = self.columns, before.columns
-        if not isinstance(ours, StoredColumns) or not isinstance(theirs, StoredColumns) or (self.by, self.more) != (before.by, before.more):
+        if (self.by, self.more) != (before.by, before.more):
             return []
-        same_keys = np.array_equal(self.hashes, before.hashes) and np.array_equal(self.counts, before.counts)
-        return list(_unchanged(ours, theirs)) if same_keys else []
+        if not np.array_equal(self.hashes, before.hashes) or not np.array_equal(self.counts, before.counts):
+            return []
+        if isinstance(ours, StoredColumns) and isinstance(theirs, StoredColumns):
+            return list(_unchanged(ours, theirs))
+        if isinstance(ours, StoredColumns) or isinstance(theirs, StoredColumns):
+            return []
+        return [name for name, values in ours.items() if theirs.get(name) is values]
 
     @cached_property
     def made(self) -> dict[str, Any]:
-        """By column what was made of it, kept as long as the sample is."""
+        """By condition what was made of it, kept as long as the sample is."""
         return {}
-
-    def alone(self) -> RowSample:
-        """The same sample, of which nothing was made."""
-        found = copy(self)
-        found.__dict__.pop("made", None)
-        return found
 
     @property
     def keys(self) -> int:
@@ -204,7 +204,7 @@ def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValue
         places = np.full(len(kept), -1, dtype=np.int64)
         places[there] = np.where(part.hashes[at[there]] == kept[there], at[there], -1)
         own = part.column(name).take(places)
-        if whole is None or not own.equals(whole):
+        if whole is None or not own.same(whole):
             whole = own if whole is None else whole.filled_by(own)
     assert whole is not None
     return whole

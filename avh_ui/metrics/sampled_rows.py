@@ -11,10 +11,11 @@ from avh_ui.metrics.matched_parts import column_where
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, subject_by
 from avh_ui.metrics.metric import find
-from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profile import Beside, ColumnProfile
 from avh_ui.metrics.row_drawing import CELLS, Drawing, K
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need
+from avh_ui.metrics.state import State
 from avh_ui.metrics.type_names import MATCHED
 
 # So many columns are kept of each row, the key's and the first of the others: at 12 KB a column at most 1 MB a batch.
@@ -55,9 +56,9 @@ def matched_columns(columns: Mapping[str, ColumnProfile]) -> Iterator[ColumnProf
             for name in rows.columns:
                 subject = subject_by(name, rows.by)
                 if name not in rows.by and subject not in columns:
-                    if name not in rows.made:
-                        rows.made[name] = ColumnProfile(subject, "rows", MATCHED, {Matched.key: Matched(rows, name)})
-                    yield rows.made[name]
+                    if name not in profile.made:
+                        profile.made[name] = ColumnProfile(subject, "rows", MATCHED, {Matched.key: Matched(rows, name)})
+                    yield profile.made[name]
 
 
 def with_shared(columns: dict[str, ColumnProfile], before: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
@@ -68,9 +69,15 @@ def with_shared(columns: dict[str, ColumnProfile], before: Mapping[str, ColumnPr
     for name, profile in columns.items():
         rows, known = find(profile.states, RowSample), find(before[name].states, RowSample) if name in before else None
         if rows is not None and known is not None:
-            own = rows.alone()
-            own.made.update({column: known.made[column] for column in rows.unchanged(known) if column in known.made})
-            shared[name] = replace(profile, states={**profile.states, RowSample.key: own})
+            shared[name] = own = replace(profile)
+            theirs, beside = before[name].made, profile.beside(before[name])
+            same = rows.unchanged(known) if beside is None else beside.same
+            own.made.update({column: theirs[column] for column in same if column in theirs})
+            for column, distances in beside.rows.items() if beside is not None else ():
+                if column in theirs:
+                    states: dict[str, State] = {Matched.key: Matched(rows, column)}
+                    moved = Beside(states, theirs[column].states, distances)
+                    own.made[column] = ColumnProfile(subject_by(column, rows.by), "rows", MATCHED, states, known=moved)
     return shared
 
 

@@ -18,6 +18,8 @@ from avh_ui.errors import UsageError
 # so 200 of 20 columns take 4 s and 1 MB a batch, and nobody reads more series than that: a column of more values is a key.
 MAX_SEGMENTS = 200
 _REST = "(rest)"
+# The key of a whole batch among those of its segments.
+WHOLE = ""
 _NULL = "null"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _PAIR = re.compile(rf'({_QUOTED}|[^=/,"()]+)=({_QUOTED}|[^=/,"()]+)')
@@ -84,3 +86,13 @@ def _quote(text: str) -> str:
 
 def _unquote(text: str) -> str:
     return str(json.loads(text)) if text.startswith('"') else text
+
+
+def segment_key(segment: Segment | None) -> str:
+    """A segment as ASCII text between tasks; `WHOLE` for a whole batch."""
+    return WHOLE if segment is None else json.dumps(segment.values)
+
+
+def segment_of(key: str) -> Segment | None:
+    """The inverse of `segment_key`."""
+    return Segment(tuple((name, value) for name, value in json.loads(key))) if key else None

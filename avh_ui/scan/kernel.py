@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.column import decoded
 from avh_ui.metrics.rows import Name, Need, Rows
+from avh_ui.metrics.segment import WHOLE
 from avh_ui.metrics.state import State
+from avh_ui.scan.beside import BESIDE, besides
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.kernel_column import KernelColumn, Measuring
 from avh_ui.scan.partials import NOBODYS, Measured, Records, Row, Split, encode, encode_counts, split_by_batch, together
@@ -104,8 +106,8 @@ class Kernel:
         """Partial profiles of rows whose batches are known, which come without the marker."""
         return together(self.measured(pieces))
 
-    def measured(self, pieces: Iterable[RowPiece]) -> Iterator[Row]:
-        """The same row by row."""
+    def measured(self, pieces: Iterable[RowPiece], *, beside: bool = False) -> Iterator[Row]:
+        """The same row by row; with `beside` also how each batch is beside the one before it."""
         splits: dict[str, Split] = {}
         counts: dict[str, Counted] = {}
         measure = Measuring()
@@ -119,6 +121,9 @@ class Kernel:
         for batch, split in splits.items():
             for segment, part in split.parts.items():
                 yield from encode(batch, segment, part, records)
+        if beside:
+            whole = {batch: split.parts[None].profiles for batch, split in splits.items() if None in split.parts}
+            yield from ((batch, WHOLE, BESIDE, 0, record) for batch, record in besides(whole))
         for batch, counted in counts.items():
             yield encode_counts(batch, counted)
 

@@ -22,8 +22,9 @@ from avh_ui.metrics.frequencies import short_key
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.rows import RowTest
-from avh_ui.metrics.segment import MAX_SEGMENTS, REST, Segment, segment_order
+from avh_ui.metrics.segment import MAX_SEGMENTS, REST, WHOLE, Segment, segment_key, segment_of, segment_order
 from avh_ui.metrics.state import Header, InParts, State, pack, unpack
+from avh_ui.scan.beside import BESIDE, batch_before, with_besides
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.texts_of_numbers import complete
 
@@ -135,26 +136,16 @@ def join(parts: Sequence[Measured]) -> Measured:
     return Measured(sum(p.rows for p in parts), merged)
 
 
-def to_key(segment: Segment | None) -> str:
-    """A segment as ASCII text between Spark's tasks; '' for a whole batch."""
-    return "" if segment is None else json.dumps(segment.values)
-
-
-def from_key(key: str) -> Segment | None:
-    """The inverse of `to_key`."""
-    return Segment(tuple((name, value) for name, value in json.loads(key))) if key else None
-
-
 def encode_counts(batch: str, counted: Counted) -> Row:
     """What was counted of a batch beside its columns, likewise."""
-    return batch, to_key(None), _COUNTS, 0, counted.to_record()
+    return batch, WHOLE, _COUNTS, 0, counted.to_record()
 
 
 def encode(batch: str, segment: Segment | None, part: Measured, records: Records) -> Iterator[Row]:
     """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`. One that several batches share is written
     once: `records` has those that are written.
     """
-    key = to_key(segment)
+    key = segment_key(segment)
     for position, profile in part.profiles.items():
         if id(profile) not in records:
             records[id(profile)] = profile, _record(profile)
@@ -183,7 +174,7 @@ def encode_fault(batch: str, fault: FailedBatch | Declined) -> Row:
         said["path"] = fault.path
         if fault.test is not None:
             said["test"] = [fault.test.text, fault.test.column]
-    return batch, to_key(None), _FAULT, 0, json.dumps(said).encode("ascii")
+    return batch, WHOLE, _FAULT, 0, json.dumps(said).encode("ascii")
 
 
 def _fault(batch: str, record: bytes) -> FailedBatch | Declined:
@@ -223,7 +214,8 @@ def decode(record: bytes) -> ColumnProfile:
 
 def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The second stage of a large chunk: merges the partial profiles that the shuffle brought together."""
-    found = _gather(arrow_batches)
+    # Beside another batch a part says nothing of the whole.
+    found = {key: parts for key, parts in _gather(arrow_batches).items() if key[2] != BESIDE}
     if found:
         # A part that is alone, as most are where a batch lies in one file, is passed on as it came.
         records = [
@@ -272,8 +264,14 @@ def assemble(partials: Iterable[Partials], counts: dict[str, Counted], faults: F
     """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`, and why one was not read to `faults`."""
     whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
     known: dict[bytes, ColumnProfile] = {}
+    # Batches that one task measured, and what it told of each beside another.
+    alone, beside = set[str](), dict[str, bytes]()
     for (batch, segment, position), parts in sorted(_gather(partials).items(), key=lambda pair: pair[0][2]):
+        if position == BESIDE:
+            beside[batch] = parts[0][1]
+            continue
         if position == _COUNTS:
+            alone |= {batch} if len(parts) == 1 else set()
             counts[batch] = _added(parts)
             continue
         if position == _FAULT:
@@ -284,6 +282,9 @@ def assemble(partials: Iterable[Partials], counts: dict[str, Counted], faults: F
         most, profiles = whole.get((batch, segment), (0, {}))
         profiles[position] = _merged(parts, known)
         whole[batch, segment] = max(most, sum(rows for rows, _ in parts)), profiles
+    for batch, record in beside.items():
+        if batch in alone and (before := batch_before(record)) in alone:
+            with_besides(record, whole[batch, WHOLE][1], whole[before, WHOLE][1])
     for (batch, segment), (rows, profiles) in whole.items():
         yield batch, segment, Measured(rows, profiles)
 
@@ -294,5 +295,5 @@ def split_by_batch(partials: Iterable[Partials], segments: tuple[str, ...]) -> t
     counts: dict[str, Counted] = {}
     faults: Faults = {}
     for batch, segment, part in assemble(partials, counts, faults):
-        found.setdefault(batch, Split(segments)).add(from_key(segment), part)
+        found.setdefault(batch, Split(segments)).add(segment_of(segment), part)
     return found, counts, faults

@@ -37,7 +37,8 @@ class Task:
     def rows(self, shares: Iterable[Share]) -> Iterator[Row]:
         """The same one by one: the record of a column that several batches share is one object."""
         faults: Faults = {}
-        yield from self.kernel.measured(self._pieces(shares, faults))
+        shares = list(shares)
+        yield from self.kernel.measured(self._pieces(shares, faults), beside=all(share.batch for share in shares))
         for batch, fault in faults.items():
             yield from (encode_fault(one, fault) for one in ([batch] if batch else self.wanted))
 

@@ -30,10 +30,15 @@ def brief(column: Column, type_name: str) -> ColumnProfile | None:
     return ColumnProfile(column.name, column.kind, type_name, states)
 
 
+def is_brief(profile: ColumnProfile) -> bool:
+    """Whether it is the texts of numbers, of which not all states are there."""
+    return profile.kind == "string" and TextState.key not in profile.states
+
+
 def complete(profile: ColumnProfile) -> ColumnProfile:
     """A brief profile with all states of texts; another as it is."""
     counts, found = find(profile.states, CountState), find(profile.states, FrequencyState)
-    if profile.kind != "string" or TextState.key in profile.states or counts is None or found is None:
+    if not is_brief(profile) or counts is None or found is None:
         return profile
     texts = Texts(pa.array(list(found.table), pa.large_string()), np.fromiter(found.table.values(), np.int64, len(found.table)))
     column = Column(profile.name, profile.kind, counts.rows, counts.nulls, NONE_HELD, texts)

@@ -129,8 +129,7 @@ class HistoryFiles:
 
     def _standing(self, pipeline: str, batch: str, labels: Labels) -> Standing:
         try:
-            saved = self._unchanged(pipeline, batch)
-            header = saved.header if saved is not None else self._files.header(pipeline, batch)
+            header = self._recent.header(pipeline, batch, self._files.stamp(pipeline, batch)) or self._files.header(pipeline, batch)
         except FileNotFoundError:
             raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
         except UNREADABLE_BATCH as error:

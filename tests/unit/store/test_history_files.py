@@ -28,7 +28,7 @@ from avh_ui.history.series import History
 from avh_ui.metrics.delivery import DataFile, Delivery
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment
-from avh_ui.store import batch_files, history_blocks, history_format
+from avh_ui.store import batch_files, history_blocks, history_format, recent_batches
 from avh_ui.store.history_files import HistoryFiles
 from tests.fakes.builders import profile, segmented
 from tests.fakes.history import FakeHistory
@@ -445,6 +445,22 @@ def test_a_second_call_reads_no_file(store: HistoryFiles, monkeypatch: pytest.Mo
     store.save(profile("b3", n=[1.0]))
     assert len(store.history("p").batches) == 4
     assert len(read) == 1
+
+
+def test_what_became_of_batches_saved_here_is_told_without_reading_them(
+    store: HistoryFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many were saved since, but for those that somebody else has replaced."""
+    monkeypatch.setattr(recent_batches, "_BYTES", 1)
+    for k in range(3):
+        store.save(profile(f"b{k}", n=[float(k)]))
+    HistoryFiles(str(tmp_path)).save(profile("b1", n=[7.0]))
+    read: list[str] = []
+    real = batch_files.read_header
+    monkeypatch.setattr(batch_files, "read_header", lambda source, path: read.append(Path(path).name) or real(source, path))
+    found = store.standings("p", ["b0", "b1", "b2"])
+    assert read == ["b1.parquet"]
+    assert found == HistoryFiles(str(tmp_path)).standings("p", ["b0", "b1", "b2"])
 
 
 @pytest.mark.slow
