@@ -36,6 +36,7 @@ from avh_ui.validator.learning import Lessons, judge_learned, over_steps
 from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
 from avh_ui.validator.no_values import no_value_results
 from avh_ui.validator.rejecting import rejected
+from avh_ui.validator.returning import Returning
 from avh_ui.validator.run import Run
 from avh_ui.validator.schema_drift import as_approved, drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
@@ -72,7 +73,8 @@ def validate(
     past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
     rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
     farther = Farther(history, program.pipeline, standings, past.baseline, lambda c, value: _judged(c, value, past))
-    judged = (farther.judged(_evaluated(c, partial(_verdict, c, profile, past))) for c in program.constraints)
+    returning = Returning(profile, history, standings, past.baseline, farther.judge)
+    judged = (returning.judged(farther.judged(_evaluated(c, partial(_verdict, c, profile, past)))) for c in program.constraints)
     verdicts = tuple(with_rows_of_column(verdict, profile.columns, rows_before) for verdict in judged)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
     rules = drift_results(program.schema, profile) or as_approved(program.schema, notes)

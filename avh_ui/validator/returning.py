@@ -1,0 +1,75 @@
+"""Rows that come back: where the batch before was the odd one and nobody said so, its end is no second fault.
+
+A row of a region had ten times its number for a day. Nothing failed on it, or it was called an expected change, and the next day its number
+is what it had been: a tenth. Compared with the batch before, that is a mistake; compared with the one before that, nothing happened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint, Verdict, reading_of
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.errors import AvhError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import Baseline, Standing, baseline_of
+from avh_ui.metrics.by_key import EMPTIED
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.sampled_rows import measured_in
+
+
+@dataclass(frozen=True)
+class Returning:
+    """The batch that is judged, those before it, and the `baseline` that it was compared with; `judge` gives a verdict on a number of a
+    constraint. A profile is read where an alarm asks for it alone.
+    """
+
+    profile: BatchProfile
+    history: HistoryRepository
+    standings: Callable[[], Sequence[Standing]]
+    baseline: Baseline | None
+    judge: Callable[[Constraint, float], Verdict]
+
+    def judged(self, verdict: Verdict) -> Verdict:
+        """The verdict, a pass where the rows are as the batch before the baseline lets one expect; any other as it is."""
+        of = verdict.constraint
+        if verdict.status not in ("fail", "warn") or self.baseline is None or not of.measure.key or of.transform.lag:
+            return verdict
+        declared = declaration_of(of.metric, of.kind)
+        if declared is None or not _of_moves(declared) or (earlier := self._earlier()) is None:
+            return verdict
+        value = self._value(of, declared.of_measure(of.measure), earlier)
+        if not np.isfinite(value) or self.judge(of, value).status != "pass":
+            return verdict
+        told = "" if verdict.observed is None else reading_of(of)(verdict.observed)
+        said = f"{of.alarmed} is {told}: the end of what batch {self.baseline.batch} had, and usual beside batch {earlier}."
+        return replace(verdict, status="pass", message=said, samples=(), moved=None)
+
+    def _earlier(self) -> str | None:
+        """The batch that the baseline was compared with; None without one."""
+        assert self.baseline is not None
+        known = list(self.standings())
+        place = next((k for k, standing in enumerate(known) if standing.batch == self.baseline.batch), 0)
+        found = baseline_of(reversed(known[:place]))
+        return None if found is None or found.lasting else found.batch
+
+    def _value(self, of: Constraint, declared: Metric, earlier: str) -> float:
+        """What the measure is beside an earlier batch; NaN where that cannot be told."""
+        with contextlib.suppress(AvhError):
+            before = self.history.load(self.profile.pipeline, earlier, [of.measure.host])
+            sides = [measured_in(profile.columns, of.measure) for profile in (self.profile, before)]
+            if sides[0] is not None and sides[1] is not None and not declared.lacks(sides[1].states):
+                return declared.value(sides[0].states, sides[1].states)
+        return float("nan")
+
+
+def _of_moves(metric: Metric) -> bool:
+    """Whether a metric tells of moves that a batch and its end both make. That a counter fell is not one: what fell to the number of two
+    days ago is no smaller than it was then.
+    """
+    return metric.by_key and (metric.of_faults or metric.of_farthest or metric.name == EMPTIED.name)
