@@ -169,6 +169,7 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
 
 def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Budget, watch: Watch, seed: int) -> Proposed:
     """What columns keep together, from the sampled rows of many batches; nothing of a young table."""
+    from avh_ui.inference.answered import with_answers
     from avh_ui.inference.by_relation import suggesting as by_relation
     from avh_ui.workflows.row_samples import exact_shares, rows_of
 
@@ -179,9 +180,8 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
         return Proposed()
     rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.format == "csv"
     names = [column.column for column in window.columns]
-    return by_relation.suggest(
-        by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key), spend, watch, seed=seed
-    )
+    sampled = by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key)
+    return with_answers(by_relation.suggest(sampled, spend, watch, seed=seed), window.history, spend)
 
 
 def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Proposed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from avh_ui.constraints.evidence import Proposal
+from avh_ui.inference.answered import with_answers
 from avh_ui.inference.by_key import carrying, standing_still, suggesting
 from avh_ui.inference.by_key.laws import pairs_in
 from avh_ui.inference.source import Budget, Proposed, Window
@@ -23,10 +24,11 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     still = standing_still.suggest(pairs, key, window.kinds, bounds.proposals, budget, watch)
     every = (bounds, carried, still)
     told = {p.constraint.measure.columns[0] for p in carried.proposals}
-    return Proposed(
+    made = Proposed(
         [p for one in every for p in one.proposals if one is not bounds or not _of_mistakes(p, told)],
         [out for one in every for out in one.left_out],
     )
+    return with_answers(made, window.history, budget)
 
 
 def _of_mistakes(rule: Proposal, told: Collection[str]) -> bool:
