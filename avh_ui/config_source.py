@@ -99,6 +99,8 @@ class Source(BaseModel):
         addresses = ADDRESSES[self.format]
         if not any(getattr(self, address) for address in addresses):
             raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")
+        if idle := [name for name in ("path", "table", "query") if getattr(self, name) and name not in addresses]:
+            raise ValueError(f"format {self.format} takes no {' and no '.join(idle)}, but {' or '.join(addresses)}")
         check_reader_options(self.format, self.options)
         check_key(self.batch)
         check_named(self.path, self.query, self.batch_column, self.batch)

@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from avh_ui.config import SparkSettings
 from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
+from avh_ui.spark.jvm_log import JvmLog
 from avh_ui.spark.packages import require_fitting
 from avh_ui.spark.versions import classic, copies, reading_by, require_known
 
@@ -77,6 +77,13 @@ def _remedy(error: Exception, settings: SparkSettings) -> str:
     return "See `avh doctor`."
 
 
+def _not_started(error: Exception, settings: SparkSettings, log: JvmLog) -> SparkError:
+    """What is said where Spark does not start: what Java wrote as it ended, else the error of PySpark."""
+    said, remedy = log.reason() if "JAVA_GATEWAY_EXITED" in str(error) else ("", "")
+    said = said or next(filter(str.strip, str(error).splitlines()), type(error).__name__)
+    return SparkError(f"Spark could not start at {settings.remote or settings.master!r}: {said}", hint=remedy or _remedy(error, settings))
+
+
 def get_spark(settings: SparkSettings) -> SparkSession:
     """The running session, or a new one by the settings; `JavaNotFoundError`, `SparkError` when it cannot start."""
     from pyspark.sql import SparkSession
@@ -98,14 +105,13 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     logging.root.addFilter(_not_py4j)
     # Spark Connect's client logs each refused query with the stack of the server.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
+    log = JvmLog()
     try:
-        with warnings.catch_warnings(), _jvm_log():
+        with warnings.catch_warnings(), log.taken():
             warnings.simplefilter("ignore")
             spark = builder.getOrCreate()
     except Exception as error:
-        where = settings.remote or settings.master
-        said = next(filter(str.strip, str(error).splitlines()), type(error).__name__)
-        raise SparkError(f"Spark could not start at {where!r}: {said}", hint=_remedy(error, settings)) from error
+        raise _not_started(error, settings, log) from error
     require_known(spark.version, remote=bool(settings.remote))
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")
@@ -131,23 +137,6 @@ def _conf(settings: SparkSettings) -> dict[str, str]:
         return {k: v for k, v in _CONF.items() if k.startswith("spark.sql.")}
     packages = {"spark.jars.packages": ",".join(settings.packages)} if settings.packages else {}
     return {**_CONF, **(_LOCAL_CONF if place.startswith("local") else {}), **packages}
-
-
-@contextlib.contextmanager
-def _jvm_log() -> Iterator[None]:
-    """Lets the JVM that starts inside inherit a log file as its standard error.
-
-    Its launcher and loggers write a dozen lines at every start that say nothing to the user; failures come as exceptions.
-    """
-    path = Path(tempfile.gettempdir()) / f"avh_ui-spark-{os.getpid()}.log"
-    kept, log = os.dup(2), os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.dup2(log, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(log)
 
 
 @contextlib.contextmanager

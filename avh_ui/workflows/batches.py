@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -13,7 +12,7 @@ import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
+from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order, sort_batches
@@ -30,6 +29,7 @@ from avh_ui.scan.planning import who_reads
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.bad_row_samples import BadRowSamples, bad_row_samples
 from avh_ui.validator.schema_drift import schema_of
+from avh_ui.workflows.absent import emptied, nothing_there
 from avh_ui.workflows.behind import Behind
 from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
 from avh_ui.workflows.given_input import GivenInput
@@ -110,6 +110,10 @@ class Batches:
     def waiting(self, pipeline: str, batches: str | None = None) -> list[str]:
         """The batches at the source that have no profile yet; of a range `A..B` all, those that are profiled too."""
         return to_profile(self._config.pipeline(pipeline), self._profiler, self._history, batches, batches is not None)
+
+    def emptied(self, pipeline: str) -> tuple[str, ...]:
+        """That no batch is at the source of files any more, as a sentence; none where one is, or others tell it."""
+        return emptied(self._config.pipeline(pipeline), self._profiler)
 
     def profile(
         self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None, by: str | None = None,
@@ -248,6 +252,7 @@ def profile(
     failed.sort(key=lambda f: batch_order(f.batch))
     profiled = tuple(sort_batches(seen))
     drift, notes = drift_of(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes)
+    notes = notes if todo or batches is not None else (*notes, *emptied(pipeline, profiler))
     repeated = repeated_of(pipeline.name, history, profiled) if profiled else ()
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
     seconds, by = time.monotonic() - start, tuple(readers.most_common())
@@ -268,21 +273,6 @@ def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepositor
     else:
         wanted = batches_in_range(pipeline.name, batches, sort_batches([*there, *kept]), listable=bool(there))
     return [b for b in wanted if again or b not in kept]
-
-
-# What of a path stands for a batch or a part of its date: {batch}, {date}, {year}.
-_PLACEHOLDER = re.compile(r"\{[a-z]+\}")
-
-
-def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:
-    """The error for a source without any batch."""
-    source = pipeline.source
-    place = source.path or source.table or source.query or "its source"
-    hint = "Name the batch, as in --batches ID."
-    if source.path:
-        names = dict.fromkeys(_PLACEHOLDER.findall(source.path))
-        hint = f"Check the path{''.join(f' and {name}' for name in names)} in avh.yml."
-    return BatchNotFoundError(f"No batch of {pipeline.name!r} was found at {place}.", hint=hint)
 
 
 def _as_judged(profile: BatchProfile, history: HistoryRepository) -> BatchProfile:

@@ -125,6 +125,7 @@ def test_sources(fields: dict[str, Any]) -> None:
         ({"format": "query", "path": "d/{batch}"}, "query needs query"),
         ({"format": "table", "options": {"a": "b"}, "batch_column": "day"}, "table needs table"),
         ({"format": "delta", "options": {"a": "b"}, "batch_column": "day"}, "delta needs path or table"),
+        ({"format": "csv", "path": "{batch}.csv", "query": "select 1"}, "format csv takes no query, but path"),
         ({"path": "data/flights.parquet"}, "batch_column names the column"),
         ({"format": "xml", "path": "d/{batch}"}, "format xml needs the element that is a row"),
         ({"format": "xls", "path": "d/{batch}"}, "'xls' is none: write `format: excel`"),

@@ -29,7 +29,13 @@ def test_profile(avh: Avh, fake: Fake) -> None:
     answer = avh("profile", "orders")
     assert (answer.code, answer.err) == (0, "")
     assert "profiled 3 batches, 2024-01-01 to 2024-01-03" in answer.out
-    assert "nothing to do" in avh("profile", "orders").out
+    idle = avh("profile", "orders").out
+    assert "nothing to do" in idle
+    assert "Note: " not in idle
+    kept = dict(ws.profiler.tables["orders"])
+    ws.profiler.tables["orders"].clear()
+    assert avh("profile", "orders").out.startswith("Note: No batch of 'orders' is at ")
+    ws.profiler.tables["orders"].update(kept)
     ws.profiler.tables["orders"][day(3)] = orders(3).drop_columns(["paid"])
     ws.profiler.tables["orders"][day(4)] = None
     answer = avh("profile", "orders", "--json")

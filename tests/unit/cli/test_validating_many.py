@@ -31,7 +31,11 @@ def test_new_ones_are_judged_in_order_with_the_worst_code(avh: Avh, three: FakeW
     assert heads == [f"orders {day(k)}" for k in (DAYS, DAYS + 1, DAYS + 2)]
     assert answer.out.splitlines()[-1] == "orders: 3 batches: 1 failed, 2 went through."
     again = avh("validate", "orders", "--new")
-    assert (again.code, again.out) == (0, "orders: 0 batches to validate.\n")
+    assert (again.code, again.out, again.err) == (0, "orders: 0 batches to validate.\n", "")
+    three.profiler.tables["orders"].clear()
+    emptied = avh("validate", "orders", "--new")
+    assert (emptied.code, emptied.out) == (again.code, again.out)
+    assert "No batch of 'orders' is at " in emptied.err
 
 
 def test_a_range_takes_those_that_have_a_profile_too(avh: Avh, three: FakeWorkspace) -> None:

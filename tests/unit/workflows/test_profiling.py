@@ -8,7 +8,7 @@ import pytest
 from avh_ui.config import Config
 from avh_ui.errors import BatchNotFoundError, CancelledError, NotFoundError, SourceError
 from avh_ui.metrics.profiler import Progress, Watch
-from avh_ui.workflows.batches import nothing_there
+from avh_ui.workflows.absent import nothing_there
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
 
