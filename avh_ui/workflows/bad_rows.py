@@ -18,7 +18,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.shared_values import ValueCounts, countable, counted_numbers
 from avh_ui.validator.failing import with_found
-from avh_ui.validator.kept_rows import whole
+from avh_ui.validator.kept_rows import folder_of, on_a_disk, whole
 from avh_ui.validator.row_table import DELTA, RowTable, compared_columns
 from avh_ui.validator.run import Run
 
@@ -82,7 +82,10 @@ def _compared(rules: Sequence[RowRule], columns: Mapping[str, ColumnProfile]) ->
 
 
 def place(root: str, run: Run) -> str:
-    """The folder of a run's bad rows, or the Delta table of its pipeline's; names of pipelines and batches are escaped as in a URL."""
+    """The folder of a run's bad rows, or the Delta table of its pipeline's; names of pipelines and batches are escaped as in a URL. A folder on
+    this machine is named from its root on: whoever looks at the run stands elsewhere.
+    """
+    root = str(folder_of(root).absolute()) if on_a_disk(root) else root
     started = datetime.fromisoformat(run.started).astimezone(UTC).strftime(_STAMP)
     named = (quote(part, safe=" =,+@") if part.strip(".") else part.replace(".", "%2E") for part in (run.pipeline, run.batch))
     pipeline, *rest = named

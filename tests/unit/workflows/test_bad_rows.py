@@ -123,7 +123,10 @@ def test_a_run_is_kept_once(ws: FakeWorkspace, tmp_path: Path) -> None:
 def test_names_of_batches_make_no_other_folders(ws: FakeWorkspace) -> None:
     run = ws.validate("orders", batch=NEXT)
     for name, escaped in (("../x", "..%2Fx"), ("..", "%2E%2E"), ("d=1/h=2", "d=1%2Fh=2"), ("a:b", "a%3Ab")):
-        assert place("q/", Run("p", name, 1, "", run.started, 0.0, 1, (), ())).split("/")[:3] == ["q", "p", escaped]
+        other = Run("p", name, 1, "", run.started, 0.0, 1, (), ())
+        assert place("/q/", other).split("/")[:4] == ["", "q", "p", escaped]
+        # Whoever looks at the run stands elsewhere.
+        assert place("q", other) == f"{Path.cwd()}{place('/q', other)}"
 
 
 def test_what_cannot_be_written_keeps_the_verdict(ws: FakeWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
