@@ -57,15 +57,11 @@ def _told(ours: ColumnProfile, theirs: ColumnProfile) -> dict[str, Any]:
     return told
 
 
-def batch_before(record: bytes) -> str:
-    """The batch that a record of `besides` compares with."""
-    before: str = json.loads(record)[0]
-    return before
-
-
-def with_besides(record: bytes, ours: dict[int, ColumnProfile], theirs: Profiles) -> None:
-    """Add to `ours` what a record of `besides` tells of them beside `theirs`."""
-    for text, told in json.loads(record)[1].items():
+def with_besides(record: bytes, ours: dict[int, ColumnProfile], others: Mapping[str, Profiles]) -> None:
+    """Add to `ours` what a record of `besides` tells of them beside the batch before, where that is among the `others`."""
+    before, told_of = json.loads(record)
+    theirs = others.get(before, {})
+    for text, told in told_of.items() if theirs else ():
         position = int(text)
         profile = ours[position]
         ours[position] = replace(profile, known=Beside(profile.states, theirs[position].states, **told))

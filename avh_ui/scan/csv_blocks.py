@@ -44,7 +44,7 @@ class BlockParser:
         """The rows of a block with the columns at these places: those of regular lines first. `DeclinedError` as `LineParser`."""
         data = to_utf8(data, self.options.encoding)
         aside: list[str] = []
-        if self._needs_a_look(data):
+        if self.needs_a_look(data):
             data, aside = set_aside(data, self.options)
         if data:
             # Behind a quoted field Arrow takes an empty last one for quoted, too, where no line end follows.
@@ -57,7 +57,13 @@ class BlockParser:
     def _lines(self) -> LineParser:
         return LineParser(self.options.sep, self.options.quote, self.options.escape, self.options.empty)
 
-    def _needs_a_look(self, data: bytes) -> bool:
+    def lines(self, data: bytes, places: Sequence[int]) -> Block | None:
+        """The rows of lines in UTF-8 that need no look; None where one has more or fewer fields."""
+        aside: list[str] = []
+        found = self._by_arrow(data, places, aside)
+        return None if aside else found
+
+    def needs_a_look(self, data: bytes) -> bool:
         """Whether lines must be looked at before Arrow does: for quotes, and for blank lines that it could take for rows."""
         return self.width == 1 or self.options.sep <= " " or self.options.quote.encode() in data
 

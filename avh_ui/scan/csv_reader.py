@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.commas import Writing, plain, writings
 from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
 from avh_ui.scan.csv_options import CsvOptions
+from avh_ui.scan.csv_together import parsed_together
 from avh_ui.scan.line_blocks import line_blocks, shares_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout
@@ -60,12 +62,34 @@ class CsvReader:
         parser = BlockParser(self.options, len(own))
         at = {place: k for k, place in enumerate(own)}
         mine = [at[place] for place in places if place in at]
-        schema = pa.schema([*(self.schema.field(place) for place in places), (_FLAG, pa.bool_())])
+        schema = self._schema_of(places)
         for data in self._rows_of(share, open_file):
             for block in parser.parse(data, mine):
                 if self.options.fail_fast and block.malformed.true_count:
                     raise DeclinedError("it has malformed lines, and its mode is FAILFAST")
                 yield self._batch(block, [place in at for place in places], schema)
+
+    def together(self, shares: Sequence[Share], open_file: Opener, places: Sequence[int]) -> dict[Share, pa.RecordBatch]:
+        """See `ReadsTogether.together`: files of the same columns whose lines are regular."""
+        found: dict[Share, pa.RecordBatch] = {}
+        # Numbers with a comma are looked at file by file.
+        for kind in {self.sets.get(share.path, 0) for share in shares} if not self.commas else ():
+            own = self.places[kind]
+            mine = [at for place in places for at, there in enumerate(own) if there == place]
+            data: dict[Share, bytes] = {}
+            for share in shares:
+                if self.sets.get(share.path, 0) == kind:
+                    with suppress(DeclinedError, OSError, pa.ArrowException):
+                        blocks = list(self._rows_of(share, open_file))
+                        data |= {share: blocks[0]} if len(blocks) == 1 else {}
+            schema, there = self._schema_of(places), [place in own for place in places]
+            blocks_of = parsed_together(BlockParser(self.options, len(own)), data, mine)
+            found |= {share: self._batch(block, there, schema) for share, block in blocks_of.items()}
+        return found
+
+    def _schema_of(self, places: Sequence[int]) -> pa.Schema:
+        whole = self.schema
+        return pa.schema([*(whole.field(place) for place in places), (_FLAG, pa.bool_())])
 
     def _rows_of(self, share: Share, open_file: Opener) -> Iterator[bytes]:
         """Blocks of lines without the header."""

@@ -24,7 +24,7 @@ from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.segment import MAX_SEGMENTS, REST, WHOLE, Segment, segment_key, segment_of, segment_order
 from avh_ui.metrics.state import Header, InParts, State, pack, unpack
-from avh_ui.scan.beside import BESIDE, batch_before, with_besides
+from avh_ui.scan.beside import BESIDE, with_besides
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.texts_of_numbers import complete
 
@@ -282,9 +282,9 @@ def assemble(partials: Iterable[Partials], counts: dict[str, Counted], faults: F
         most, profiles = whole.get((batch, segment), (0, {}))
         profiles[position] = _merged(parts, known)
         whole[batch, segment] = max(most, sum(rows for rows, _ in parts)), profiles
-    for batch, record in beside.items():
-        if batch in alone and (before := batch_before(record)) in alone:
-            with_besides(record, whole[batch, WHOLE][1], whole[before, WHOLE][1])
+    others = {batch: profiles for (batch, segment), (_, profiles) in whole.items() if segment == WHOLE and batch in alone}
+    for batch in beside.keys() & others.keys():
+        with_besides(beside[batch], others[batch], others)
     for (batch, segment), (rows, profiles) in whole.items():
         yield batch, segment, Measured(rows, profiles)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -85,5 +85,16 @@ class RowReader(Protocol):
 
         Text columns may be dictionaries. `DeclinedError` for what Spark would read otherwise; what a damaged or vanished file raises
         (`OSError`, `pa.ArrowException`) is the caller's.
+        """
+        ...
+
+
+@runtime_checkable
+class ReadsTogether(Protocol):
+    """A reader that reads small files at once, where each by itself costs by the call."""
+
+    def together(self, shares: Sequence[Share], open_file: Opener, places: Sequence[int]) -> dict[Share, pa.RecordBatch]:
+        """The rows of those of these whole files that can be read at once, as `RowReader.read` gives them; the others are left to it, and
+        so is what is wrong with them.
         """
         ...

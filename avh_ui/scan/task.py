@@ -11,11 +11,13 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan.kernel import Kernel, RowPiece, split_by_last, strip_scheme
 from avh_ui.scan.partials import NOBODYS, Declined, Faults, Row, encode_fault, together
-from avh_ui.scan.shares import Opener, RowReader, Share
+from avh_ui.scan.shares import Opener, ReadsTogether, RowReader, Share
 from avh_ui.scan.values import RowValues
 
 # A small file costs about as much as so many bytes of a large one: opening it, and the kernel's calls.
 _FILE_BYTES = 256 * 1024
+# Files of so many bytes are parsed together, up to so much work: 48 of them, of which what is held is small.
+_SMALL_FILE, _RUN_BYTES = 64 * 1024, 12 * 1024**2
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,13 @@ class Task:
 
     def _pieces(self, shares: Iterable[Share], faults: Faults) -> Iterator[RowPiece]:
         wanted = frozenset((*self.wanted, NOBODYS))
-        for share in shares:
+        for share, ahead in self._ahead(shares):
             if share.batch in faults:
                 continue
             path = strip_scheme(share.path)
             try:
-                for rows in map(self.values, self.reader.read(share, self.opener, self.values.places)):
+                found = self.reader.read(share, self.opener, self.values.places) if ahead is None else [ahead]
+                for rows in map(self.values, found):
                     if share.batch:
                         yield RowPiece(share.batch, path, rows)
                     else:
@@ -59,6 +62,31 @@ class Task:
             except (OSError, pa.ArrowException) as error:
                 said = self.opener.refusal(share.path, error)
                 faults[share.batch] = Declined(str(said)) if isinstance(said, DeclinedError) else FailedBatch(share.batch, str(said))
+
+    def _ahead(self, shares: Iterable[Share]) -> Iterator[tuple[Share, pa.RecordBatch | None]]:
+        """The shares, with the rows of those that the reader read together."""
+        if not isinstance(self.reader, ReadsTogether):
+            yield from ((share, None) for share in shares)
+            return
+        for some in small_runs(shares):
+            found = self.reader.together(some, self.opener, self.values.places) if len(some) > 1 else {}
+            yield from ((share, found.get(share)) for share in some)
+
+
+def small_runs(shares: Iterable[Share]) -> Iterator[list[Share]]:
+    """The shares in their order: whole small files in runs, each other alone."""
+    run: list[Share] = []
+    for share in shares:
+        small = share.size <= _SMALL_FILE and share.start == 0 and share.stop is None
+        if run and (not small or work(run) + work([share]) > _RUN_BYTES):
+            yield run
+            run = []
+        if small:
+            run.append(share)
+        else:
+            yield [share]
+    if run:
+        yield run
 
 
 def work(shares: Iterable[Share]) -> int:
