@@ -101,10 +101,10 @@ def says(kind: KindDeclaration, metric: str) -> bool:
 
 def means(kind: KindDeclaration, metric: Metric) -> bool:
     """Whether a metric says something of a kind of column. The number of rows is the table's; of rows matched by key it is that values are
-    others, and of quantities how far they moved; places do not move, but rows may take each other's.
+    others, and of quantities how far they moved; places and numbers that name rows do not move, but rows may take each other's, or 0.
     """
     if metric.by_key:
-        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and kind.metrics is _PLACE)
+        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and (kind.metrics is _PLACE or _names(kind)))
     return metric.volume or metric.name in kind.metrics
 
 
@@ -123,4 +123,10 @@ def in_no_unit(kind: KindDeclaration) -> bool:
     return kind.words == DECLARATIONS["identifier"].words
 
 
+def _names(kind: KindDeclaration) -> bool:
+    """Whether its numbers name something. What is a name by all that is known may be a price that is seldom another one."""
+    return kind.words in {DECLARATIONS[name].words for name in _NAMES}
+
+
+_NAMES: tuple[ColumnKind, ...] = ("identifier", "code")
 _BY_NAME: Mapping[str, KindDeclaration] = {str(name): declared for name, declared in DECLARATIONS.items()}

@@ -31,6 +31,8 @@ _COUNTED = 14
 _TWINS = 3
 # What so many of come again are the keys of a list; what is above nearly all of the batch before are numbers that go on.
 _COME_AGAIN, _GO_ON = 0.5, 0.9
+# Of numbers from 1 on, or drawn between 0 and any other, one in a hundred is less than a hundredth of the largest.
+_SMALL, _MOSTLY = 0.01, 0.5
 # A list that is numbered anew, as invoices are every year, has hardly a gap; seconds that count up have one after each row.
 _GAPS, _FAR_BELOW = 2.0, 0.5
 # Shorter numbers are of one length by chance: amounts from 10,000 to 99,999.
@@ -124,13 +126,21 @@ def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
 
 def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
     """Whole numbers no two rows share, and not only since few numbers lie far apart; `before` are those of the batch before."""
-    if facts.whole and facts.values >= KEY_ROWS and facts.unique and not _apart_by_chance(facts, before):
+    if facts.whole and facts.values >= KEY_ROWS and facts.unique and not (_of_all_sizes(facts) or _apart_by_chance(facts, before)):
         return "identifier", "no value occurs twice in any batch"
     if facts.whole and facts.values >= _NAMED_ROWS and _NAMED.search(facts.name) and facts.unique:
         return "identifier", "no value occurs twice in any batch, and it is named as a code"
     if facts.whole and _NAMED.search(facts.name) and facts.unrepeated:
         return "identifier", "about all values differ in every batch, in the sample all, and it is named as a code"
     return None
+
+
+def _of_all_sizes(facts: ColumnFacts) -> bool:
+    """Whether most are less than a hundredth of the largest: so are the inhabitants of countries, which come again as they were until one
+    is counted anew, and no numbers that are handed out.
+    """
+    sizes = np.abs(facts.distinct)
+    return bool(len(sizes)) and float(np.mean(sizes < _SMALL * sizes.max())) > _MOSTLY
 
 
 def _apart_by_chance(facts: ColumnFacts, before: Floats) -> bool:
@@ -228,6 +238,8 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
     words = f"{100 * back:.0f} % of its values were there in the batch before, and {100 * near:.0f} % of their neighbours"
     if back >= _COME_AGAIN and sparse and _NAMED.search(facts.name):
         return "code", f"{words}; and it is named as a code"
+    if _of_all_sizes(facts):
+        return None
     if back >= _COME_AGAIN and back >= 1.5 * near and sparse and all(agreement(facts, other) < _TOGETHER for other in others):
         return "code", f"{words}; it rises with no other column"
     return None

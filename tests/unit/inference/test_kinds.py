@@ -146,6 +146,10 @@ NUMBERS: dict[str, tuple[str, Callable[[int], np.ndarray]]] = {
     ),
     "the same, one after the other": ("identifier", lambda k: 90_000 + MACHINES * k + np.arange(MACHINES)),
     "keys of a list that stays": ("identifier", lambda k: np.random.default_rng(1).choice(9_000_000, MACHINES + k // 8, replace=False)),
+    "inhabitants, of whom few are counted anew": (
+        "measure", lambda k: np.random.default_rng(1).lognormal(14, 2, MACHINES).round().astype(int) + (np.arange(MACHINES) == k) * 17,
+    ),
+    "rows of a list that was numbered from 1 on": ("identifier", lambda k: np.delete(np.arange(1, MACHINES + 9), k % 7)),
     "tickets of nine digits": ("identifier", lambda k: 10**8 + np.random.default_rng(k).choice(9 * 10**8, MACHINES, replace=False)),
 }  # fmt: skip
 
@@ -231,9 +235,9 @@ def test_how_far_rows_moved_is_asked_of_quantities(metric: Metric) -> None:
     """A clock code, a code and a moment become others; they do not rise."""
     others = {"changed_share", "emptied_share", "filled_share", "beyond", "rank_change"}
     assert all(means(DECLARATIONS[kind], metric) for kind in ("count", "counter", "measure", "share"))
-    assert {means(DECLARATIONS[kind], metric) for kind in ("clock code", "code", "date", "hour")} == {metric.name in others}
-    # Places stand still, too, but rows may take each other's, or be lost at 0.
-    assert {means(DECLARATIONS[kind], metric) for kind in ("latitude", "coordinate")} == {
+    assert {means(DECLARATIONS[kind], metric) for kind in ("clock code", "date", "hour")} == {metric.name in others}
+    # Places and names stand still, too, but rows may take each other's, or be lost at 0.
+    assert {means(DECLARATIONS[kind], metric) for kind in ("latitude", "coordinate", "identifier", "code")} == {
         metric.name in {*others, "exchanged_share", "wiped_share", "spoiled_share"}
     }
 

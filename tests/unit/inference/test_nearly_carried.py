@@ -88,6 +88,27 @@ def test_nothing_is_said_of_what_most_rows_do_not_keep_or_few_batches_show() -> 
     assert not suggested(pairs(corrected=3), replace(BUDGET, fpr=1e-5)).proposals
 
 
+def few(most: int) -> list[Pair]:
+    """Tickets opened on a day, fewer than `most` a team, and how many ever were."""
+    rng = np.random.default_rng(5)
+    total, samples = rng.integers(100, 5_000, ROWS), []
+    for _ in range(DAYS + 1):
+        new = rng.integers(0, most, ROWS)
+        total = total + new
+        samples.append(sample(new, total, rng.integers(0, most, ROWS)))
+    return [Pair(f"d{k:02}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def test_small_counts_are_the_rise_of_their_total() -> None:
+    assert {(p.constraint.metric, p.constraint.measure.columns, p.constraint.lower) for p in suggested(few(9)).proposals} == {
+        ("the_rise", ("new", "total"), 1.0)
+    }
+
+
+def test_a_flag_is_no_rise() -> None:
+    assert suggested(few(3)).proposals == []
+
+
 def test_what_all_of_five_rows_keep_is_one_rule() -> None:
     (rule,) = suggested(pairs(corrected=0, rows=5)).proposals
     assert plain(rule.constraint) == "new is the rise of total since the batch before."
