@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ _OF_TABLE = frozenset({"row_count", "keys_gone", "keys_new", "keys_twice", "null
 _OF_ROWS = frozenset({"key", "relation", "relation (rows or several columns)"})
 # A text of fewer letters names nobody.
 _NAME = 4
+_WORD = re.compile(r"\w+")
 # 95 %.
 _Z = 1.96
 
@@ -96,15 +98,20 @@ def score(walked: Walked, table: Deliveries) -> Score:
 
 def _names_its_row(judged: Judged, table: Deliveries) -> bool:
     """Whether the note of the day names a row that an alarm names: by a text of the row that stands in both."""
-    note = table.notes.get(judged.batch[:10], "").casefold()
-    said = " ".join(a.message for a in judged.alarms if a.status in ("fail", "warn"))
+    note = _words(table.notes.get(judged.batch[:10], ""))
+    said = _words(" ".join(a.message for a in judged.alarms if a.status in ("fail", "warn")))
     if not note:
         return False
     for row in table.cells(judged.place).to_pylist():
-        texts = [text for text in row.values() if isinstance(text, str) and len(text) >= _NAME and text[0].isalpha()]
-        if any(text in said for text in texts) and any(text.casefold() in note for text in texts):
+        texts = [_words(text) for text in row.values() if isinstance(text, str) and len(text) >= _NAME and text[0].isalpha()]
+        if any(text in said for text in texts) and any(text in note for text in texts):
             return True
     return False
+
+
+def _words(text: str) -> str:
+    """In small letters, one space between words: a note writes Emilia Romagna, and Emilia-Romagna on other days."""
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _found(one: Incident, known: Sequence[Incident], judged: Judged | None, table: Deliveries, key: Sequence[str]) -> Found:

@@ -169,7 +169,9 @@ def _alarm(result: Any) -> Alarm:
     by = tuple(getattr(measure, "key", ()) or ())
     columns = (tuple(getattr(measure, "columns", ()) or ()) or by) if measure is not None else (constraint.column,)
     source = "key" if by else f"{constraint.origin}{'' if getattr(measure, 'standard', True) else ' (rows or several columns)'}"
-    return Alarm(columns, constraint.metric, result.status, source, result.message)
+    # As `avh validate` says it: what happened, and the rows that fail.
+    said = " ".join((result.message, *(sample for sample in result.samples if sample not in result.message)))
+    return Alarm(columns, constraint.metric, result.status, source, said)
 
 
 def walk(
