@@ -23,9 +23,13 @@ def chance_of_no_values(history: ColumnHistory) -> float:
     What was null equally often in all batches is no matter of chance.
     """
     complete, rows = (history.values.get(name, np.ones(1)) for name in (COMPLETE_RATIO.name, ROW_COUNT.name))
-    if len(complete) != len(rows) or not np.ptp(complete) > 0:
+    if len(complete) != len(rows):
         return 0.0
-    values = complete * rows
+    # A batch before the column came, or whose file lacked it, says nothing of how full it is.
+    there = np.isfinite(complete * rows)
+    if not there.any() or not np.ptp(complete[there]) > 0:
+        return 0.0
+    values = (complete * rows)[there]
     return max(_chance(values), _chance(values[-_RECENT:]))
 
 

@@ -263,6 +263,18 @@ def test_how_few_values_there_were_of_late_says_that_a_column_may_be_empty(earli
     assert chance_of_no_values(long) == pytest.approx(max(math.exp(-1) / 31, math.exp(-min(earlier, 1.0)) / 201))
 
 
+@pytest.mark.parametrize("absent", [slice(0, 50), slice(199, 200)], ids=["it came later", "one file lacks it"])
+def test_batches_without_the_column_say_nothing_of_how_full_it_is(absent: slice) -> None:
+    complete = (1 + np.arange(200) % 3) / 21
+    complete[absent] = np.nan
+    long = ColumnHistory(
+        "c", "string", "string", (), {"row_count": np.full(200, 21.0), "complete_ratio": complete}, np.ones(200, dtype=bool)
+    )
+    assert chance_of_no_values(long) == pytest.approx(math.exp(-1) / 31)
+    never = replace(long, values={"row_count": np.full(200, 21.0), "complete_ratio": np.full(200, np.nan)})
+    assert chance_of_no_values(never) == 0
+
+
 def test_whole_extremes_have_whole_steps() -> None:
     history = replace(one_metric("max", [23.0] * 30, "numeric"), values={"max": np.full(30, 23.0), "range": np.full(30, 18.0)})
     for found in fit_metrics(history)[0]:
