@@ -149,9 +149,12 @@ class LocalProfiler:
         """By column and regex how many of a batch's values conform."""
         return self._of(pipeline, batch, watch, lambda w: w.conformance(regexes), lambda s: s.conformance(pipeline, batch, regexes, watch))
 
-    def can_keep(self, target: str) -> None:
-        """`UsageError` for a Delta table: which batches Spark reads is not known before."""
-        usable_target(target, delta=False)
+    def can_keep(self, pipeline: str, target: str) -> None:
+        """`UsageError` for a Delta table, but of a source that is Spark's alone: else nobody knows before which batches Spark reads."""
+        if spark_only(self._config.pipeline(pipeline).source) and not self._only:
+            self._spark.can_keep(pipeline, target)
+        else:
+            usable_target(target, delta=False)
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
         """The rows of a batch, or of a file or folder in its place."""

@@ -130,7 +130,7 @@ class SparkProfiler:
                 return _table(self._source(pipeline).outside(path))
         return _table(self._frame(pipeline, batch))
 
-    def can_keep(self, target: str) -> None:
+    def can_keep(self, pipeline: str, target: str) -> None:  # noqa: ARG002 (one session for all)
         """`UsageError` for a Delta table where the session has no Delta."""
         if usable_target(target).startswith(DELTA):
             require_delta(self._spark)

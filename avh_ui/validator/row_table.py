@@ -85,8 +85,8 @@ class RowSource(Protocol):
         """The rows of a batch, or of a file or folder in its place, read as for its profile. `SourceError` when they cannot be read."""
         ...
 
-    def can_keep(self, target: str) -> None:
-        """`UsageError` where bad rows cannot be kept in a target of this form (`delta:PATH` takes a Spark session with Delta)."""
+    def can_keep(self, pipeline: str, target: str) -> None:
+        """`UsageError` where a pipeline's bad rows cannot be kept in a target of this form (`delta:PATH` takes Spark with Delta)."""
         ...
 
 

@@ -82,8 +82,8 @@ def _compared(rules: Sequence[RowRule], columns: Mapping[str, ColumnProfile]) ->
 
 
 def place(root: str, run: Run) -> str:
-    """The folder of a run's bad rows, or the Delta table of its pipeline's; names of pipelines and batches are escaped as in a URL. A folder on
-    this machine is named from its root on: whoever looks at the run stands elsewhere.
+    """The folder of a run's bad rows, or the Delta table of its pipeline's; names of pipelines and batches are escaped as in a URL. A
+    folder on this machine is named from its root on: whoever looks at the run stands elsewhere.
     """
     root = str(folder_of(root).absolute()) if on_a_disk(root) else root
     started = datetime.fromisoformat(run.started).astimezone(UTC).strftime(_STAMP)

@@ -246,7 +246,7 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
     """Judge a batch at its pipeline's source, or a file or folder in its place; see `judge`."""
     name = options.batch or batch_of(options.input or "")
     if options.quarantine is not None:
-        engine.can_keep(options.quarantine)
+        engine.can_keep(pipeline.name, options.quarantine)
     found, remarks = list[RuleResult](), list[str]()
 
     def measured(program: Program) -> BatchProfile:

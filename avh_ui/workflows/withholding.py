@@ -81,9 +81,9 @@ class WithheldProfiler:
             table = self._profiler.rows(pipeline, batch, path)
         return withheld(table) if self._off(pipeline) else table
 
-    def can_keep(self, target: str) -> None:
+    def can_keep(self, pipeline: str, target: str) -> None:
         """As the profiler's."""
-        self._profiler.can_keep(target)
+        self._profiler.can_keep(pipeline, target)
 
     def _off(self, pipeline: str) -> bool:
         return self._config.pipeline(pipeline).samples == "off"

@@ -127,7 +127,7 @@ class FakeProfiler:
         there = {name: asked for name, asked in regexes.items() if name in table.column_names}
         return {n: ConformanceState.of_regexes(Column.from_arrow(n, table.column(n)), r).by_regex for n, r in there.items()}
 
-    def can_keep(self, target: str) -> None:
+    def can_keep(self, pipeline: str, target: str) -> None:
         parquet_alone(target)
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> ArrowRows:

@@ -44,6 +44,9 @@ class SparkStandIn:
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> str:
         return f"{batch} of {path} by Spark"
 
+    def can_keep(self, pipeline: str, target: str) -> None:
+        self.asked.append(target)
+
 
 @pytest.fixture
 def spark_stand_in() -> SparkStandIn:

@@ -80,3 +80,13 @@ def test_a_condition_that_takes_spark_is_judged_by_spark(
         shutil.rmtree(tmp_path / "bad")
     with pytest.raises(UsageError, match="takes Spark: it calls soundex"):
         local(source=source, only=True).rows("t", "b").found(late, Watch())
+
+
+def test_a_delta_table_is_for_what_spark_alone_reads(local: Make, spark_stand_in: SparkStandIn) -> None:
+    asked = {"format": "query", "query": "select * from t version as of {batch}"}
+    local(source=asked).can_keep("t", "delta:bad")
+    assert spark_stand_in.asked == ["delta:bad"]
+    for profiler in (local(source={"format": "csv", "path": "{batch}.csv"}), local(only=True, source=asked)):
+        with pytest.raises(UsageError, match="A Delta table is written by Spark, and these rows are read without it"):
+            profiler.can_keep("t", "delta:bad")
+    assert spark_stand_in.asked == ["delta:bad"]
