@@ -27,15 +27,11 @@ from avh_ui.scan.looking_files import (
     written,
     written_together,
 )
-from avh_ui.scan.looking_folders import ids_at, named_by, split_name, tables_of_folder
+from avh_ui.scan.looking_folders import AGAIN, ids_at, named_by, split_name, tables_of_folder
 from avh_ui.scan.snapshots import current
 
 # `year={year}` of a path says nothing beside its place.
 _PLACED = re.compile(r"(\w+=)?\{\w+\}")
-# What is put behind the name of what was delivered before: `orders-2026-01-31 (1)`, `orders-2026-01-31_v2`.
-_AGAIN = re.compile(
-    r" ?\(\d\)$|[-_ .](v\d|rev\d|copy|copie|kopie|corrected|korrektur|korrigiert|resend|redelivered|neu|new|final)$", re.IGNORECASE
-)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -158,7 +154,7 @@ def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]])
     """Takes out what is a batch of another table delivered again, by its name; by what names that table, what is said of each."""
     said: dict[tuple[Path, str, str], list[SourceError]] = defaultdict(list)
     for folder, before, after, endings in list(by_name):
-        plain = _AGAIN.sub("", after)
+        plain = AGAIN.sub("", after)
         first = {batch for batch, _ in by_name.get((folder, before, plain, endings), [])} if plain != after else set()
         members = by_name[folder, before, after, endings]
         if first and all(batch in first for batch, _ in members):
@@ -200,9 +196,9 @@ def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceE
     for (folder, endings), by_stem in beside.items():
         tables = year_last(list(by_stem))
         for template, stems in tables.items():
-            first = set(tables.get(_AGAIN.sub("", template), ())) - set(stems)
-            if all(_AGAIN.sub("", stem) in first for stem in stems):
-                twice += (_delivered_again(by_stem.pop(stem), f"{_AGAIN.sub('', stem)}{endings}") for stem in stems)
+            first = set(tables.get(AGAIN.sub("", template), ())) - set(stems)
+            if all(AGAIN.sub("", stem) in first for stem in stems):
+                twice += (_delivered_again(by_stem.pop(stem), f"{AGAIN.sub('', stem)}{endings}") for stem in stems)
                 continue
             members = [by_stem.pop(stem) for stem in stems]
             newest = members[-1]

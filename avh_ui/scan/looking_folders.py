@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from glob import escape
 from pathlib import Path
 
 from avh_ui.config import Source
@@ -27,6 +28,11 @@ _COARSE = ("year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 # A whole date right after a letter: `sales2026-01-31`.
 _GLUED = re.compile(r"(.*[A-Za-z])((?:19|20|21)\d\d([-_.])(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01]))((?:\D.*)?)")
+
+# What is put behind the name of what was delivered before: `orders-2026-01-31 (1)`, `orders-2026-01-31_v2`.
+AGAIN = re.compile(
+    r" ?\(\d\)$|[-_ .](v\d|rev\d|copy|copie|kopie|corrected|korrektur|korrigiert|resend|redelivered|neu|new|final)$", re.IGNORECASE
+)
 
 
 def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
@@ -101,7 +107,7 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
     found: dict[Path, tuple[str, Path]] = {}
     for one in (p for p in sorted(newest.iterdir()) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)):
         date = BatchDate.of(file_of(one).stem)
-        if date is not None and date.period not in _COARSE:
+        if date is not None and not _first_of(file_of(one)) and date.period not in _COARSE:
             # Of days `{date}`, which leaves out files of other names.
             place = "{date}" if date.period == "day" and date.marks["between"] in ("", "-") else "{batch}"
             template = path.joinpath(*"*" * len(places), f"{date.before}{place}{date.after}{file_of(one).endings}")
@@ -114,8 +120,30 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
 
 def _of_files(name: str, template: Path, newest: Path) -> SeenTable:
     """A table whose batches are files in several folders."""
-    look = written(newest, format_of(newest.name))
-    return SeenTable(name, format_of(newest.name), str(template), ids_at(template), (), look.options, look.remarks, look.fields)
+    look, kind = written(newest, format_of(newest.name)), format_of(newest.name)
+    remarks = (*look.remarks, *_delivered_again(template))
+    return SeenTable(name, kind, str(template), ids_at(template), (), look.options, remarks, look.fields)
+
+
+def _delivered_again(template: Path) -> tuple[str, ...]:
+    """That files of a template with `{date}` stand beside the first of their day, under another name, as a sentence."""
+    depth = next(k for k, part in enumerate(template.parts) if "*" in part or "{" in part)
+    before, date, after = template.name.partition("{date}")
+    pattern = "*/" * (len(template.parts) - 1 - depth) + f"{escape(before)}*{escape(after)}"
+    there = Path(*template.parts[:depth]).glob(pattern) if date else ()
+    again = sorted(p.name for p in there if _first_of(file_of(p)))
+    if not again:
+        return ()
+    named = again[-1] if len(again) == 1 else f"{again[-1]} and {len(again) - 1:,} more"
+    seem = "seems to be a batch" if len(again) == 1 else "seem to be batches"
+    how = "Put each in the place of the first, or judge it by `avh validate PIPELINE --input FILE --batch ID`."
+    return (f"{named} {seem} delivered again, and not read. {how}",)
+
+
+def _first_of(one: OneFile) -> bool:
+    """Whether a file is by its name one beside it, delivered again."""
+    first = AGAIN.sub("", one.stem)
+    return first != one.stem and (one.folder / (first + one.endings)).exists()
 
 
 def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:

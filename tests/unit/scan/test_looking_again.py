@@ -34,6 +34,20 @@ def test_a_month_delivered_again_is_no_table(tmp_path: Path) -> None:
     assert ([len(seen.batches) for seen in both.tables], both.left_out) == ([3, 2], ())
 
 
+def test_days_delivered_again_in_folders_of_a_calendar_are_named(tmp_path: Path) -> None:
+    days = [f"2026/{day[5:7]}/orders [eu] {day}.csv" for day in ("2026-01-30", "2026-01-31", "2026-02-01", "2026-02-02")]
+    root = tmp_path / "root"
+    make(root, *days, "2026/01/orders [eu] 2026-01-30_v2.csv", "2026/02/orders [eu] 2026-02-02 (1).csv")
+    (seen,) = seen_in([root])
+    assert seen.path == str(root / "*" / "*" / "orders [eu] {date}.csv")
+    assert seen.batches == ("2026-01-30", "2026-01-31", "2026-02-01", "2026-02-02")
+    (said,) = seen.remarks
+    assert said.startswith("orders [eu] 2026-02-02 (1).csv and 1 more seem to be batches delivered again, and not read. Put each in ")
+    # Of a day that came under the other name alone it is the first.
+    make(tmp_path / "others", *days[:3], "2026/02/orders [eu] 2026-02-02_v2.csv")
+    assert [one.remarks for one in seen_in([tmp_path / "others"])] == [(), ()]
+
+
 def test_files_that_end_in_dat_are_texts(tmp_path: Path) -> None:
     (seen,) = seen_in(make(tmp_path, "positions.20260801.dat", "positions.20260802.dat", text="a|b\n1|2\n3|4\n"))
     assert (seen.path, seen.options["sep"]) == (str(tmp_path / "positions.{batch}.dat"), "|")
