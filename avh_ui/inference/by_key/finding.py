@@ -18,6 +18,10 @@ from avh_ui.metrics.row_keys import key_hashes
 MOST_COLUMNS, _TRIED = 3, 12
 # The rows of events and logs are new every day; of what is matched by key most come again.
 OVERLAP = 0.5
+# In a week without a match every team is where it was.
+_RANK = re.compile(r"(?i)(?:^|[_\W])(?:rank|ranking|pos|position|place)(?:$|[_\W])")
+# A list that is numbered, and renumbered where a row leaves it, keeps most of its numbers on most days.
+MOVED = 0.1
 # A table of fewer rows has unique columns by chance.
 LEAST_ROWS = 5
 # So many keys of a table whose keys all come again must be expected in both samples: half of them is then 3 deviations off.
@@ -59,6 +63,8 @@ class FoundKey:
 def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None) -> FoundKey:
     """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first.
 
+    The place in a league table, of which teams are on another one each week, gives way to the team.
+
     `whole` when `latest` has all rows of its batch; `rows_before` is how many the batch of `before` has (None: these). Where that is a
     sample, so is the share of keys that it can have: what is found is divided by it. A column that is constant in the batch, has nulls
     or measures something (fractions) is part of no key; nor is pandas' index without a name, which counts the rows of a delivery.
@@ -78,10 +84,32 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
         found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, latest.num_rows, size)]
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
         if columns and overlap / part >= OVERLAP:
+            others = [one for one in found if one[1] != columns and one[0] / part >= OVERLAP]
+            if others and _is_place(latest, before, columns, [some for _, some in others]):
+                overlap, columns = max(others, key=lambda one: one[0])
             return replace(none, columns=tuple(columns), overlap=min(1.0, overlap / part))
         if columns and not none.unique:
             none = replace(none, unique=tuple(columns), again=min(1.0, overlap / part))
     return none
+
+
+def _is_place(latest: pa.Table, before: pa.Table, columns: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Whether a key numbers the rows from 1 on, and is called a place, or what else names the rows moves from one number to another."""
+    if len(columns) > 1 or not pa.types.is_integer(latest.schema.field(columns[0]).type):
+        return False
+    numbers = np.sort(latest.column(columns[0]).to_numpy())
+    if numbers[0] not in (0, 1) or not np.array_equal(numbers, np.arange(numbers[0], numbers[0] + len(numbers))):
+        return False
+    if _RANK.search(columns[0]):
+        return True
+    places = [_ways(table, columns) for table in (latest, before)]
+    return any(_moved(places, [_ways(table, some) for table in (latest, before)]) > MOVED for some in others)
+
+
+def _moved(places: Sequence[NDArray[np.uint64]], names: Sequence[NDArray[np.uint64]]) -> float:
+    """Of the names that both batches have the share that has another place."""
+    _, ours, theirs = np.intersect1d(names[0], names[1], return_indices=True)
+    return float(np.mean(places[0][ours] != places[1][theirs])) if len(ours) else 0.0
 
 
 def _unique_sets(names: Sequence[str], ways: dict[str, NDArray[np.uint64]], rows: int, size: int) -> Iterator[tuple[str, ...]]:
@@ -107,5 +135,9 @@ def _hashes(table: pa.Table, name: str) -> NDArray[np.uint64] | None:
 
 
 def _overlap(latest: pa.Table, before: pa.Table, columns: Sequence[str]) -> float:
-    ours, theirs = (np.unique(key_hashes([t.column(c) for c in columns], [True] * len(columns))[0]) for t in (latest, before))
+    ours, theirs = (np.unique(_ways(table, columns)) for table in (latest, before))
     return float(np.isin(ours, theirs).mean()) if len(ours) else 0.0
+
+
+def _ways(table: pa.Table, columns: Sequence[str]) -> NDArray[np.uint64]:
+    return key_hashes([table.column(c) for c in columns], [True] * len(columns))[0]

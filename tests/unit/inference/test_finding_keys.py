@@ -70,3 +70,38 @@ def test_of_many_columns_those_of_the_most_values_are_tried() -> None:
     many = {f"c{k:02}": rows % 3 for k in range(38)}
     table = pa.table({"town": rows // 6, **many, "part": [f"p{n % 6}" for n in rows]})
     assert find_key(table, table, whole=True).columns == ("town", "part")
+
+
+TEAMS = np.array([f"t{n:02}" for n in range(20)])
+
+
+def league(teams: np.ndarray, number: str) -> pa.Table:
+    return pa.table({number: range(1, len(teams) + 1), "team": teams, "points": [60 - n // 2 for n in range(len(teams))]})
+
+
+@pytest.mark.parametrize(
+    ("number", "after", "key"),
+    [
+        ("no", TEAMS[::-1], "team"),
+        ("no", np.roll(TEAMS, 1), "team"),
+        # As an id, and as the place of each in a week without a match.
+        ("id", TEAMS, "id"),
+        ("position", TEAMS, "team"),
+        # One pair changed places, or one was renamed: of lists that are kept by hand some are.
+        ("no", TEAMS[[1, 0, *range(2, 20)]], "no"),
+        ("no", np.where(TEAMS == "t07", "t7", TEAMS), "no"),
+        # Nine of the twenty are others: a place is all that stays.
+        ("no", np.array([f"n{n}" if n % 2 or n < 3 else team for n, team in enumerate(TEAMS[::-1])]), "no"),
+    ],
+)
+def test_the_place_in_a_table_gives_way_to_who_is_there(number: str, after: np.ndarray, key: str) -> None:
+    found = find_key(league(after, number), league(TEAMS, number), whole=True)
+    assert found.columns == (key,)
+    assert found.overlap == 1.0
+
+
+def test_of_a_chart_of_songs_that_come_and_go_the_song_is_the_key() -> None:
+    """Of twenty four are new, and the others go up and down."""
+    after = np.array([*TEAMS[4:][::-1], "n1", "n2", "n3", "n4"])
+    found = find_key(league(after, "no"), league(TEAMS, "no"), whole=True)
+    assert (found.columns, found.overlap) == (("team",), pytest.approx(0.8))
