@@ -95,7 +95,9 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
 
 def _is_place(latest: pa.Table, before: pa.Table, columns: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     """Whether a key numbers the rows from 1 on, and is called a place, or what else names the rows moves from one number to another."""
-    if len(columns) > 1 or not pa.types.is_integer(latest.schema.field(columns[0]).type):
+    type_ = latest.schema.field(columns[0]).type
+    # Numbers of a CSV file are fractions, whole as they are.
+    if len(columns) > 1 or not (pa.types.is_integer(type_) or pa.types.is_floating(type_)):
         return False
     numbers = np.sort(latest.column(columns[0]).to_numpy())
     if numbers[0] not in (0, 1) or not np.array_equal(numbers, np.arange(numbers[0], numbers[0] + len(numbers))):
