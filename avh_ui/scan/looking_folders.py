@@ -80,15 +80,27 @@ def _hours(path: Path, before: str, ids: Sequence[str], after: str) -> tuple[Pat
     hour; None of others.
     """
     date, days = BatchDate.of(ids[-1]), [path / f"{before}{batch}{after}" for batch in ids[-2:]]
-    inside = [p for day in days for p in sorted(day.iterdir()) if not p.name.startswith((".", "_"))]
-    if date is None or date.period != "day" or date.marks.get("points") or not inside or not all(_HOUR.fullmatch(p.stem) for p in inside):
-        return None
-    endings = {p.suffix for p in inside}
-    # Parts of a day are numbered, too, from 0 on; seldom are there as many.
-    if len(endings) > 1 or (endings != {""} and (len({p.stem for p in inside}) < _MOST_HOURS or not format_of(inside[-1].name))):
+    endings = _by_hour(days)
+    if date is None or date.period != "day" or date.marks.get("points") or endings is None:
         return None
     day = date.marks["between"].join(("{year}", "{month}", "{day}"))
-    return path / f"{before}{day}{after}" / f"{{hour}}{endings.pop()}", inside[-1]
+    return path / f"{before}{day}{after}" / f"{{hour}}{endings}", max(_shown(days[-1]) or _shown(days[0]))
+
+
+def _by_hour(days: Sequence[Path]) -> str | None:
+    """How the names of files by nearly every hour end in folders of days (`05.csv`), '' of folders by hour; None of others."""
+    inside = [p for day in days if day.is_dir() for p in _shown(day)]
+    named = {(p.name, "") if p.is_dir() else (p.name.partition(".")[0], p.name.partition(".")[2]) for p in inside}
+    endings = {f".{ending}" if ending else "" for _, ending in named}
+    hours = {name for name, _ in named}
+    if len(endings) != 1 or not all(map(_HOUR.fullmatch, hours)):
+        return None
+    # Parts of a day are numbered, too, from 0 on; seldom are there as many.
+    return None if endings != {""} and (len(hours) < _MOST_HOURS or not format_of(inside[-1].name)) else endings.pop()
+
+
+def _shown(folder: Path) -> list[Path]:
+    return [p for p in folder.iterdir() if not p.name.startswith((".", "_"))]
 
 
 def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
@@ -114,6 +126,9 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
             found[template] = f"{date.before} {date.after}".strip(" _-.") or path.resolve().name, one
     if not found and len(places) > 1:
         template = path.joinpath(*places)
+        # The newest day may have begun just now.
+        if len(places) == len(DATE_PARTS) - 1 and (endings := _by_hour([*sorted(path.glob("*/*/*"))[-2:], newest])):
+            return [_of_files(path.resolve().name, template / f"{{hour}}{endings}", max(newest.iterdir()))]
         return [_of_folders(path.resolve().name, template, ids_at(template), newest)]
     return [_of_files(name, template, one) for template, (name, one) in found.items()]
 

@@ -122,6 +122,8 @@ def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[s
 def _key_said(key: FoundKey | None) -> tuple[str, ...]:
     if key is None:
         return ()
+    if key.few:
+        return ("No key was looked for in so few rows: where columns tell them apart, `key: [...]` matches them with the batch before.",)
     if not key.columns or key.overlap is None:
         return ("No key: rows are not matched with those of the batch before.",)
     return (f"{', '.join(key.columns)} is a key: unique in the newest batch, and {100 * key.overlap:.0f}% come from the one before.",)

@@ -34,7 +34,8 @@ _POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 class FoundKey:
     """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot tell
     it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples. Where there is
-    no key, `unique` is a set that tells the rows apart, of whose keys a share comes `again` that is too small.
+    no key, `unique` is a set that tells the rows apart, of whose keys a share comes `again` that is too small, and `few` says that none was
+    looked for in so few rows.
     """
 
     columns: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class FoundKey:
     estimated: bool = False
     unique: tuple[str, ...] = ()
     again: float = 0.0
+    few: bool = False
 
     @property
     def words(self) -> str:
@@ -54,6 +56,9 @@ class FoundKey:
             named, where = ", ".join(self.columns), "the latest batch" if self.exact else "a sample of the latest batch"
             again = f"{'about ' if self.estimated else ''}{100 * self.overlap:.0f}% of its keys are in the batch before"
             return f"{named} is unique in {where}, and {again}."
+        if self.few:
+            said = f"None is looked for in fewer than {LEAST_ROWS} rows, which columns tell apart by chance: rows are not matched"
+            return f"{said}. Name the columns of the key where there is one."
         if self.unique:
             told = f"{', '.join(self.unique)} tells the rows apart, but {100 * self.again:.0f}% of its keys come again"
             return f"{told}: these look like events, of which none is in the next batch. Rows are not matched."
@@ -72,7 +77,7 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
     part = min(1.0, before.num_rows / rows_before) if rows_before else 1.0
     none = FoundKey(exact=whole, estimated=part < 1)
     if latest.num_rows < LEAST_ROWS:
-        return none
+        return replace(none, few=True)
     if part < 1 and latest.num_rows * part < _SURE:
         return replace(none, overlap=None)
     shared = [name for name in latest.column_names if name in before.column_names and not _POSITION.fullmatch(name)]

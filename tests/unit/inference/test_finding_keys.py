@@ -107,3 +107,12 @@ def test_of_a_chart_of_songs_that_come_and_go_the_song_is_the_key() -> None:
     after = np.array([*TEAMS[4:][::-1], "n1", "n2", "n3", "n4"])
     found = find_key(league(after, "no"), league(TEAMS, "no"), whole=True)
     assert (found.columns, found.overlap) == (("team",), pytest.approx(0.8))
+
+
+def test_in_few_rows_none_is_looked_for_and_that_is_said() -> None:
+    rates = pa.table({"currency": ["USD", "GBP", "JPY"], "rate": [1.09, 0.86, 160.0]})
+    found = find_key(rates, rates, whole=True)
+    assert (found.columns, found.few) == ((), True)
+    assert found.words.startswith("None is looked for in fewer than 5 rows, which columns tell apart by chance: rows are not matched.")
+    five = pa.table({"currency": ["USD", "GBP", "JPY", "CHF", "SEK"]})
+    assert find_key(five, five, whole=True).columns == ("currency",)

@@ -45,10 +45,11 @@ def test_one_folder_within_is_looked_into(tmp_path: Path) -> None:
     assert look([tmp_path / "deep"]).tables[0].batches == ("2026-01-01", "2026-01-02")
 
 
+@pytest.mark.parametrize("days", [("2026-01-01", "2026-01-02"), ("2026/01/31", "2026/02/01")])
 @pytest.mark.parametrize(("hours", "batches"), [(24, 48), (4, 2)])
-def test_files_by_hour_are_batches_and_a_few_parts_are_none(tmp_path: Path, hours: int, batches: int) -> None:
-    for day in ("2026-01-01", "2026-01-02"):
-        (tmp_path / day).mkdir()
+def test_files_by_hour_are_batches_and_a_few_parts_are_none(tmp_path: Path, hours: int, batches: int, days: tuple[str, str]) -> None:
+    for day in days:
+        (tmp_path / day).mkdir(parents=True)
         for hour in range(hours):
             (tmp_path / day / f"{hour:02}.csv").write_text(ROWS, encoding="utf-8")
     assert len(look([tmp_path]).tables[0].batches) == batches
