@@ -11,11 +11,14 @@ from avh_ui.settings import load_settings
 # The Scala of PySpark's own Java archives. Those of a Spark of one's own (SPARK_HOME) may be of another: 3.5 is built with both.
 _SCALA = {3: "2.12", 4: "2.13"}
 _SCALA_OF = re.compile(r"_(2\.1[23])$")
-# `hudi-spark3.5-bundle_2.12`, `iceberg-spark-runtime-4.0_2.13`.
-_SPARK_OF = re.compile(r"spark(?:-runtime-|-)?(\d\.\d)(?!\d)")
-# By its releases (docs.delta.io/releases): the Spark that each is of, and the first of its patches that has what it calls. 3.3 is built on
-# 3.5.3 and failed on 3.5.1.
-_DELTA = {"3.0": (3, 5, 0), "3.1": (3, 5, 0), "3.2": (3, 5, 0), "3.3": (3, 5, 3), "4.0": (4, 0, 0)}
+# `hudi-spark3.5-bundle_2.12`, `iceberg-spark-runtime-4.0_2.13`, `delta-spark_4.1_2.13`.
+_SPARK_OF = re.compile(r"spark(?:-runtime-|-|_)?(\d\.\d)(?!\d)")
+# By its releases (docs.delta.io/releases, of the later ones what they are built on): the Spark that each is of, and the first of its patches
+# that has what it calls. 3.3 is built on 3.5.3 and failed on 3.5.1, 4.4 failed on 4.3.
+_DELTA = {
+    "3.0": (3, 5, 0), "3.1": (3, 5, 0), "3.2": (3, 5, 0), "3.3": (3, 5, 3), "4.0": (4, 0, 0), "4.1": (4, 1, 0), "4.2": (4, 1, 0),
+    "4.3": (4, 1, 0), "4.4": (4, 2, 0),
+}  # fmt: skip
 
 
 def require_fitting(packages: Sequence[str], spark: str) -> None:
@@ -34,7 +37,8 @@ def _misfits(package: str, spark: str) -> Iterator[str]:
     minor, scala = ".".join(map(str, number[:2])), _SCALA_OF.search(artifact)
     ours = None if load_settings().spark_home else _SCALA.get(number[0])
     named = _SPARK_OF.search(artifact)
-    delta = _DELTA.get(".".join(version.split(".")[:2])) if (group, artifact.partition("_")[0]) == ("io.delta", "delta-spark") else None
+    is_delta = (group, artifact.partition("_")[0]) == ("io.delta", "delta-spark") and not named
+    delta = _DELTA.get(".".join(version.split(".")[:2])) if is_delta else None
     if scala and ours and scala[1] != ours:
         yield f"is of Scala {scala[1]}, and Spark {minor} of {ours}: its name ends with _{ours}"
     elif named and named[1] != minor:

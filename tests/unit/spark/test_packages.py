@@ -21,6 +21,9 @@ def of_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
         ("io.delta:delta-spark_2.12:3.3.2", "3.5.3"),
         ("io.delta:delta-spark_2.13:4.0.1", "4.0.1"),
         ("io.delta:delta-spark_2.13:9.9.0", "4.3.0"),  # of what is not known yet nothing is said
+        ("io.delta:delta-spark_2.13:4.3.1", "4.1.0"),
+        ("io.delta:delta-spark_4.1_2.13:4.4.0", "4.1.0"),
+        ("io.delta:delta-spark_2.13:4.4.0", "4.2.0"),
         ("org.apache.spark:spark-avro_2.13:4.3.0", "4.3.0"),
         ("org.apache.spark:spark-avro_2.12:3.5.1", "3.5.7"),
         ("org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.10.0", "4.0.1"),
@@ -40,6 +43,8 @@ def test_what_fits(package: str, version: str) -> None:
     [
         ("io.delta:delta-spark_2.12:3.3.2", "3.5.1", "needs Spark 3.5.3 or newer, and Spark 3.5.1 takes it: io.delta:delta-spark 3.2 fits"),
         ("io.delta:delta-spark_2.13:4.0.1", "4.3.0", "is of Spark 4.0, and Spark 4.3.0 takes it"),
+        ("io.delta:delta-spark_2.13:4.4.0", "4.3.0", "is of Spark 4.2, and Spark 4.3.0 takes it"),
+        ("io.delta:delta-spark_4.1_2.13:4.4.0", "4.3.0", "is of Spark 4.1, and Spark 4.3.0 takes it"),
         ("io.delta:delta-spark_2.13:3.3.2", "4.0.1", "is of Spark 3.5, and Spark 4.0.1 takes it"),
         ("io.delta:delta-spark_2.12:4.0.1", "4.0.1", "is of Scala 2.12, and Spark 4.0 of 2.13: its name ends with _2.13"),
         ("org.apache.spark:spark-avro_2.13:4.0.0", "4.3.0", "is of another Spark than 4.3.0: both have the same version"),
