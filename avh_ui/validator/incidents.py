@@ -12,8 +12,10 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.by_key import UNCHANGED
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.validator.alarms import Alarm, Judged
+from avh_ui.validator.stale import RULE as STALE
 
 IncidentState = Literal["open", "acknowledged", "resolved"]
 STATES: tuple[IncidentState, ...] = get_args(IncidentState)
@@ -94,7 +96,8 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
     forest, alive, passed, shut, start = _Forest(len(alarms)), dict[str, int](), dict[int, str](), dict[str, int](), 0
     for run in ordered:
         places = range(start, start := start + len(run.alarms))
-        for one, other in _akin(alarms, places):
+        copied = any(alarms[at].old for at in places)
+        for one, other in _akin(alarms, places, again=copied):
             forest.join(one, other)
         sides: dict[tuple[str, int], list[int]] = {}
         for at in alive.values():
@@ -129,10 +132,11 @@ def _go_on(forest: _Forest, alarms: Sequence[Alarm], at: int, alive: dict[str, i
             forest.join(other, at)
 
 
-def _akin(alarms: Sequence[Alarm], places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of alarms of one batch that have something in common, each with the first that has it."""
+def _akin(alarms: Sequence[Alarm], places: Iterable[int], *, again: bool) -> Iterator[tuple[int, int]]:
+    """Pairs of alarms of one batch that have something in common, each with the first that has it; where it was delivered before (`again`)
+    they have that.
+    """
     first: dict[tuple[Any, ...], int] = {}
-    again = any(alarms[at].old for at in places)
     for at in places:
         # Whatever else is wrong with yesterday's rows is yesterday's, too.
         for mark in (*_marks(alarms[at]), *([("batch",)] if again else [])):
@@ -141,9 +145,13 @@ def _akin(alarms: Sequence[Alarm], places: Iterable[int]) -> Iterator[tuple[int,
 
 
 def clusters(alarms: Sequence[Alarm]) -> list[tuple[Alarm, ...]]:
-    """The alarms of one batch that have something in common, in the order of their first."""
+    """The alarms of one batch that have something in common, in the order of their first.
+
+    Of a file that is yesterday's whatever else alarms follows from that. Where only most of its rows are yesterday's, as in a copy with a
+    fault of its own, what else is wrong with it is told beside that.
+    """
     forest, found = _Forest(len(alarms)), dict[int, list[Alarm]]()
-    for one, other in _akin(alarms, range(len(alarms))):
+    for one, other in _akin(alarms, range(len(alarms)), again=any(alarm.old and alarm.name == STALE for alarm in alarms)):
         forest.join(one, other)
     for at, alarm in enumerate(alarms):
         found.setdefault(forest.root(at), []).append(alarm)
@@ -159,7 +167,11 @@ def _marks(alarm: Alarm) -> Iterator[tuple[Any, ...]]:
         yield "observed", alarm.name, alarm.sign, alarm.observed
     if alarm.of_rows and alarm.sign:
         yield ROWS, alarm.sign
-    yield from (("row", row) for row in alarm.rows)
+    if alarm.old or (alarm.name == UNCHANGED.name and alarm.sign > 0):
+        yield ("old",)
+    else:
+        # Of rows that all stayed it says nothing that some of them are named beside another fault.
+        yield from (("row", row) for row in alarm.rows)
     if "/" in alarm.key and alarm.column:  # Columns that are all missing, or all of another type.
         yield "rule", alarm.name
 

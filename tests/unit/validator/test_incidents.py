@@ -147,6 +147,23 @@ def test_what_else_is_wrong_with_a_batch_that_came_before_is_the_same_event() ->
     assert [result.constraint.column for result in run.results] == ["a, b by id", "month", "x"]
 
 
+def test_what_else_is_wrong_with_a_copy_of_the_batch_before_is_told_beside_that() -> None:
+    by_key = (("key", ("id",)),)
+    renewed = constraint("a, b by id", metric="renewed_rows", kind="rows", measure=Measure("renewed_rows", ("a", "b"), None, by_key))
+    still = constraint("c by id", metric="unchanged_share", kind="rows", measure=Measure("unchanged_share", ("c",), None, by_key))
+    rows = ("IT: 1 → 1",)
+    verdicts = [
+        Verdict(renewed, "fail", 0.02, 1.0, None, "", rows), Verdict(still, "fail", 1.0, None, 0.1, ""),
+        Verdict(constraint("d"), "fail", 9.0, 1.0, 2.0, "", ("IT: 1 → 9",)),
+    ]  # fmt: skip
+    copied = judged("1", 10, verdicts).alarms
+    assert [{one.column for one in some} for some in clusters(copied)] == [{"a, b by id", "c by id"}, {"d"}]
+    assert len(incidents_of([judged("1", 10, verdicts)])) == 1
+    # Of a file that is yesterday's all the rest follows.
+    same = judged("1", 10, [*verdicts, RuleResult("stale", "", "fail", "error", "")]).alarms
+    assert len(clusters(same)) == 1
+
+
 def test_columns_that_break_one_rule_are_one_cluster() -> None:
     gone = [Alarm("1", f"missing_column/{name}", name, "missing_column", "fail") for name in "abc"]
     assert [[one.column for one in some] for some in clusters([*gone, alarm("1", "z")])] == [["a", "b", "c"], ["z"]]
