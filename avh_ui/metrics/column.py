@@ -184,11 +184,11 @@ def _of_dictionaries(name: str, chunks: Sequence[pa.DictionaryArray]) -> Column:
         valid = np.asarray(values.is_valid().to_numpy(zero_copy_only=False))
         found.append(values.drop_null().cast(pa.large_string()))
         counts.append(every[there][valid])
-    rows, texts = sum(map(len, chunks)), _added(pa.concat_arrays(found), np.concatenate(counts))
+    rows, texts = sum(map(len, chunks)), added(pa.concat_arrays(found), np.concatenate(counts))
     return Column(name, "string", rows, rows - texts.total, NONE_HELD, texts)
 
 
-def _added(values: pa.Array, counts: Counts) -> Texts:
+def added(values: pa.Array, counts: Counts) -> Texts:
     """Texts of which some may be equal, each once."""
     encoded = values.dictionary_encode()
     if len(encoded.dictionary) == len(values):

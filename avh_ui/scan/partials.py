@@ -26,7 +26,7 @@ from avh_ui.metrics.segment import MAX_SEGMENTS, REST, WHOLE, Segment, segment_k
 from avh_ui.metrics.state import Header, InParts, State, pack, unpack
 from avh_ui.scan.beside import BESIDE, with_besides
 from avh_ui.scan.counted import Counted
-from avh_ui.scan.texts_of_numbers import complete
+from avh_ui.scan.texts_of_numbers import BriefTexts, complete
 
 PARTIAL_SCHEMA = pa.schema(
     [("batch", pa.string()), ("segment", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())]
@@ -205,7 +205,7 @@ def decode(record: bytes) -> ColumnProfile:
     states: dict[str, State] = {}
     at = 0
     for key, header, count in found["states"]:
-        known, own = state_type(key), buffers[at : at + count]
+        known, own = BriefTexts if key == BriefTexts.key else state_type(key), buffers[at : at + count]
         if known is not None:
             states[key] = known.of_parts(header, own) if issubclass(known, InParts) else known.from_record(*own)
         at += count

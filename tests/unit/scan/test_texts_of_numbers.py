@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from functools import reduce
 
 import pyarrow as pa
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from avh_ui.metrics.column import EXACT
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.held_types import held_type
+from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.scan.counted import Counted
@@ -19,7 +22,7 @@ from avh_ui.scan.kernel import Kernel
 from avh_ui.scan.kernel_column import KernelColumn, Measuring
 from avh_ui.scan.partials import split_by_batch
 from avh_ui.scan.settling import TypeMemory
-from avh_ui.scan.texts_of_numbers import complete
+from avh_ui.scan.texts_of_numbers import BriefTexts, complete, is_brief
 from tests.laws.test_states import same
 
 COLUMN = KernelColumn("s", "string", untyped=True, values="s")
@@ -46,8 +49,19 @@ def test_the_rest_follows(values: list[str | None]) -> None:
     assert numbers.type == "number"
 
 
+@given(st.lists(written, min_size=1, max_size=3))
+def test_what_is_brief_travels_and_merges(parts: list[list[str | None]]) -> None:
+    values = [values for values in parts if is_brief(measured(values)[0])]
+    states = [state for one in values if (state := find(measured(one)[0].states, BriefTexts)) is not None]
+    assert len(states) == len(values)
+    merged = reduce(BriefTexts.merge, (BriefTexts.from_record(state.to_record()) for state in states), BriefTexts.identity()).texts
+    merged.values.validate(full=True)
+    expected = Counter(text for one in values for text in one if text is not None)
+    assert dict(zip(merged.values.to_pylist(), merged.counts.tolist(), strict=True)) == expected
+
+
 def test_little_is_measured_twice() -> None:
-    assert set(measured(["1", "2", None])[0].states) == {"counts", "frequencies"}
+    assert set(measured(["1", "2", None])[0].states) == {"counts", "brief_texts"}
     regex = r"^(?:[0-9]+)(?![\s\S])"
     texts, _ = measured(["1", "2", None], replace(COLUMN, regexes=(regex,)))
     assert texts.states[ConformanceState.key].by_regex[regex].values == 2  # type: ignore[attr-defined]
