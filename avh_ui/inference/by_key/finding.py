@@ -18,6 +18,8 @@ from avh_ui.metrics.row_keys import key_hashes
 MOST_COLUMNS, _TRIED = 3, 12
 # The rows of events and logs are new every day; of what is matched by key most come again.
 OVERLAP = 0.5
+# The songs of a chart come and go, and its places stay: by these a block that is lost is seen, and what is usual of the tenth place.
+_STAY = 0.98
 # In a week without a match every team is where it was.
 _RANK = re.compile(r"(?i)(?:^|[_\W])(?:rank|ranking|pos|position|place)(?:$|[_\W])")
 # A list that is numbered, and renumbered where a row leaves it, keeps most of its numbers on most days.
@@ -89,7 +91,7 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
         found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, latest.num_rows, size)]
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
         if columns and overlap / part >= OVERLAP:
-            others = [one for one in found if one[1] != columns and one[0] / part >= OVERLAP]
+            others = [one for one in found if one[1] != columns and one[0] / part >= _STAY]
             if others and _is_place(latest, before, columns, [some for _, some in others]):
                 overlap, columns = max(others, key=lambda one: one[0])
             return replace(none, columns=tuple(columns), overlap=min(1.0, overlap / part))

@@ -102,11 +102,10 @@ def test_the_place_in_a_table_gives_way_to_who_is_there(number: str, after: np.n
         assert (found.columns, found.overlap) == ((key,), 1.0)
 
 
-def test_of_a_chart_of_songs_that_come_and_go_the_song_is_the_key() -> None:
+def test_of_a_chart_of_songs_that_come_and_go_the_place_is_the_key() -> None:
     """Of twenty four are new, and the others go up and down."""
     after = np.array([*TEAMS[4:][::-1], "n1", "n2", "n3", "n4"])
-    found = find_key(league(after, "no"), league(TEAMS, "no"), whole=True)
-    assert (found.columns, found.overlap) == (("team",), pytest.approx(0.8))
+    assert find_key(league(after, "no"), league(TEAMS, "no"), whole=True).columns == ("no",)
 
 
 def test_in_few_rows_none_is_looked_for_and_that_is_said() -> None:
