@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.config import ColumnsSetting, Config, load_config
+from avh_ui.config import ColumnsSetting, Config, SparkSettings, load_config
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
@@ -21,6 +21,7 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
+from avh_ui.spark.packages import package_of_avro as package_of_avro
 from avh_ui.validator.kept_rows import usable_target
 from avh_ui.validator.row_table import DELTA, Engine, RowTable
 from avh_ui.validator.run import RunStore
@@ -248,7 +249,6 @@ def open_profiler(config: Config, root: Path) -> Engine:
 
 def look_at_tables(names: Sequence[str]) -> list[SeenTable]:
     """What tables of Spark's catalog look like, by their names; starts Spark."""
-    from avh_ui.config import SparkSettings
     from avh_ui.spark.looking_tables import look_at_table
     from avh_ui.spark.session import get_spark
 

@@ -74,7 +74,7 @@ def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_p
         hint = "Edit it; nothing was overwritten. With --print, what is seen of files is printed, to be copied."
         raise UsageError(f"{path} is there already.", hint=hint)
     text, seen, left_out = _looked_at(paths, tables, root) if paths or tables else (_TEMPLATE, [], ())
-    whole = _HEAD + text + _REST
+    whole = _HEAD + text + _rest(text)
     for line in left_out:
         say(f"Left out: {line}", err=True)
     if only_print:
@@ -85,6 +85,15 @@ def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_p
         say(line)
     first = "Look it over" if seen else "Describe your tables in it"
     say(f"Wrote {path}. {first}, then run `avh profile {_first(seen) if seen else 'PIPELINE'}`.")
+
+
+def _rest(pipelines: str) -> str:
+    """What stands below the pipelines, with the package that some of them take."""
+    if "      format: avro\n" not in pipelines:
+        return _REST
+    from avh_ui.bootstrap import package_of_avro
+
+    return _REST.replace("packages: []", f'packages: ["{package_of_avro()}"]')
 
 
 def _first(tables: list[str]) -> str:

@@ -16,6 +16,7 @@ from pyarrow import orc
 from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
+from avh_ui.scan.avro_looking import look_at_avro
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.csv_nulls import null_word
 from avh_ui.scan.json_looking import Written, look_at_json
@@ -24,14 +25,15 @@ from avh_ui.scan.xml_looking import look_at_xml
 
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
-    ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".xml": "xml",
+    ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".xml": "xml", ".avro": "avro",
 }  # fmt: skip
-_BY_SPARK = "Spark reads it: `avh init` alone writes a template, in which its pipeline has `format: {}`{}, or write it as Parquet"
 _DATABASE = "A table of a database is a pipeline with `format: jdbc`: `avh init` alone writes a template."
-_EXCEL = "Save each delivery as CSV or Parquet, under a name with its date; `format: excel` is for who has a reader of it for Spark."
+_EXCEL = (
+    "Save each delivery as CSV or Parquet, under a name with its date; or describe it as `format: excel` with `options: {header: true, "
+    "inferSchema: true}` and name a reader of it for Spark, such as com.crealytics:spark-excel, under `spark: {packages: [...]}`."
+)
 # What is no table of files for us, and what to do with it.
 _OTHERS = {
-    ".avro": f"{_BY_SPARK.format('avro', ' (and the package spark-avro under `spark:`)')}.",
     ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
 }  # fmt: skip
@@ -144,6 +146,8 @@ def _written(path: Path, kind: str) -> Written:
             return look_at_json(_start(path))
         if kind == "xml":
             return look_at_xml(_start(path), path)
+        if kind == "avro":
+            return look_at_avro(_start(path), path)
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
         return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
@@ -262,7 +266,7 @@ def _texts(path: Path, kind: str, *, times: bool = False) -> Iterator[tuple[str,
         found = _csv(path)
         yield from zip(found.columns, (list(column) for column in zip(*found.rows, strict=True)), strict=False)
         return
-    if kind in ("json", "xml"):
+    if kind in ("json", "xml", "avro"):
         return
     table = pq.ParquetFile(path) if kind == "parquet" else orc.ORCFile(path)
     schema = table.schema_arrow if kind == "parquet" else table.schema

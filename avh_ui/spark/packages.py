@@ -13,12 +13,19 @@ _SCALA = {3: "2.12", 4: "2.13"}
 _SCALA_OF = re.compile(r"_(2\.1[23])$")
 # `hudi-spark3.5-bundle_2.12`, `iceberg-spark-runtime-4.0_2.13`, `delta-spark_4.1_2.13`.
 _SPARK_OF = re.compile(r"spark(?:-runtime-|-|_)?(\d\.\d)(?!\d)")
-# By its releases (docs.delta.io/releases, of the later ones what they are built on): the Spark that each is of, and the first of its patches
-# that has what it calls. 3.3 is built on 3.5.3 and failed on 3.5.1, 4.4 failed on 4.3.
+# By its releases (docs.delta.io/releases; of the later ones what they are built on): the Spark of each, and the first of its patches that
+# has what it calls. 3.3 is built on 3.5.3 and failed on 3.5.1, 4.4 failed on 4.3.
 _DELTA = {
     "3.0": (3, 5, 0), "3.1": (3, 5, 0), "3.2": (3, 5, 0), "3.3": (3, 5, 3), "4.0": (4, 0, 0), "4.1": (4, 1, 0), "4.2": (4, 1, 0),
     "4.3": (4, 1, 0), "4.4": (4, 2, 0),
 }  # fmt: skip
+
+
+def package_of_avro() -> str:
+    """The package by which the PySpark that is installed reads Avro."""
+    from pyspark import __version__
+
+    return f"org.apache.spark:spark-avro_{_SCALA[int(__version__.partition('.')[0])]}:{__version__}"
 
 
 def require_fitting(packages: Sequence[str], spark: str) -> None:

@@ -6,9 +6,11 @@ import errno
 from datetime import date, timedelta
 from pathlib import Path
 
+import pyspark
 import pytest
 
 from avh_ui.config import load_config
+from avh_ui.spark.packages import require_fitting
 from tests.unit.cli.conftest import Avh
 
 
@@ -36,6 +38,16 @@ def test_files_become_a_workspace(avh: Avh, tmp_path: Path) -> None:
     ):
         assert told in answer.out
     assert avh("profile", "sales", "-w", tmp_path).code == 0
+
+
+def test_avro_comes_with_the_package_that_reads_it(avh: Avh, tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"orders_2026-01-0{day}.avro").write_bytes(b"Obj\x01")
+    assert "Spark reads Avro" in avh("init", tmp_path, "-w", tmp_path).out
+    config = load_config(tmp_path)
+    assert config.pipeline("orders").source.format == "avro"
+    require_fitting(config.spark.packages, pyspark.__version__)
+    assert [package.partition(":")[0] for package in config.spark.packages] == ["org.apache.spark"]
 
 
 def test_a_workspace_that_is_there_is_kept(avh: Avh, tmp_path: Path) -> None:

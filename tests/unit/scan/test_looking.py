@@ -202,7 +202,7 @@ def test_a_pattern_that_no_shell_has_expanded_stands_for_its_files(tmp_path: Pat
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("a.avro", "spark-avro"),
+        ("a.avro", "Deliver it again"),
         ("a.xml", "Name its `format`"),
         ("a.XLSX", "as CSV"),
         ("a.sqlite", "jdbc"),
