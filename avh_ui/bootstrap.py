@@ -21,7 +21,7 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
-from avh_ui.spark.packages import package_of_avro as package_of_avro
+from avh_ui.spark.packages import package_of_avro as package_of_avro  # noqa: PLC0414 (for the commands)
 from avh_ui.validator.kept_rows import usable_target
 from avh_ui.validator.row_table import DELTA, Engine, RowTable
 from avh_ui.validator.run import RunStore
