@@ -10,17 +10,21 @@ from contextlib import contextmanager
 _HERE = threading.local()
 
 
-@contextmanager
-def told_by_us() -> Iterator[None]:
-    """Inside a `with` block PySpark logs no refused query of this thread, whoever made the session; those of others stay as they are."""
+def query_log() -> logging.Logger | None:
+    """PySpark's log of refused queries, by its own class: a plain logger knows none of its keywords. None on Spark 3.5, which has none."""
     try:
         from pyspark.logger import PySparkLogger
     except ImportError:
-        # Spark 3.5 logs none.
-        yield
-        return
-    # By its own class: a plain logger knows none of its keywords. A filter that is there already is not added again.
-    PySparkLogger.getLogger("SQLQueryContextLogger").addFilter(_not_ours)
+        return None
+    return PySparkLogger.getLogger("SQLQueryContextLogger")
+
+
+@contextmanager
+def told_by_us() -> Iterator[None]:
+    """Inside a `with` block PySpark logs no refused query of this thread, whoever made the session; those of others stay as they are."""
+    if (log := query_log()) is not None:
+        # One that is there already is not added again.
+        log.addFilter(_not_ours)
     before = getattr(_HERE, "ours", False)
     _HERE.ours = True
     try:

@@ -25,6 +25,7 @@ from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
 from avh_ui.spark.jvm_log import JvmLog
 from avh_ui.spark.packages import require_fitting
+from avh_ui.spark.refused import query_log
 from avh_ui.spark.versions import classic, copies, reading_by, require_known
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     # Where Java dies it prints a stack for each of its connections, to the root logger.
     logging.root.addFilter(_not_py4j)
     # Spark Connect's client logs each refused query with the stack of the server.
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
+    if (log := query_log()) is not None:
+        log.setLevel(logging.CRITICAL)
     log = JvmLog()
     try:
         with warnings.catch_warnings(), log.taken():

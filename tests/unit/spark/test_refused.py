@@ -8,9 +8,9 @@ import threading
 
 import pytest
 
-from avh_ui.spark.refused import told_by_us
+from avh_ui.spark.refused import query_log, told_by_us
 
-pyspark_logger = pytest.importorskip("pyspark.logger")
+pytest.importorskip("pyspark.logger")
 
 
 class Kept(logging.Handler):
@@ -25,13 +25,14 @@ class Kept(logging.Handler):
 
 
 def test_our_refused_queries_are_not_logged_and_others_are() -> None:
-    log, kept = pyspark_logger.PySparkLogger.getLogger("SQLQueryContextLogger"), Kept()
+    log, kept = query_log(), Kept()
+    assert log is not None
     before = log.level
     log.setLevel(logging.WARNING)
     log.addHandler(kept)
 
     def say(text: str) -> None:
-        log.error(text, errorClass="UNRESOLVED_COLUMN")
+        log.error(text, errorClass="UNRESOLVED_COLUMN")  # type: ignore[call-arg]
 
     try:
         with contextlib.suppress(ValueError), told_by_us(), told_by_us():
