@@ -105,8 +105,8 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     # Where Java dies it prints a stack for each of its connections, to the root logger.
     logging.root.addFilter(_not_py4j)
     # Spark Connect's client logs each refused query with the stack of the server.
-    if (log := query_log()) is not None:
-        log.setLevel(logging.CRITICAL)
+    if (refused := query_log()) is not None:
+        refused.setLevel(logging.CRITICAL)
     log = JvmLog()
     try:
         with warnings.catch_warnings(), log.taken():
