@@ -60,7 +60,9 @@ def show(report: ProfileReport) -> None:
     _newest("{} batches before these have the content of one before them too", [(b, f"same content as {of}") for b, of in report.repeated])
     _newest("The deliveries of {} batches before these had faults too", [(batch, " ".join(said)) for batch, said in report.deliveries])
     for failed in report.failed:
-        say(f"Failed: {failed.reason}", err=True)
+        # What Spark says of a job that failed does not name the batch.
+        of = "" if failed.batch in failed.reason else f"{failed.batch}: "
+        say(f"Failed: {of}{failed.reason}", err=True)
     say_notes(report.notes)
     if not report.profiled and not report.failed:
         say(f"{report.pipeline}: nothing to do, every batch has a profile (--again profiles anew).")

@@ -20,8 +20,9 @@ _TOKENS = re.compile(
 )
 # A literal with a type before it takes no parameter; these types can be cast to instead.
 _TYPED = re.compile(r"\b(date|timestamp(?:_ntz|_ltz)?)\s*$", re.IGNORECASE)
-# Here Spark's grammar takes a literal and nothing else: `VERSION AS OF '1'`, `INTERVAL '1' DAY`, `X'1F'`.
-_LITERAL_ONLY = re.compile(r"(?:\bversion\s+as\s+of\s*|\binterval\s*|\w)$", re.IGNORECASE)
+# Here Spark's grammar takes a literal and nothing else: `VERSION AS OF '1'`, `INTERVAL '1' DAY`, `X'1F'`; of a query with a parameter Hudi
+# does not see `TIMESTAMP AS OF`.
+_LITERAL_ONLY = re.compile(r"(?:\b(?:version|timestamp)\s+as\s+of\s*|\binterval\s*|\w)$", re.IGNORECASE)
 _VERSION = re.compile(r"\bversion\s+as\s+of\s*$", re.IGNORECASE)
 # Of all databases together; a bracket is a name's quote in SQL Server.
 _DATABASE_QUOTES = re.compile(r"""('[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\])""")

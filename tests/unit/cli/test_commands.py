@@ -12,11 +12,14 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from avh_ui.cli.profile import show
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.workflows.batches import ProfileReport
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Answer, Avh
 
@@ -505,3 +508,9 @@ def test_a_batch_to_leave_out_that_is_none_is_told(avh: Avh, fake: Fake) -> None
     answer = avh("suggest", "orders", "--exclude", "2031-01-01")
     assert "There is no profiled batch '2031-01-01' of 'orders'." in answer.err
     assert answer.code == 3
+
+
+def test_a_batch_that_spark_does_not_name_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    failed = (FailedBatch("7", "A Spark job failed: no more."), FailedBatch("8", "Batch '8' is empty."))
+    show(ProfileReport("orders", (), failed, (), 1.0))
+    assert capsys.readouterr().err.splitlines()[-2:] == ["Failed: 7: A Spark job failed: no more.", "Failed: Batch '8' is empty."]

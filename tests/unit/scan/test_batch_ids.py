@@ -48,7 +48,15 @@ def test_a_number_outside_quotes_is_bound_as_a_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["from t_{batch}", "from `t {batch}`", "from t version as of '{batch}'", "from t VERSION AS OF {batch}", "x'{batch}'"]
+    "query",
+    [
+        "from t_{batch}",
+        "from `t {batch}`",
+        "from t version as of '{batch}'",
+        "from t VERSION AS OF {batch}",
+        "x'{batch}'",
+        "from t timestamp AS OF '{batch}'",
+    ],
 )
 def test_where_no_parameter_can_stand_the_characters_are_checked(query: str) -> None:
     assert bound(query, "a1") == (query.replace("{batch}", "a1"), {})
