@@ -10,7 +10,7 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | duplicates | the table, keys | a share of the rows are one of two with the same values; of a key the value alone |
 | nulls | a column | null |
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
-| unit or range | a column of numbers | x10, miles as kilometres (x1.609), the sign turned, 0 where none was; of times a year later |
+| unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's; of times a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 """
 
@@ -25,10 +25,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
+from avh_ui.issues.misspelling import misspelt
+from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Codes, Sample, followed_by
 from avh_ui.issues.swapping import filled, some_of, swapped
-from avh_ui.issues.variants import IN_MILES, MILE, misspelt
+from avh_ui.issues.variants import IN_MILES, MILE
 
 FaultClass = Literal["rows lost", "rows doubled", "stale", "duplicates", "nulls", "type or format", "unit or range", "new or lost values"]
 CLASSES: tuple[FaultClass, ...] = get_args(FaultClass)
@@ -39,6 +41,10 @@ TABLE = ""
 EMPTY, REPEATED, AS_TEXTS = "no row at all", "the file of the batch before again", "numbers as texts"
 # What a failed join or a default leaves of an amount.
 TO_ZERO = "becomes 0"
+# What a stuck sensor leaves, what a wrong factor divides by, and what a file with a cell too many or too few shifts.
+ONE_VALUE, TENTH, NEIGHBOUR = "one value throughout", "a tenth", "another column's values"
+# Where some rows are 0 by nature few more of them are no fault that anybody could tell.
+_PLAIN_ZEROS = 0.5
 _YEAR = 365 * 86_400.0
 
 
@@ -98,13 +104,17 @@ def _copied(rows: int, severity: float, rng: np.random.Generator) -> Codes:
     return new
 
 
-def column_faults(column: str, sample: Sample, before: Sample | None, *, seed: int = 0) -> Iterator[tuple[Fault, Sample]]:
-    """Those of one column's values; what changes nothing is left out, and so is what is no fault of such a column."""
+def column_faults(
+    column: str, sample: Sample, before: Sample | None, neighbour: Sample | None = None, *, seed: int = 0
+) -> Iterator[tuple[Fault, Sample]]:
+    """Those of one column's values, `neighbour` being the column beside it of its kind (None: there is none); what changes nothing is left
+    out, and so is what is no fault of such a column.
+    """
     if not sample.rows or sample.kind == "skipped":
         return
     for number, severity in enumerate(SEVERITIES):
         rng = np.random.default_rng([seed, 78, number])
-        for cls, way, changed in _made(sample, before, severity, rng):
+        for cls, way, changed in _made(sample, before, neighbour, severity, rng):
             if changed is not None:
                 yield Fault(column, cls, severity, way), changed
 
@@ -112,7 +122,7 @@ def column_faults(column: str, sample: Sample, before: Sample | None, *, seed: i
 _Made = Iterator[tuple[FaultClass, str, Sample | None]]
 
 
-def _made(sample: Sample, before: Sample | None, severity: float, rng: np.random.Generator) -> _Made:
+def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, severity: float, rng: np.random.Generator) -> _Made:
     there = filled(sample)
     some = some_of(there, severity, rng)
     yield "nulls", "null", swapped(sample, some, sample.values, np.full(len(some), NULL))
@@ -120,7 +130,9 @@ def _made(sample: Sample, before: Sample | None, severity: float, rng: np.random
         rows = some_of(np.arange(sample.rows), severity, rng)
         yield "stale", "values of the batch before", swapped(sample, rows, before.values, _stale(before, rows, sample.rows, rng))
     if sample.is_number:
-        yield from _units(sample, some)
+        yield from _units(sample, some, severity)
+        if neighbour is not None and neighbour.kind == sample.kind and neighbour.rows == sample.rows:
+            yield "unit or range", NEIGHBOUR, swapped(sample, some, neighbour.values, neighbour.codes[some])
     elif sample.kind == "string":
         yield from _formats(sample, some, severity, rng)
     distinct = len(np.unique(sample.codes[there]))
@@ -138,18 +150,19 @@ def _stale(before: Sample, rows: Codes, of: int, rng: np.random.Generator) -> Co
     return before.codes[rng.choice(before.rows, len(rows), replace=len(rows) > before.rows)]
 
 
-def _units(sample: Sample, some: Codes) -> _Made:
+def _units(sample: Sample, some: Codes, severity: float) -> _Made:
     numbers = np.asarray(sample.values, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         if sample.kind == "temporal":
             ways = {"a year later": numbers + _YEAR}
         else:
-            ways = {"x10": numbers * 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
-            if numbers.all():
-                # Where some are 0 by nature more of them are no fault that anybody could tell.
+            ways = {"x10": numbers * 10, TENTH: numbers / 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
+            if numbers.all() or severity >= _PLAIN_ZEROS:
                 ways[TO_ZERO] = np.zeros_like(numbers)
     for way, changed in ways.items():
         yield "unit or range", way, swapped(sample, some, changed, sample.codes[some])
+    if sample.kind == "numeric" and severity >= _PLAIN_ZEROS:
+        yield "unit or range", ONE_VALUE, of_one_value(sample, some)
 
 
 def _formats(sample: Sample, some: Codes, severity: float, rng: np.random.Generator) -> _Made:

@@ -14,7 +14,7 @@ from avh_ui.constraints.judging import judge
 from avh_ui.issues.catching import Floats, Mask, corrected
 from avh_ui.issues.coverage import NOTICED, Deliveries
 from avh_ui.issues.faults import Fault, column_faults, row_faults
-from avh_ui.issues.sample import Sample
+from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
@@ -90,7 +90,9 @@ def faulty_columns(table: pa.Table, before: pa.Table | None, name: str, kind: Ki
     """Each fault of a column, and its values with it; what is no value of the column's type is left out."""
     there = before is not None and name in before.column_names
     old = Sample.from_arrow(before.column(name), kind) if before is not None and there else None
-    for fault, changed in column_faults(name, Sample.from_arrow(table.column(name), kind), old, seed=seed):
+    found = neighbour_of(table, name)
+    beside = None if found is None else Sample.from_arrow(found)
+    for fault, changed in column_faults(name, Sample.from_arrow(table.column(name), kind), old, beside, seed=seed):
         values = changed.to_type(table.schema.field(name).type)
         if values is not None:
             yield fault, values

@@ -19,13 +19,14 @@ share of the numbers, and makes one count -1: negative counts are frequent real 
 `unit_of_half` multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose
 values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves. `mixed`
 moves a share of the most frequent value's rows to the others: no value is new or lost, as one is where only the first or last are left.
-Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change
+`one_value` gives a share of the numbers the one in the middle; `tenth` divides by ten. Number kinds are edited in the digits of their
+decimal text and read back; what has no digit left is null. Variants that change
 nothing (casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -35,17 +36,15 @@ import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
 from avh_ui.issues.below_zero import below_zero
+from avh_ui.issues.misspelling import misspelt
 from avh_ui.issues.mixing import mixed
+from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
-from avh_ui.issues.sample import NULL, Floats, Sample, take
+from avh_ui.issues.sample import NULL, Sample
 from avh_ui.issues.swapping import differ, filled, some_of, swapped
 from avh_ui.issues.text_edits import TextBytes
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.state import State
-
-# A value that many rows share is misspelt in many ways, but measuring a misspelling of its own per row would cost as much as a
-# column of all distinct values. So many misspellings in all are enough to be four times beyond an exact frequency table.
-POOL = 4_096
 
 # A mile in kilometres: the smallest change of unit that tables of travel know, and far from a power of ten.
 MILE = 1.609
@@ -65,6 +64,9 @@ class Magnitudes:
     unit_of_half: Shares = ()
     renamed: Shares = ()
     mixed: Shares = ()
+    half_schema: Shares = ()
+    tenth: Shares = ()
+    one_value: Shares = ()
     casing: Shares = (0.01, 0.1, 1.0)
     nulls: Shares = (0.01, 0.5, 1.0)
     true_nulls: Shares = ()
@@ -78,7 +80,10 @@ class Magnitudes:
 
 PAPER = Magnitudes()
 # Coverage tells of a tenth of nulls beside the paper's shares.
-WITH_NULLS = replace(PAPER, true_nulls=(0.01, 0.1, 0.5, 1.0), sign=(0.01, 0.1), unit_of_half=(10.0, MILE), renamed=(0.1, 0.5), mixed=(0.5,))
+WITH_NULLS = replace(
+    PAPER, half_schema=(0.5,), true_nulls=(0.01, 0.1, 0.5, 1.0), sign=(0.01, 0.1), unit_of_half=(10.0, MILE),
+    renamed=(0.1, 0.5), mixed=(0.5,), tenth=(0.5, 1.0), one_value=(0.5, 1.0),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,6 @@ class Variant:
         return total or once
 
 
-Edit = Callable[[TextBytes, np.random.Generator, "text_edits.Mask | None"], TextBytes]
 Made = Iterator[tuple[str, float, Sample | None, int]]
 
 
@@ -140,7 +144,9 @@ def _schema(sample: Sample, neighbour: Sample | None, magnitudes: Magnitudes, rn
     if neighbour is None or neighbour.kind != sample.kind or not len(filled(neighbour)):
         return
     pool = neighbour.codes[filled(neighbour)]
-    for share in magnitudes.schema:
+    # What is half a neighbour's of texts shows in a hundredth of it.
+    shares = (*magnitudes.schema, *magnitudes.half_schema) if sample.is_number else magnitudes.schema
+    for share in shares:
         rows = some_of(np.arange(sample.rows), share, rng)
         yield _percent(share), share, swapped(sample, rows, neighbour.values, pool[rng.integers(len(pool), size=len(rows))]), 1
 
@@ -166,6 +172,9 @@ def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.rand
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = np.asarray(sample.values) * factor
         yield f"x{factor:g} of 50%", factor, swapped(sample, rows, scaled, sample.codes[rows]), 1
+    for share in magnitudes.tenth:
+        rows = some_of(filled(sample), share, rng)
+        yield f"a tenth of {_percent(share)}", 0.1, swapped(sample, rows, np.asarray(sample.values) / 10, sample.codes[rows]), 1
 
 
 def _casing(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
@@ -234,31 +243,6 @@ def _deletion(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.
         yield _percent(share), share, misspelt(sample, share, text_edits.delete, rng), 1
 
 
-def misspelt(sample: Sample, share: float, edit: Edit, rng: np.random.Generator) -> Sample | None:
-    """A share of the rows with misspelt values: each distinct value has several misspellings, rows draw among them."""
-    rows = some_of(filled(sample), share, rng)
-    if not len(rows):
-        return None
-    some, where = np.unique(sample.codes[rows], return_inverse=True)
-    ways = min(max(2, POOL // len(some)), -(-len(rows) // len(some)))
-    pool = take(sample.values, np.repeat(some, ways))
-    codes = where * ways + rng.integers(ways, size=len(rows))
-    if not sample.is_number:
-        return swapped(sample, rows, edit(TextBytes.of(pool), rng, None).to_arrow(), codes)
-    values, lost = _edit_numbers(np.asarray(pool), edit, rng)
-    return swapped(sample, rows, values, np.where(lost[codes], NULL, codes))
-
-
-def _edit_numbers(numbers: Floats, edit: Edit, rng: np.random.Generator) -> tuple[Floats, text_edits.Mask]:
-    """Numbers edited in their decimal text, and where nothing is left of them. NaN and infinities have no digits and stay."""
-    whole = bool(np.all(np.isfinite(numbers)) and np.all(np.abs(numbers) < 2.0**53) and np.all(numbers == np.trunc(numbers)))
-    texts = pa.array(numbers.astype(np.int64) if whole else numbers, from_pandas=False).cast(pa.large_string())
-    edited = edit(TextBytes.of(texts), rng, text_edits.mantissa_digits(TextBytes.of(texts)))
-    lost = text_edits.without_digits(edited) & np.isfinite(numbers)
-    readable = pc.if_else(pa.array(lost), pa.scalar(None, pa.large_string()), edited.to_arrow())
-    return np.asarray(readable.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64) + 0.0, lost
-
-
 def _padding(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
     if sample.is_number:
         return
@@ -282,6 +266,11 @@ def _mixed(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.ran
         yield _percent(share), share, mixed(sample, share, rng), 1
 
 
+def _one_value(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for share in magnitudes.one_value if sample.kind == "numeric" else ():
+        yield _percent(share), share, of_one_value(sample, some_of(filled(sample), share, rng)), 1
+
+
 RENAMED, MIXED = "value_renamed", "mix_change"
 _TYPES = (
     ("schema_change", _schema),
@@ -296,4 +285,5 @@ _TYPES = (
     ("padding", _padding),
     (RENAMED, _renamed),
     (MIXED, _mixed),
+    ("one_value", _one_value),
 )

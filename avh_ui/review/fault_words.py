@@ -17,6 +17,8 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"schema_change (\S+)", r"\1 of the rows with a value of another column"),
         (r"unit_change below zero", r"one value below zero"),
         (r"unit_change x-1 of (\S+)", r"\1 of the values with their sign turned"),
+        (r"unit_change a tenth of (\S+)", r"\1 of the values divided by 10"),
+        (r"one_value (\S+)", r"\1 of the values the one in their middle"),
         (r"unit_change x(\S+) of (\S+)", r"\2 of the values times \1"),
         (r"unit_change x(\S+)", r"all values times \1"),
         (r"casing_change (\S+) to (upper|lower) case", r"\1 of the values in \2 case"),

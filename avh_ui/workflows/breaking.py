@@ -8,8 +8,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.errors import NotFoundError
-from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, TABLE, TO_ZERO, Fault, FaultClass, column_faults, row_faults
-from avh_ui.issues.sample import Sample
+from avh_ui.issues.faults import (
+    AS_TEXTS,
+    EMPTY,
+    NEIGHBOUR,
+    ONE_VALUE,
+    REPEATED,
+    TABLE,
+    TENTH,
+    TO_ZERO,
+    Fault,
+    FaultClass,
+    column_faults,
+    row_faults,
+)  # fmt: skip
+from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, kind_of
 from avh_ui.workflows.injecting import RETYPE, as_before, inject
@@ -25,6 +38,9 @@ _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("unit or range", IN_MILES),
     ("unit or range", "the sign turned"),
     ("unit or range", TO_ZERO),
+    ("unit or range", TENTH),
+    ("unit or range", ONE_VALUE),
+    ("unit or range", NEIGHBOUR),
     ("type or format", AS_TEXTS),
 )
 _OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", "a year later"), ("type or format", AS_TEXTS))
@@ -68,8 +84,9 @@ def broken(table: pa.Table, before: pa.Table | None, fault: Fault, *, seed: int 
         return Broken(inject(table, RETYPE, fault.column).table, f"the numbers of {fault.column} as texts")
     old = table.column(fault.column).combine_chunks()
     earlier = Sample.from_arrow(before.column(fault.column)) if before is not None and fault.column in before.column_names else None
-    sample = Sample.from_arrow(old)
-    found = next((changed for one, changed in column_faults(fault.column, sample, earlier, seed=seed) if one == fault), None)
+    sample, beside = Sample.from_arrow(old), neighbour_of(table, fault.column)
+    made_of = column_faults(fault.column, sample, earlier, None if beside is None else Sample.from_arrow(beside), seed=seed)
+    found = next((changed for one, changed in made_of if one == fault), None)
     if found is None:
         raise _changes_nothing(fault)
     new = found.to_arrow()

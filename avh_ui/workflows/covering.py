@@ -45,6 +45,8 @@ from avh_ui.workflows.suggesting import SAMPLE_ROWS
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
 
+# Pipeline, batch, regexes, conditions and siblings.
+_BatchKey = tuple[str, str, frozenset[tuple[str, str]], frozenset[str], tuple[tuple[str, str], ...]]
 Of = Literal["published", "draft", "all"]
 # Cells of the sample in all: 20 columns of 20,000 rows take 5 seconds on one core, and no table takes many times that.
 _CELLS = 400_000
@@ -82,7 +84,7 @@ class Coverages:
     ) -> None:
         self._config, self._profiler, self._history = config, profiler, history
         self._reviews, self._programs, self._kept = reviews, programs, measured
-        self._batches: OrderedDict[tuple[str, str, frozenset[tuple[str, str]], frozenset[str]], TriedBatch] = OrderedDict()
+        self._batches: OrderedDict[_BatchKey, TriedBatch] = OrderedDict()
         self._told: OrderedDict[tuple[str, str, str], Coverage] = OrderedDict()
 
     def coverage(self, pipeline: str, of: Of | None = None, *, version: int | None = None, watch: Watch | None = None) -> Coverage:
@@ -145,16 +147,24 @@ class Coverages:
         wanted = [*rules.constraints, *(constraint for _, constraint in rules.others)]
         regexes = frozenset((c.column, c.pattern.regex) for c in wanted if isinstance(c, PatternConstraint))
         conditions = frozenset(text for c in wanted if (text := condition_of(c)) is not None)
-        key = pipeline.name, batch, regexes, conditions
+        siblings = _siblings(rules.draft.run.kinds) if rules.draft is not None else {}
+        key = pipeline.name, batch, regexes, conditions, tuple(siblings.items())
         if key not in self._batches:
-            self._batches[key] = self._try(pipeline, batch, before, regexes, conditions, watch)
+            self._batches[key] = self._try(pipeline, (batch, before), regexes, conditions, siblings, watch)
             _forget(self._batches, _MEASURED)
         self._batches[key].try_measures(wanted, watch)
         return self._batches[key]
 
     def _try(
-        self, pipeline: Pipeline, batch: str, before: str, regexes: frozenset[tuple[str, str]], conditions: frozenset[str], watch: Watch
+        self,
+        pipeline: Pipeline,
+        batches: tuple[str, str],
+        regexes: frozenset[tuple[str, str]],
+        conditions: frozenset[str],
+        siblings: Mapping[str, str],
+        watch: Watch,
     ) -> TriedBatch:
+        batch, before = batches
         watch.report(0, 1, "reading the history")
         history = self._history.history(pipeline.name, upto=batch)
         named = [name for name, column in history.columns.items() if column.kind not in ("skipped", "rows")]
@@ -167,7 +177,8 @@ class Coverages:
         whole = int(history.rows[-1])
         baseline = self._history.load(pipeline.name, before) if before else None
         own = self._history.load(pipeline.name, batch) if sample.num_rows < whole else None
-        deliveries = Deliveries(sample, whole, {name: c.kind for name, c in columns.items()}, latest, earlier, baseline, own)
+        types, beside = {name: c.kind for name, c in columns.items()}, {a: b for a, b in siblings.items() if b in columns}
+        deliveries = Deliveries(sample, whole, types, latest, earlier, baseline, own, beside)
         faults = list(row_faults(sample.num_rows, earlier.num_rows if earlier is not None else 0))
         tried = {}
         for done, name in enumerate(columns):
@@ -244,6 +255,16 @@ def _kinds_of(pipeline: Pipeline, measured: TriedBatch) -> dict[str, KnownKind]:
     columns = eligible(pipeline, measured.history, 0, sample)[0]
     before = baseline or BatchProfile(pipeline.name, "", 0, {})
     return kinds_found(pipeline, columns, sample, before, {column.column: frozenset() for column in columns}, {})
+
+
+def _siblings(kinds: Mapping[str, KnownKind]) -> dict[str, str]:
+    """By column the next one of its kind, around the end of the table: what is mistaken for it."""
+    found = {}
+    for name, known in kinds.items():
+        same = [other for other, one in kinds.items() if one.kind == known.kind]
+        if len(same) > 1:
+            found[name] = same[(same.index(name) + 1) % len(same)]
+    return found
 
 
 def _may_happen(fault: Fault, kinds: Mapping[str, KnownKind]) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 import avh_ui as avh
 from avh_ui.validator.stale import RULE as STALE
@@ -39,9 +42,9 @@ def measure(data: Path, folder: Path, names: Sequence[str] = ()) -> dict[str, An
     found = {}
     for name in names or list(deliveries.tables(data)):
         table = deliveries.load(name, data)
-        if (kept := _kept(table)) is not None:
-            start = time.process_time()
-            found[name] = _of_table(table, folder / name, kept) | {"seconds": round(time.process_time() - start, 1)}
+        start = time.process_time()
+        if (made := prepared(table, folder / name)) is not None:
+            found[name] = _of_table(folder / name, made) | {"seconds": round(time.process_time() - start, 1)}
             print("\n".join(_line(name, found[name])), flush=True)
     return found
 
@@ -55,7 +58,22 @@ def _kept(table: Deliveries) -> list[int] | None:
     return kept if len(kept) > _LEAST else None
 
 
-def _of_table(table: Deliveries, folder: Path, kept: Sequence[int]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Prepared:
+    """A table learned from all deliveries but the newest, everything suggested published, and the newest one's cells."""
+
+    ws: avh.Workspace
+    draft: Any
+    kept: Sequence[int]
+    batch: str
+    cells: pa.Table
+    before: pa.Table
+
+
+def prepared(table: Deliveries, folder: Path) -> Prepared | None:
+    """A workspace of a table's newest sound deliveries; None where it has too few."""
+    if (kept := _kept(table)) is None:
+        return None
     (folder / "data").mkdir(parents=True)
     (folder / "avh.yml").write_text(SETTINGS, encoding="utf-8")
     for k in kept[:-1]:
@@ -65,12 +83,16 @@ def _of_table(table: Deliveries, folder: Path, kept: Sequence[int]) -> dict[str,
     draft = ws.suggest(PIPELINE)
     ws.decide(PIPELINE, [item.suggestion.id for item in draft.items], "accept")
     ws.publish(PIPELINE, message="all of it")
-    cells, before = (table.cells(k) for k in (kept[-1], kept[-2]))
-    batch, kinds = table.ids[kept[-1]], {name: known.kind for name, known in draft.run.kinds.items()}
-    clean = _alarms(ws, folder, Spoiled("clean", "", batch, cells))
+    return Prepared(ws, draft, kept, table.ids[kept[-1]], table.cells(kept[-1]), table.cells(kept[-2]))
+
+
+def _of_table(folder: Path, made: Prepared) -> dict[str, Any]:
+    ws, draft, kept, cells, batch = made.ws, made.draft, made.kept, made.cells, made.batch
+    before, kinds = made.before, {name: known.kind for name, known in draft.run.kinds.items()}
+    clean = alarms(ws, folder, Spoiled("clean", "", batch, cells))
     coverage = ws.coverage(PIPELINE)
     outcomes = [_outcome(ws, folder, one, coverage, clean) for one in spoiled(cells, before, batch, kinds)]
-    calendar = {one.fault: sorted(_alarms(ws, folder, one, by_key=not several_days(cells)) - clean) for one in moved(cells, batch)}
+    calendar = {one.fault: sorted(alarms(ws, folder, one, by_key=not several_days(cells)) - clean) for one in moved(cells, batch)}
     quantities = sum(kind in QUANTITIES for kind in kinds.values())
     return {
         "batches": len(kept) - 1, "rules": len(draft.items), "clean": sorted(clean), "outcomes": outcomes, "calendar": calendar,
@@ -78,7 +100,7 @@ def _of_table(table: Deliveries, folder: Path, kept: Sequence[int]) -> dict[str,
     }  # fmt: skip
 
 
-def _alarms(ws: avh.Workspace, folder: Path, one: Spoiled, *, by_key: bool = True) -> set[str]:
+def alarms(ws: avh.Workspace, folder: Path, one: Spoiled, *, by_key: bool = True) -> set[str]:
     """What alarms on a copy, as rule and column; without rules on rows matched `by_key` where the rows of another time have other keys."""
     path = folder / "copy.csv"
     path.write_bytes(deliveries.as_file(one.cells))

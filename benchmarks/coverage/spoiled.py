@@ -43,13 +43,13 @@ def spoiled(cells: pa.Table, before: pa.Table, batch: str, kinds: dict[str, str]
             continue
         gone = np.zeros(cells.num_rows, dtype=bool)
         gone[rng.permutation(there)[: (len(there) + 1) // 2]] = True
-        yield Spoiled("half a column null", name, batch, _with(cells, name, pc.if_else(pa.array(gone), "", texts)))
-        numbers = _numbers(texts) if kinds.get(name) in QUANTITIES else None
+        yield Spoiled("half a column null", name, batch, with_cells(cells, name, pc.if_else(pa.array(gone), "", texts)))
+        numbers = number_cells(texts) if kinds.get(name) in QUANTITIES else None
         if numbers is None or not np.nan_to_num(numbers).any():
             continue
         for unit, factor in UNITS.items():
             made = [text if np.isnan(n) else f"{n * factor:.10g}" for n, text in zip(numbers, texts.to_pylist(), strict=True)]
-            yield Spoiled(unit, name, batch, _with(cells, name, pa.array(made, pa.string())))
+            yield Spoiled(unit, name, batch, with_cells(cells, name, pa.array(made, pa.string())))
 
 
 def moved(cells: pa.Table, batch: str) -> Iterator[Spoiled]:
@@ -82,7 +82,7 @@ def on_another_day(cells: pa.Table, day: date, to: date) -> pa.Table:
             if part in name.casefold() and only == {str(getattr(day, part))}:
                 texts = [str(getattr(to, part))] * len(texts)
         known = {text: _shifted(text, to - day) for text in only if text}
-        cells = _with(cells, name, pa.array([known.get(text, text) for text in texts], pa.string()))
+        cells = with_cells(cells, name, pa.array([known.get(text, text) for text in texts], pa.string()))
     return cells
 
 
@@ -102,7 +102,7 @@ def _later(text: str, found: re.Match[str], said: tuple[str, ...], step: timedel
         return text
 
 
-def _numbers(texts: pa.Array) -> np.ndarray | None:
+def number_cells(texts: pa.Array | pa.ChunkedArray) -> np.ndarray | None:
     """The numbers that the cells write, NaN of empty ones; None where some cell writes none."""
     read: Callable[[str], float] = float
     try:
@@ -111,5 +111,6 @@ def _numbers(texts: pa.Array) -> np.ndarray | None:
         return None
 
 
-def _with(cells: pa.Table, name: str, values: pa.Array) -> pa.Table:
+def with_cells(cells: pa.Table, name: str, values: pa.Array) -> pa.Table:
+    """The table with other cells in one column."""
     return cells.set_column(cells.column_names.index(name), name, values)

@@ -40,7 +40,7 @@ _ALONE_RATE = 3e-4
 _LONG, _MUCH, _SEEN, _LAW = 30, 10.0, 4e-4, 2.0
 
 # What has fallen most of the time on its way to 0 does not stop there: dew points from 12 to 2 degrees within an autumn.
-_FALLING = -0.5
+FALLING = -0.5
 # Numbers with more decimals are measured, not written: any small number is one of theirs.
 _DECIMALS = 6
 
@@ -49,7 +49,21 @@ def kept_above_zero(model: Modelled, found: B) -> B:
     """Bounds of which those that let a least value be 0 keep it above, where it always was: a fact, which follows no history."""
     zero = found.lower <= 0
     bound = above_zero(model) if zero.any() else 0.0
+    if not bound and zero.any() and model.metric.extreme == "spread":
+        return _never_one_value(model, found, zero)
     return replace(found, lower=np.where(zero, bound, found.lower), width=np.where(zero, np.nan, found.width)) if bound else found
+
+
+def _never_one_value(model: Modelled, found: B, zero: NDArray[np.bool_]) -> B:
+    """Bounds of which those that let values span nothing (`zero`) ask for the smallest step, where they always spanned many: that they
+    become one costs what breaking a law does. Where they did not, those are left out.
+    """
+    step = _step(model) if model.transform.is_identity else 0.0
+    if step:
+        rate = max(LEAST_RATE, (len(model.observed) + 2.0) ** -_LAW)
+        return replace(found, lower=np.where(zero, step, found.lower), fpr=np.where(zero, rate, found.fpr))
+    arrays = {name: getattr(found, name)[~zero] for name in ("k", "width", "lower", "upper", "fpr")}
+    return replace(found, **arrays)
 
 
 def held_above_zero(model: Modelled, found: B) -> B:
@@ -67,11 +81,11 @@ def above_zero(model: Modelled) -> float:
     """The plain number above 0 that the next least value stays above as surely as is ever claimed; 0 where there is none."""
     values = model.observed
     if (
-        not (model.alone or model.metric.extreme == "least")
+        not (model.alone or model.metric.extreme in ("least", "spread"))
         or not model.transform.is_identity
         or values.min() <= 0
         or modal_share(values) >= STILL
-        or (len(values) >= _LONG and trend(values) <= _FALLING)
+        or (len(values) >= _LONG and trend(values) <= FALLING)
     ):
         return 0.0
     logs = np.log(values)
@@ -85,6 +99,15 @@ def above_zero(model: Modelled) -> float:
     # A larger one would say how small they may be, which is not asked: of what counts up it would grow with it.
     bound = 10.0 ** min(math.floor(lowest), 0) if lowest > -300 else 0.0
     return bound if bound >= _grain(values) else 0.0
+
+
+def _step(model: Modelled) -> float:
+    """The smallest step of numbers that spanned many of them in each of many batches; 0 of all others."""
+    values = model.observed
+    if len(values) < _LONG or values.min() <= 0:
+        return 0.0
+    grain = _grain(values)
+    return grain if values.min() >= _MUCH * grain else 0.0
 
 
 def _grain(values: Series) -> float:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
-from avh_ui.inference.by_history.above_zero import held_above_zero, kept_above_zero
+from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kept_above_zero
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
-from avh_ui.inference.by_history.stationarity import is_constant
+from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
 from avh_ui.inference.by_history.written import (
@@ -177,16 +177,16 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     held = method == "calibrated" and (held or (alone and metric is MIN))
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
     apart = held or bool(transform.part)
-    level = None
-    if apart:
-        form: tuple[Transform, Series] | None = (transform, transform.apply(observed, batches))
-    else:
-        level = of_level(metric, observed, batches, season_lags) if alone else None
-        form = level or form_of(metric, observed, batches, method, season_lags)
+    level = of_level(metric, observed, batches, season_lags) if alone and not apart else None
+    form = (
+        level or form_of(metric, observed, batches, method, season_lags) if not apart else (transform, transform.apply(observed, batches))
+    )
     if method == "calibrated" and not apart:
         form = moving(metric, history, observed, form)
-    # By how much a spread changes nobody can tell.
-    if form is None or (metric.extreme == "spread" and form[0].lag and method == "calibrated"):
+        # By how much a spread changes nobody can tell; what grows spans more and more, and never nothing.
+        if metric.extreme == "spread" and (form is None or form[0].lag):
+            form = (IDENTITY, observed) if trend(observed) > FALLING else None
+    if form is None:
         return "its history is not stationary, and no differencing makes it so"
     transform, values = form
     scale = float(np.abs(np.log1p(observed) if transform.log else observed).max())
@@ -198,10 +198,10 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
-    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
+    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios. No clock shows 24:60."""
     found = _candidates(model, method, rows)
     found = held_above_zero(model, found) if model.alone and model.metric is MIN else found
-    fpr = np.full_like(found.fpr, LEAST_RATE) if held_to_limits(model) else found.fpr
+    fpr = np.full_like(found.fpr, LEAST_RATE / 10) if held_to_limits(model) else found.fpr
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 
 
@@ -258,7 +258,8 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     if model.transform.part:
         # What belongs to a batch's date has one width.
         widths, costs = np.full(1, model.step), costs[:1]
-    return _bounded(model, method, np.full(len(widths), np.nan), widths, costs)
+    found = _bounded(model, method, np.full(len(widths), np.nan), widths, costs)
+    return found if method == "paper" or model.metric.extreme != "spread" else kept_above_zero(model, found)
 
 
 def _bounded(  # noqa: PLR0917 (what a grid is made of)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from avh_ui.constraints.evidence import Proposal
-from avh_ui.inference.by_history.choosing import usual_noticed
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import proposal_at
+from avh_ui.inference.by_history.usual import usual_noticed
 
 
 def lightest(prepared: PreparedColumn, fpr: float) -> Proposal | None:

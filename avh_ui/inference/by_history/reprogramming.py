@@ -16,10 +16,11 @@ from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
-from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable, usual_noticed
+from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.by_history.seasons import MIDDLE, NEARLY
+from avh_ui.inference.by_history.usual import noticed_clearly, usual_noticed
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.measure import Measure
@@ -138,6 +139,9 @@ def _programmed(
     models = [grid.model for grid, _ in grids]
     volume = len(models) == 1 and models[0].metric.volume
     usual = [usual_noticed(grids[0][0], names.tolist(), prepared.season_lags, share) for share in (NEARLY, MIDDLE) if volume]
+    if not volume:
+        rows = {id(model): row for model, row in zip(prepared.models, prepared.values, strict=True)}
+        usual = [np.concatenate([noticed_clearly(grid, rows[id(grid.model)][list(wanted)]) for grid, _ in grids])]
     widths = np.concatenate([grid.width for grid, _ in grids])
     candidates = ChoicePool(models, groups, costs, matrix, names.tolist(), usual, widths)
     chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")

@@ -68,11 +68,12 @@ def _limits(model: Modelled) -> tuple[float, float]:
 
 
 def one_sided(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Bounds on the smallest value from below and on the largest from above: nobody says that the smallest may not be too large.
+    """Bounds on the smallest value from below and on the largest from above: nobody says that the smallest may not be too large. On how far
+    they are apart from below: what is too far apart is too large or too small.
 
     What moves all values moves their level too. Extremes that are the batch's date keep both sides.
     """
-    if model.metric.extreme == "least":
+    if model.metric.extreme in ("least", "spread"):
         return lower, np.full(len(upper), np.inf)
     if model.metric.extreme == "greatest":
         return np.full(len(lower), -np.inf), upper
@@ -157,6 +158,9 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[n
     """Which bounds, shapes (Q,), are not as wide as the metric itself, and of a mix not so wide that every batch keeps them."""
     metric, forward = model.metric, model.transform.forward
     some: NDArray[np.bool_] = (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
+    if metric.extreme == "spread":
+        # Those that reach to 0 may be kept above it.
+        some |= lower <= 0
     if metric.two_distribution and not metric.of_quantities and (not metric.by_key or metric.of_any_change):
         # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
         far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE

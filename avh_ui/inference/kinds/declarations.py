@@ -26,6 +26,8 @@ _FILLED = {COMPLETE_RATIO.name: "as much of it is filled as always"}
 _UNIQUE = {UNIQUE_RATIO.name: "as many of its values are distinct as always"}
 _LIMITS = {MIN.name: "nothing is smaller than ever before", MAX.name: "nothing is larger than ever before"}
 _LEVEL = {MEAN.name: "its level is as always", MEDIAN.name: "its middle is as always"}
+# Of all numbers: those of a column that became one value, be it 0, span nothing.
+_WIDE = {RANGE.name: "its values are as far apart as always"}
 _SPREAD = {RANGE.name: "its values are spread as always", STANDARD_DEVIATION.name: "its values are spread as always"}
 _MOVED = {m.name: "its values have not moved away from those of the batch before" for m in NUMBER_DISTANCES if m.of_quantities}
 _MIXED = {m.name: "its values are mixed as in the batch before" for m in NUMBER_DISTANCES if not m.of_quantities}
@@ -56,10 +58,7 @@ class KindDeclaration:
 
 # How many of its values are distinct says nothing of an amount that a person would keep.
 _QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED}
-# What is not below 0 spans as much as its largest value is.
-_FROM_NOTHING = {name: says for name, says in _QUANTITY.items() if name != RANGE.name}
-# How far places lie apart says less than that each is on the Earth.
-_PLACE = {**_LIMITS, **_LEVEL, **_FILLED, **_MIXED}
+_PLACE = {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MIXED}
 _LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED}
 
 DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
@@ -72,13 +71,13 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "code": KindDeclaration("names something, and is no quantity", _LABEL),
     "category": KindDeclaration("takes one of some values, always the same", _LABEL),
     "open category": KindDeclaration("takes one of some values, and new ones come", _LABEL),
-    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED}, 0, 2400),
-    "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_FILLED, **_MIXED}, 0, 23),
-    "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_FILLED, **_MIXED}, 0, 59),
-    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_FILLED, **_MOVED, **_MIXED}, names_rows=False),
-    "count": KindDeclaration("counts something", {**_FROM_NOTHING, SUM.name: "it adds up to as much as always"}, 0, names_rows=False),
+    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 2400),
+    "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 23),
+    "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 59),
+    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MOVED, **_MIXED}, names_rows=False),
+    "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0, names_rows=False),
     "measure": KindDeclaration("is a quantity", _QUANTITY, names_rows=False),
-    "share": KindDeclaration("is a share", _FROM_NOTHING, 0, 1, names_rows=False),
+    "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
     "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}, names_rows=False),

@@ -11,10 +11,10 @@ import pytest
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.candidates import candidates_of, fit_metrics
-from avh_ui.inference.by_history.choosing import usual_noticed
 from avh_ui.inference.by_history.on_weekdays import by_weekday
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.by_history.seasons import MIDDLE, form_of
+from avh_ui.inference.by_history.usual import usual_noticed
 from avh_ui.metrics.counts import ROW_COUNT
 from tests.unit.by_history.making import one_metric
 

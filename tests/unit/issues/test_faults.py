@@ -62,9 +62,21 @@ def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
     assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
 
 
-def test_where_some_numbers_are_zero_more_of_them_are_no_fault() -> None:
+def test_where_some_numbers_are_zero_few_more_of_them_are_no_fault_and_half_are() -> None:
     numbers = np.append(np.arange(1, ROWS), 0.0)
-    assert not any(way == "becomes 0" for _, way, _ in made(Sample.from_arrow(pa.array(numbers))))
+    found = {severity for _, way, severity in made(Sample.from_arrow(pa.array(numbers))) if way == "becomes 0"}
+    assert found == {0.5, 1.0}
+
+
+def test_a_column_takes_one_value_a_tenth_or_its_neighbours() -> None:
+    beside = Sample.from_arrow(pa.array(RNG.normal(3, 1, ROWS)))
+    found = {(fault.way, fault.severity): changed for fault, changed in column_faults("a", AMOUNTS, None, beside)}
+    numbers = np.sort(AMOUNTS.to_arrow().to_numpy())
+    assert found["one value throughout", 1.0].to_arrow().to_pylist() == [numbers[ROWS // 2]] * ROWS
+    assert ("one value throughout", 0.1) not in found
+    assert np.allclose(found["a tenth", 1.0].to_arrow().to_numpy(), AMOUNTS.to_arrow().to_numpy() / 10)
+    assert found["another column's values", 1.0].to_arrow().equals(beside.to_arrow())
+    assert not any(way == "another column's values" for _, way, _ in made(AMOUNTS))
 
 
 def test_values_that_were_two_stay_two() -> None:

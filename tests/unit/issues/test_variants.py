@@ -71,7 +71,7 @@ def test_one_whole_number_falls_below_zero_where_none_did() -> None:
 
 
 def test_true_nulls_come_beside() -> None:
-    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 35
+    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 40
     half = made(TEXTS, magnitudes=WITH_NULLS)["increased_nulls 50% null"].array
     assert half.null_count == 500
 

@@ -102,6 +102,9 @@ def test_a_hole_names_the_suggestion_that_would_close_it() -> None:
     assert "false alarm" in half.advice
 
 
+WAYS = {"x10", "a tenth", "x1.609", "the sign turned", "becomes 0", "one value throughout", "another column's values"}
+
+
 def test_identifiers_are_not_tried_in_miles() -> None:
     ws = FakeWorkspace(days=12).profiled()
     kinds = ws.suggest("orders").run.kinds
@@ -109,7 +112,7 @@ def test_identifiers_are_not_tried_in_miles() -> None:
         name: {one.fault.way for one in ws.coverage("orders", "all").by_place[name, "unit or range"].findings} for name in ("id", "amount")
     }
     assert (kinds["id"].kind, kinds["amount"].kind) == ("identifier", "measure")
-    assert ways == {"id": {"x10", "the sign turned", "becomes 0"}, "amount": {"x10", "x1.609", "the sign turned", "becomes 0"}}
+    assert ways == {"id": WAYS - {"x1.609"}, "amount": WAYS}
 
 
 def test_what_columns_are_is_found_where_a_program_has_no_draft(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +121,7 @@ def test_what_columns_are_is_found_where_a_program_has_no_draft(monkeypatch: pyt
     monkeypatch.setattr(ws.reviews, "draft", lambda _: None)
     cells = ws.coverage("orders", "published").by_place
     ways = {name: {one.fault.way for one in cells[name, "unit or range"].findings} for name in ("id", "amount")}
-    assert ways == {"id": {"x10", "the sign turned", "becomes 0"}, "amount": {"x10", "x1.609", "the sign turned", "becomes 0"}}
+    assert ways == {"id": WAYS - {"x1.609"}, "amount": WAYS}
 
 
 def test_a_hole_that_no_suggestion_closes_names_bounds_or_why_there_are_none() -> None:
