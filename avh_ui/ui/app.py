@@ -20,6 +20,7 @@ from avh_ui.errors import NotPermittedError, PortInUseError
 from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
 from avh_ui.ui.components.component import together
+from avh_ui.ui.components.early_events import await_the_page
 from avh_ui.ui.components.frame import TITLE, frame, head
 from avh_ui.ui.components.head_first import failure, send_head_first
 from avh_ui.ui.components.kept_files import keep_files
@@ -103,6 +104,7 @@ def session_factory(services: Services, ahead: ReadAhead | None = None, access: 
     """The function that a server calls per session; see `build`. Extensions are the process's, so they are loaded here, once."""
     pn.extension(notifications=True, exception_handler=_tell_failure)
     send_late_messages()
+    await_the_page()
     keep_paths()
     tell_models_lean()
     keep_files()
@@ -181,11 +183,11 @@ def _shell(services: Services, ahead: ReadAhead, access: Access) -> Shell:
 
 
 def _follow(document: Document, following: Following) -> None:
-    """Look what others did, while a browser is there to show it."""
+    """Look what others did, while a browser is there and has drawn the page."""
     context = document.session_context
 
     def look() -> None:
-        if context.session.connection_count:
+        if context.session.connection_count and pn.state.loaded:
             following.look()
 
     document.add_periodic_callback(look, EVERY)

@@ -10,6 +10,7 @@ class Connection(Component):
     """A banner while the server is away. Keys and buttons are refused meanwhile, since nothing of it would be kept; what is typed stays.
 
     Once the server answers, the page goes on at the address that it shows. Where something is typed it waits for the person to say so.
+    A page that could not take a change of the server says so, too, and asks to be read anew.
     """
 
     width = height = 0

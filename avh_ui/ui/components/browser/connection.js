@@ -6,6 +6,25 @@ const PROBE = "static/js/bokeh.min.js"
 // Panel's note of it, which is not shown (`page.html`): where it is there already, this comes too late to hear of it.
 const NOTE = "[id^=reconnect-notification]"
 
+// Said by the session of a page that could not take what its server told it.
+const MISSED = "avh-change-missed"
+
+// A change that a page cannot take costs it all that came with it, and what it shows is no longer so: it has to say that.
+function tellOfMissed() {
+  const session = Bokeh.require("client/session").ClientSession?.prototype
+  const { _handle_patch: taken } = session ?? {}
+  if (!taken || taken.told) { return }  // this is Bokeh's own: a release without it tells as little as Bokeh does
+  session._handle_patch = function handlePatch(message) {
+    try {
+      taken.call(this, message)
+    } catch (error) {
+      window.dispatchEvent(new Event(MISSED))
+      throw error
+    }
+  }
+  session._handle_patch.told = true
+}
+
 const pressable = (node) => node.tagName === "BUTTON" || node.getAttribute?.("role") === "button" || /^(checkbox|radio|range)$/.test(node.type || "")
 const holdsText = (node) => node.tagName === "TEXTAREA" || (node.tagName === "INPUT" && !pressable(node))
 
@@ -21,6 +40,7 @@ class Connection {
     window.addEventListener("click", (event) => { if (event.composedPath().some(pressable)) { this.refuse(event) } }, heard)
     // Keys ask before they are sent.
     window.addEventListener("avh-key-pressed", (event) => this.refuse(event), heard)
+    window.addEventListener(MISSED, () => this.missed(), heard)
     if (document.querySelector(NOTE)) { this.lost() }
   }
 
@@ -44,10 +64,17 @@ class Connection {
     this.ask()
   }
 
+  // The server is there and keeps what was done: it is this page that cannot show it.
+  missed() {
+    if (this.since || this.listened.signal.aborted) { return }
+    this.since = new Date()
+    this.wait("This page missed a change, so that what you see may be no longer so. What you did is kept: read the page anew.")
+  }
+
   async ask() {
     const there = await fetch(PROBE, { method: "HEAD", cache: "no-store" }).then((answer) => answer.ok, () => false)
     if (this.listened.signal.aborted) { return }
-    if (!there) { setTimeout(() => this.ask(), ASKED) } else if (this.unsaved()) { this.wait() } else { window.location.reload() }
+    if (!there) { setTimeout(() => this.ask(), ASKED) } else if (this.unsaved()) { this.wait("The server is back. What you typed may not be kept yet: copy it, then read the page anew.") } else { window.location.reload() }
   }
 
   // Whether a field still holds what was typed there: saved, it shows something else.
@@ -55,8 +82,8 @@ class Connection {
     return [...this.typed].some(([field, value]) => field.isConnected && value.trim() !== "" && field.value === value)
   }
 
-  wait() {
-    this.text = "The server is back. What you typed may not be kept yet: copy it, then read the page anew."
+  wait(text) {
+    this.text = text
     this.anew = button({}, () => window.location.reload(), ["Read anew"])
     this.show()
   }
@@ -68,6 +95,7 @@ class Connection {
 }
 
 export function render({ model, el, view }) {
+  tellOfMissed()
   const connection = new Connection(el)
   view.model.document.on_event("connection_lost", () => connection.lost())
   model.on("remove", () => connection.listened.abort())
