@@ -182,10 +182,10 @@ RANGE = Metric(
     extreme="spread", sql="MAX({column}) - MIN({column})",
     says=Wording(
         "How far the smallest and the largest value of a batch are apart.", "the span of {column}",
-        "From its smallest to its largest value {column} spans {low} to {high}",
-        "From its smallest to its largest value {column} spans {low} or more",
-        "From its smallest to its largest value {column} spans {high} or less",
-        "From its smallest to its largest value {column} always spans {low}",
+        "The largest {column} is {low} to {high} above the smallest",
+        "The largest {column} is {low} or more above the smallest",
+        "The largest {column} is {high} or less above the smallest",
+        "The largest {column} is always {low} above the smallest",
         {0.0: "All rows of a batch have the same {column}"},
     ),
 )  # fmt: skip

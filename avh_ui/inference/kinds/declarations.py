@@ -26,7 +26,7 @@ _FILLED = {COMPLETE_RATIO.name: "as much of it is filled as always"}
 _UNIQUE = {UNIQUE_RATIO.name: "as many of its values are distinct as always"}
 _LIMITS = {MIN.name: "nothing is smaller than ever before", MAX.name: "nothing is larger than ever before"}
 _LEVEL = {MEAN.name: "its level is as always", MEDIAN.name: "its middle is as always"}
-# Of all numbers: those of a column that became one value, be it 0, span nothing.
+# Those of a column that became one value, be it 0, span nothing. Of clock codes it is no time: from 0959 to 1000 it is 41.
 _WIDE = {RANGE.name: "its values are as far apart as always"}
 _SPREAD = {RANGE.name: "its values are spread as always", STANDARD_DEVIATION.name: "its values are spread as always"}
 _MOVED = {m.name: "its values have not moved away from those of the batch before" for m in NUMBER_DISTANCES if m.of_quantities}
@@ -71,7 +71,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "code": KindDeclaration("names something, and is no quantity", _LABEL),
     "category": KindDeclaration("takes one of some values, always the same", _LABEL),
     "open category": KindDeclaration("takes one of some values, and new ones come", _LABEL),
-    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 2400),
+    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED}, 0, 2400),
     "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 23),
     "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 59),
     "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MOVED, **_MIXED}, names_rows=False),
