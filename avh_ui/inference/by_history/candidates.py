@@ -13,13 +13,14 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kept_above_zero
-from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
+from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
 from avh_ui.inference.by_history.written import (
+    NATURE_RATE,
     as_read,
     held_to_limits,
     keeps_to,
@@ -178,9 +179,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
     apart = held or bool(transform.part)
     level = of_level(metric, observed, batches, season_lags) if alone and not apart else None
-    form = (
-        level or form_of(metric, observed, batches, method, season_lags) if not apart else (transform, transform.apply(observed, batches))
-    )
+    form = (transform, transform.apply(observed, batches)) if apart else level or form_of(metric, observed, batches, method, season_lags)
     if method == "calibrated" and not apart:
         form = moving(metric, history, observed, form)
         # By how much a spread changes nobody can tell; what grows spans more and more, and never nothing.
@@ -198,10 +197,10 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
-    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios. No clock shows 24:60."""
+    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
     found = _candidates(model, method, rows)
     found = held_above_zero(model, found) if model.alone and model.metric is MIN else found
-    fpr = np.full_like(found.fpr, LEAST_RATE / 10) if held_to_limits(model) else found.fpr
+    fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else found.fpr
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 
 

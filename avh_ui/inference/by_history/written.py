@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.metrics.metric import Metric
 
@@ -43,6 +44,10 @@ def within_limits(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats
         first = model.metric.extreme == "least"
         return np.full(len(lower), least if first else -np.inf), np.full(len(upper), np.inf if first else most)
     return np.maximum(lower, least), np.minimum(upper, most)
+
+
+# What such values can be at all no clean batch breaks: a tenth of the least that a history lets claim, so that these come before estimates.
+NATURE_RATE = LEAST_RATE / 10
 
 
 def held_to_limits(model: Modelled) -> bool:
