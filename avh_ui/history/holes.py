@@ -14,11 +14,12 @@ from itertools import pairwise
 import numpy as np
 
 from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.looking_back import WEEK
 
 # The rhythm is that of so many batches; fewer than the least have none.
 _LATEST, _LEAST = 60, 7
 # Of days the rhythm is that of their weekdays, where that many weeks are known: a weekday on which half of the weeks have a batch or more.
-_WEEKS, _OFTEN, _WEEK = 4, 0.5, 7
+_WEEKS, _OFTEN = 4, 0.5
 # Of other moments so many of the steps are as long as a step may be. What is missing now and then stays a hole.
 _USUAL = 0.9
 
@@ -35,19 +36,33 @@ def missing_between(batches: Sequence[str], earlier: str, batch: str) -> int:
         return 0
     if all(date.period == "day" for date in (*known, *between)):
         days = [date.start.toordinal() for date in known]
-        if days[-1] - days[0] >= _WEEKS * _WEEK:
+        if days[-1] - days[0] >= _WEEKS * WEEK:
             return _missing_days(days, [date.start.toordinal() for date in between])
     steps = [_seconds(later) - _seconds(one) for one, later in pairwise(known)]
     usual = float(np.quantile(steps, _USUAL, method="inverted_cdf"))
     return sum(max(0, round((_seconds(later) - _seconds(one)) / usual) - 1) for one, later in pairwise(between)) if usual > 0 else 0
 
 
+def missing_steps(batches: Sequence[str], earlier: str, batch: str, lag: int, steps: int = 1) -> int:
+    """How many steps of `lag` batches more than these `steps` should have come between the two (`missing_between`).
+
+    A batch may be compared with the last one of its weekday (`looking_back`): where one of these never came, that is two weeks before.
+    """
+    missing = missing_between(batches, earlier, batch)
+    if not missing or lag == 1:
+        return missing
+    dates = _dates([earlier, batch])
+    if lag == WEEK and all(date.period == "day" for date in dates):
+        return max(0, (dates[1].start - dates[0].start).days // WEEK - steps)
+    return round(missing / lag)
+
+
 def _missing_days(days: Sequence[int], between: Sequence[int]) -> int:
     """The days between on whose weekday a batch usually comes, and none came."""
-    there = Counter(day % _WEEK for day in set(days))
-    weeks = (days[-1] - days[0] + 1) / _WEEK
+    there = Counter(day % WEEK for day in set(days))
+    weeks = (days[-1] - days[0] + 1) / WEEK
     usual = {weekday for weekday, count in there.items() if count >= _OFTEN * weeks}
-    return sum(day % _WEEK in usual for day in set(range(between[0], between[-1])) - set(between))
+    return sum(day % WEEK in usual for day in set(range(between[0], between[-1])) - set(between))
 
 
 def _dates(batches: Sequence[str]) -> list[BatchDate]:

@@ -20,6 +20,7 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.recipe import Followed, LearnedFrom, Mask, Past, follow
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import AvhError
+from avh_ui.history.holes import missing_steps
 from avh_ui.history.looking_back import compared_with, places_back
 from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
@@ -28,6 +29,7 @@ from avh_ui.history.standings import REACH
 from avh_ui.metrics.catalogue import of_any_kind
 from avh_ui.validator.aging import age_note, outgrown_note
 from avh_ui.validator.following import series_of
+from avh_ui.validator.over_steps import over_steps
 from avh_ui.validator.regimes import Regimes
 
 REVIEW = "Review needed"
@@ -135,51 +137,21 @@ class Lessons:
 
 def _transformed(transform: Transform, series: Series, batches: Sequence[str], told: Learnable) -> Series:
     """The series in the transform's space. Compared is as the validator compares a batch: with the one `lag` before it, and where that is
-    not sound with the one `lag` before that, by the change over one of these steps.
+    not sound with the one `lag` before that, by the change over one of these steps. What spans batches that never came teaches nothing of
+    one step (NaN).
     """
     if not transform.lag:
         return transform.apply(series, batches)
     if transform.lag not in told.compared:
         back = places_back(batches, transform.lag)
         pairs = [compared_with(back, k, told.teaches) for k in range(len(batches))]
+        for k, (at, steps) in enumerate(pairs):
+            if at >= 0 and missing_steps(batches[:k], batches[at], batches[k], transform.lag, steps):
+                pairs[k] = -1, 1
         told.compared[transform.lag] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     found, steps = told.compared[transform.lag].T
     changes: Series = transform.against(series, np.where(found < 0, np.nan, series[found])) / steps
     return changes
-
-
-# Up to this share the rows that change may be others in each batch.
-_OTHER_ROWS = 0.25
-
-
-def over_steps(constraint: Constraint, steps: int) -> Constraint:
-    """The constraint on the change over so many times its lag, or against a batch so many steps before: a drift adds up, and what varies
-    does so as a random walk at most.
-
-    Without it what grows fails each day after a failure, further from the batch that it is compared with.
-    """
-    if steps == 1:
-        return constraint
-    if not constraint.transform.lag:
-        return _adding_up(constraint, steps)
-    lower, upper, root = constraint.lower, constraint.upper, math.sqrt(steps)
-    middle = (lower + upper) / 2 if lower is not None and upper is not None else 0.0
-    low, high = (None if bound is None else steps * middle + root * (bound - middle) for bound in (lower, upper))
-    return replace(constraint, lower=low, upper=high)
-
-
-def _adding_up(constraint: Constraint, steps: int) -> Constraint:
-    """The constraint on a share of rows against a batch so many steps before: where p of the rows change in a batch, 1 - (1 - p)^steps of
-    them have after so many, and where they are others each time, as the days that leave a window, steps * p. On an invented table of
-    stock a change failed on 20 days, until it was answered, and on 13 of them other rules did too, since each day was further away; now
-    on none. Of a window of 91 days 5 of 782 quiet batches alarmed where some before them had not come: 4 of 91 are 4.40 %, not 4.32 %.
-    """
-    declared = declaration_of(constraint.metric, constraint.kind)
-    if declared is None or not declared.adds_up or constraint.upper is None:
-        return constraint
-    share = min(constraint.upper, 1.0)
-    # Of larger shares that would soon let all rows pass.
-    return replace(constraint, upper=max(1 - (1 - share) ** steps, min(steps * share, _OTHER_ROWS)))
 
 
 def judge_learned(  # noqa: PLR0917 (as `judge`, and what is learned from)
@@ -203,7 +175,8 @@ def judge_learned(  # noqa: PLR0917 (as `judge`, and what is learned from)
     past, batches = found
     approved = (-math.inf if constraint.lower is None else constraint.lower, math.inf if constraint.upper is None else constraint.upper)
     followed = follow(constraint.recipe, approved, past)
-    now = over_steps(constraint.within(*followed.bounds), steps)
+    changes = past.values[list(followed.learned)] if followed.learned else None
+    now = over_steps(constraint.within(*followed.bounds), steps, changes)
     verdict = replace(judge(now, observed, reference, batch, error), learned=_learned(past, batches, followed))
     if verdict.status not in ("fail", "warn"):
         return verdict

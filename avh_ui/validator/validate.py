@@ -16,7 +16,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_patte
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
-from avh_ui.history.holes import missing_between
+from avh_ui.history.holes import missing_steps
 from avh_ui.history.looking_back import looked_back
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
@@ -32,9 +32,10 @@ from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.farther import Farther, compares_two
 from avh_ui.validator.following import SoundValues, batches_before, judge_following
 from avh_ui.validator.lasting_facts import with_answers
-from avh_ui.validator.learning import Lessons, judge_learned, over_steps
+from avh_ui.validator.learning import Lessons, judge_learned
 from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
 from avh_ui.validator.no_values import no_value_results
+from avh_ui.validator.over_steps import over_steps
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.returning import Returning
 from avh_ui.validator.run import Run
@@ -122,9 +123,8 @@ class _Past:
             series = history.history(program.pipeline, far, upto=before[-1]) if far else None
             # One batch for each lag: the series of a long history would be all of its files.
             near = {lag: looked_back(before, lag, batch) for lag in {c.transform.lag for c in lagged}}
-            measured = {lag: found for lag, names in near.items() if (found := _lagged(program, history, names, lag))}
-            if 1 in measured:
-                measured[1] = _with_holes(measured[1][0], before, batch), measured[1][1]
+            found = {lag: _lagged(program, history, names, lag) for lag, names in near.items()}
+            measured = {lag: (_with_holes(one[0], before, batch, lag), one[1]) for lag, one in found.items() if one}
         except AvhError as error:
             return cls(None, None, before, str(error))
         return cls(predecessor, series, before, "", baseline, measured)
@@ -168,8 +168,8 @@ def _following(past: _Past, program: Program, batch: str, history: HistoryReposi
     return replace(past, values=values, lessons=Lessons.load(*about), batch=batch)
 
 
-def _with_holes(found: Baseline, before: Sequence[str], batch: str) -> Baseline:
-    return replace(found, missing=missing_between(before, found.batch, batch))
+def _with_holes(found: Baseline, before: Sequence[str], batch: str, lag: int = 1) -> Baseline:
+    return replace(found, missing=missing_steps(before, found.batch, batch, lag, found.steps))
 
 
 def _lagged(program: Program, history: HistoryRepository, near: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:

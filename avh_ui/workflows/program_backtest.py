@@ -15,6 +15,7 @@ import numpy as np
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.recipe import LEAST, Mask
+from avh_ui.history.holes import missing_steps
 from avh_ui.history.looking_back import compared_with, places_back
 from avh_ui.history.regimes import TABLE, begun
 from avh_ui.history.series import ColumnHistory, History, Series
@@ -228,6 +229,8 @@ def _fires(constraint: Constraint, column: ColumnHistory, values: Series, standi
     """What the validator would have said of a batch."""
     lag, span = constraint.transform.lag, _span(constraint, k)
     found, steps = compared_with(places_back(column.batches[: k + 1], lag), k, ~unsound) if lag else (k, 1)
+    if lag:
+        steps += missing_steps(column.batches[:k], column.batches[found], column.batches[k], lag, steps)
     reference = float(values[found]) if lag else constraint.transform.reference_of_last(values[: k + 1], column.batches[: k + 1])
     names = column.batches[span]
     kept = {standing.batch: standing for standing in standings}

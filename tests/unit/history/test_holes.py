@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.history.holes import missing_between
+from avh_ui.history.holes import missing_between, missing_steps
+from avh_ui.history.looking_back import WEEK
 
 
 def days(count: int, *gone: int, weekends: bool = True) -> list[str]:
@@ -58,3 +59,22 @@ def test_batches_in_between_are_there() -> None:
     before = days(20)
     assert missing_between(before, before[10], "sales_20260322") == 0
     assert missing_between(before, "sales_20200101", "sales_20260322") == 0
+
+
+@given(gone=st.sets(st.integers(60, 68)), steps=st.integers(1, 2))
+def test_by_weekday_the_weeks_between_count(gone: set[int], steps: int) -> None:
+    """A Monday that did not come makes two weeks of one; other days that did not come make none."""
+    every, there = days(70), [f"sales_{date(2026, 3, 2) + timedelta(days=k):%Y%m%d}" for k in range(69) if k not in gone]
+    for weeks in (1, 2):
+        earlier = every[69 - 7 * weeks]
+        if earlier in there:
+            missing = missing_steps(there, earlier, every[69], WEEK, steps)
+            assert missing == (max(0, weeks - steps) if any(k > 69 - 7 * weeks for k in gone) else 0)
+
+
+def test_of_other_lags_the_missing_are_a_part() -> None:
+    hours = [f"2026-03-{2 + hour // 24:02}T{hour % 24:02}" for hour in range(96) if not 80 <= hour < 92]
+    now = "2026-03-06T00"
+    assert missing_between(hours, "2026-03-04T12", now) == 12
+    # The batch 24 before is 36 hours before.
+    assert [missing_steps(hours, "2026-03-04T12", now, lag) for lag in (1, 12, 24, 48)] == [12, 1, 0, 0]
