@@ -71,7 +71,7 @@ def _first_key(pipeline: Pipeline, profiler: Profiler, batches: Sequence[str], w
     if pipeline.rows == "none" or len(batches) < 2:
         return ()
     try:
-        return _look(pipeline, profiler, (batches[-1], batches[-2]), (None, None), watch).columns
+        return _look(pipeline, profiler, batches, (None, None), watch).columns
     except CancelledError:
         raise
     except AvhError:
@@ -116,7 +116,7 @@ class KeyFinder:
         latest, before = self.batches[-1], self.batches[-2]
         sizes = (self.history.load(pipeline.name, latest, []).rows, self.history.load(pipeline.name, before, []).rows)
         try:
-            found = _look(pipeline, self.profiler, (latest, before), sizes, self.watch)
+            found = _look(pipeline, self.profiler, self.batches, sizes, self.watch)
         except SourceError as error:
             # Overwritten, or deleted as old: the profiles are all that is left.
             return KnownKey(why=f"No key was looked for: {error.message.rstrip('.')}.")
@@ -209,13 +209,18 @@ def evidence(twice: Floats, new: Floats, nulls: Floats) -> str:
     return f"{said}."
 
 
-def _look(pipeline: Pipeline, profiler: Profiler, batches: tuple[str, str], rows: tuple[int | None, int | None], watch: Watch) -> FoundKey:
-    from avh_ui.inference.by_key.finding import find_key
+def _look(pipeline: Pipeline, profiler: Profiler, batches: Sequence[str], rows: tuple[int | None, int | None], watch: Watch) -> FoundKey:
+    """In the newest two of the batches, and of few rows in some more; `rows` are how many these two have, the latest first, if known."""
+    from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, find_key, key_of_few
 
     watch.report(0, 1, "looking for a key")
     # By another seed: of batches with equally many rows the same places would be drawn, and rows that stay in theirs all be met.
-    latest, before = (profiler.sample(pipeline.name, batch, _ROWS, seed, watch) for seed, batch in enumerate(batches))
+    latest, before = (profiler.sample(pipeline.name, batch, _ROWS, seed, watch) for seed, batch in enumerate((batches[-1], batches[-2])))
     wanted = [name for name in latest.column_names if pipeline.columns.wants(name)]
     now_, then = (_ROWS if known is None and t.num_rows >= _ROWS else known for known, t in zip(rows, (latest, before), strict=True))
     whole = latest.num_rows >= (now_ or latest.num_rows) and latest.num_rows < _ROWS
-    return find_key(latest.select(wanted), before, whole=whole, rows_before=then)
+    found = find_key(latest.select(wanted), before, whole=whole, rows_before=then)
+    if not found.few or len(batches) < FEW_ALIKE:
+        return found
+    earlier = [profiler.sample(pipeline.name, batch, LEAST_ROWS, 0, watch) for batch in batches[-FEW_ALIKE:-2]]
+    return key_of_few([*earlier, before, latest.select(wanted)])

@@ -13,7 +13,7 @@ from pathlib import Path
 from avh_ui.config import Config, Pipeline, Source
 from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
-from avh_ui.inference.by_key.finding import FoundKey, find_key
+from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, FoundKey, find_key, key_of_few
 from avh_ui.metrics.profiler import Profiler
 from avh_ui.scan.looking_files import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, with_missing
@@ -116,16 +116,25 @@ def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[s
         return None, (f"No key was looked for. {error.message}",)
     if max(part.num_rows for part in rows) >= _ROWS:
         return None, (f"No key was looked for: a batch has {_ROWS:,} rows or more. `avh suggest` looks for one.",)
-    return find_key(*rows, whole=True, rows_before=None), ()
+    found = find_key(*rows, whole=True, rows_before=None)
+    if not found.few or len(table.batches) < FEW_ALIKE:
+        return found, ()
+    try:
+        earlier = [profiler.sample(table.name, batch, LEAST_ROWS, 0) for batch in table.batches[-FEW_ALIKE:-2]]
+    except AvhError:
+        return found, ()
+    return key_of_few([*earlier, *reversed(rows)]), ()
 
 
 def _key_said(key: FoundKey | None) -> tuple[str, ...]:
     if key is None:
         return ()
-    if key.few:
-        return ("No key was looked for in so few rows: where columns tell them apart, `key: [...]` matches them with the batch before.",)
+    if key.few and not key.columns:
+        return ("No key is found in so few rows: where columns tell them apart, `key: [...]` matches them with the batch before.",)
     if not key.columns or key.overlap is None:
         return ("No key: rows are not matched with those of the batch before.",)
+    if key.few:
+        return (f"{', '.join(key.columns)} is a key: of the few rows each has its own value, the same in the newest {FEW_ALIKE} batches.",)
     return (f"{', '.join(key.columns)} is a key: unique in the newest batch, and {100 * key.overlap:.0f}% come from the one before.",)
 
 

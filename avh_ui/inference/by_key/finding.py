@@ -24,8 +24,9 @@ _STAY = 0.98
 _RANK = re.compile(r"(?i)(?:^|[_\W])(?:rank|ranking|pos|position|place)(?:$|[_\W])")
 # A list that is numbered, and renumbered where a row leaves it, keeps most of its numbers on most days.
 MOVED = 0.1
-# A table of fewer rows has unique columns by chance.
-LEAST_ROWS = 5
+# A table of fewer rows has unique columns by chance: there a key is what tells them apart, by the same values, in each of so many batches.
+# Of two rows with either of two values 1 column in 16,000 does that by chance, of three with three fewer.
+LEAST_ROWS, FEW_ALIKE = 5, 14
 # So many keys of a table whose keys all come again must be expected in both samples: half of them is then 3 deviations off.
 _SURE = 36
 # How pandas writes an index without a name.
@@ -36,8 +37,8 @@ _POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 class FoundKey:
     """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot tell
     it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples. Where there is
-    no key, `unique` is a set that tells the rows apart, of whose keys a share comes `again` that is too small, and `few` says that none was
-    looked for in so few rows.
+    no key, `unique` is a set that tells the rows apart, of whose keys a share comes `again` that is too small, and `few` says that rows are
+    too few to tell by two batches.
     """
 
     columns: tuple[str, ...] = ()
@@ -54,13 +55,15 @@ class FoundKey:
         if self.overlap is None:
             said = "Samples of batches so large cannot tell whether a key comes again: rows are not matched"
             return f"{said}. Name the columns of the key where there is one."
+        if self.columns and self.few:
+            return f"{', '.join(self.columns)} tells the few rows apart, by the same values in the newest {FEW_ALIKE} batches."
         if self.columns:
             named, where = ", ".join(self.columns), "the latest batch" if self.exact else "a sample of the latest batch"
             again = f"{'about ' if self.estimated else ''}{100 * self.overlap:.0f}% of its keys are in the batch before"
             return f"{named} is unique in {where}, and {again}."
         if self.few:
-            said = f"None is looked for in fewer than {LEAST_ROWS} rows, which columns tell apart by chance: rows are not matched"
-            return f"{said}. Name the columns of the key where there is one."
+            said = f"Fewer than {LEAST_ROWS} rows are told apart by chance, and none by the same values in {FEW_ALIKE} batches"
+            return f"{said}: rows are not matched. Name the columns of the key where there is one."
         if self.unique:
             told = f"{', '.join(self.unique)} tells the rows apart, but {100 * self.again:.0f}% of its keys come again"
             return f"{told}: these look like events, of which none is in the next batch. Rows are not matched."
@@ -98,6 +101,29 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
         if columns and not none.unique:
             none = replace(none, unique=tuple(columns), again=min(1.0, overlap / part))
     return none
+
+
+def key_of_few(batches: Sequence[pa.Table]) -> FoundKey:
+    """The key of a table of few rows, by all rows of its newest batches, the latest last: the smallest set of columns whose values are the
+    same in all of them, and once in each; of these one of texts, as numbers may stand still.
+    """
+    none = FoundKey(few=True)
+    alike, latest = batches[-FEW_ALIKE:], batches[-1]
+    if len(alike) < FEW_ALIKE or not 1 < latest.num_rows < LEAST_ROWS or any(one.num_rows != latest.num_rows for one in alike):
+        return none
+    shared = [name for name in latest.column_names if all(_hashes(one, name) is not None for one in alike if name in one.column_names)]
+    names = [name for name in shared if all(name in one.column_names for one in alike) and not _POSITION.fullmatch(name)]
+    for size in range(1, MOST_COLUMNS + 1):
+        found = [some for some in combinations(names[:_TRIED], size) if _same_in_all(alike, some)]
+        if found:
+            texts = [some for some in found if all(kind_of(latest.schema.field(name).type) == "string" for name in some)]
+            return replace(none, columns=(texts or found)[0], overlap=1.0)
+    return none
+
+
+def _same_in_all(batches: Sequence[pa.Table], columns: Sequence[str]) -> bool:
+    found = [np.sort(_ways(one, columns)) for one in batches]
+    return len(np.unique(found[0])) == len(found[0]) and all(np.array_equal(one, found[0]) for one in found)
 
 
 def _is_place(latest: pa.Table, before: pa.Table, columns: Sequence[str], others: Sequence[Sequence[str]]) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.inference.by_key.finding import find_key
+from avh_ui.inference.by_key.finding import find_key, key_of_few
 
 
 @pytest.mark.parametrize(
@@ -108,10 +108,53 @@ def test_of_a_chart_of_songs_that_come_and_go_the_place_is_the_key() -> None:
     assert find_key(league(after, "no"), league(TEAMS, "no"), whole=True).columns == ("no",)
 
 
-def test_in_few_rows_none_is_looked_for_and_that_is_said() -> None:
-    rates = pa.table({"currency": ["USD", "GBP", "JPY"], "rate": [1.09, 0.86, 160.0]})
-    found = find_key(rates, rates, whole=True)
+RATES = pa.table({"day": ["a"] * 3, "number": [3, 1, 2], "currency": ["USD", "GBP", "JPY"], "rate": [1.09, 0.86, 160.5]})
+
+
+def test_in_few_rows_none_is_found_by_two_batches_and_that_is_said() -> None:
+    found = find_key(RATES, RATES, whole=True)
     assert (found.columns, found.few) == ((), True)
-    assert found.words.startswith("None is looked for in fewer than 5 rows, which columns tell apart by chance: rows are not matched.")
+    assert found.words.startswith("Fewer than 5 rows are told apart by chance, and none by the same values in 14 batches: rows are not")
     five = pa.table({"currency": ["USD", "GBP", "JPY", "CHF", "SEK"]})
     assert find_key(five, five, whole=True).columns == ("currency",)
+
+
+def test_of_few_rows_the_key_is_what_names_them_in_two_weeks_of_batches() -> None:
+    """In whatever order they come; of texts before numbers, which may stand still."""
+    batches = [RATES.take(np.random.default_rng(k).permutation(3)) for k in range(20)]
+    found = key_of_few(batches)
+    assert (found.columns, found.overlap) == (("currency",), 1.0)
+    assert found.words == "currency tells the few rows apart, by the same values in the newest 14 batches."
+    assert key_of_few([batch.drop_columns("currency") for batch in batches]).columns == ("number",)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        RATES.slice(0, 2),
+        RATES.drop_columns("currency"),
+        RATES.set_column(2, "currency", [["USD", "GBP", "CHF"]]),
+        RATES.set_column(2, "currency", [["USD", "GBP", "GBP"]]),
+        RATES.set_column(2, "currency", [["USD", "GBP", None]]),
+    ],
+    ids=["fewer rows", "no such column", "another value", "one twice", "a null"],
+)
+@pytest.mark.parametrize("at", [6, 12, 19])
+def test_of_few_rows_one_batch_that_is_otherwise_is_enough_to_doubt(other: pa.Table, at: int) -> None:
+    found = key_of_few([other.drop_columns("number") if k == at else RATES.drop_columns("number") for k in range(20)])
+    assert (found.columns, found.few) == ((), True)
+
+
+def test_of_few_rows_the_latest_batches_count_and_so_many_of_them() -> None:
+    assert key_of_few([RATES.slice(0, 2), *[RATES] * 14]).columns == ("currency",)
+    assert key_of_few([RATES] * 13).columns == ()
+    assert key_of_few([RATES.slice(0, 1)] * 14).columns == ()
+    pairs = pa.table({"of": ["USD", "USD", "GBP"], "to": ["GBP", "JPY", "JPY"], "rate": [0.75, 150.5, 190.5]})
+    assert key_of_few([pairs] * 14).columns == ("of", "to")
+
+
+def test_events_of_few_rows_have_no_key() -> None:
+    """Three a day, each of one of three kinds: in 22 % of days each kind comes once."""
+    rng = np.random.default_rng(7)
+    tables = [pa.table({"kind": rng.choice(["a", "b", "c"], 3), "id": np.arange(3 * k, 3 * k + 3)}) for k in range(2_000)]
+    assert not any(key_of_few(tables[k : k + 14]).columns for k in range(len(tables) - 14))
