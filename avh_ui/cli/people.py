@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
 import click
 
 from avh_ui.cli.output import say
+from avh_ui.errors import UsageError
 
 
 @click.group("people")
@@ -29,6 +31,14 @@ def set_password(name: str, path: Path, stdin: bool) -> None:
     """
     from avh_ui.ui.access.password_file import PasswordFile
 
-    given = sys.stdin.readline().rstrip("\n") if stdin else str(click.prompt("Password", hide_input=True, confirmation_prompt=True))
+    given = sys.stdin.readline().rstrip("\n") if stdin else _asked(name, path)
     PasswordFile(path).put(name, given)
     say(f"{name} can log in with `avh review --auth {path}`.")
+
+
+def _asked(name: str, path: Path) -> str:
+    # Without a terminal it would be read with a warning, and its end be told as an interruption.
+    if not sys.stdin.isatty():
+        hint = f"Pipe it: `avh people password {shlex.quote(name)} --file {shlex.quote(str(path))} --stdin < FILE`, or run this in a terminal."
+        raise UsageError("There is no terminal to ask for a password.", hint=hint)
+    return str(click.prompt("Password", hide_input=True, confirmation_prompt=True))

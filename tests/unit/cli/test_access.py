@@ -82,6 +82,15 @@ def test_a_command_gives_a_password(tmp_path: Path) -> None:
     assert PasswordFile(path).check("ann", "correct horse")
 
 
+def test_without_a_terminal_a_command_says_how_a_password_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "passwords.json"
+    done = CliRunner().invoke(cli, ["people", "password", "ann lee", "--file", str(path)], input="correct horse\ncorrect horse\n")
+    assert done.exit_code == 2
+    assert "There is no terminal to ask for a password. Pipe it: `avh people password 'ann lee' --file " in done.output
+    assert "--stdin < FILE`" in done.output
+    assert not path.exists()
+
+
 def test_tries_are_counted_by_name_and_address_and_forgotten() -> None:
     now = [0.0]
     tries = Tries(lambda: now[0])
