@@ -39,6 +39,6 @@ def set_password(name: str, path: Path, stdin: bool) -> None:
 def _asked(name: str, path: Path) -> str:
     # Without a terminal it would be read with a warning, and its end be told as an interruption.
     if not sys.stdin.isatty():
-        hint = f"Pipe it: `avh people password {shlex.quote(name)} --file {shlex.quote(str(path))} --stdin < FILE`, or run this in a terminal."
-        raise UsageError("There is no terminal to ask for a password.", hint=hint)
+        piped = f"avh people password {shlex.quote(name)} --file {shlex.quote(str(path))} --stdin < FILE"
+        raise UsageError("There is no terminal to ask for a password.", hint=f"Pipe it: `{piped}`, or run this in a terminal.")
     return str(click.prompt("Password", hide_input=True, confirmation_prompt=True))
