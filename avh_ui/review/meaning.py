@@ -41,9 +41,24 @@ _PLURALS = (
     (rf"^{COLUMN} always has ", r"{n} columns always have "),
     (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
+    (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
+    (rf"^All {COLUMN} ", r"All values of {n} columns "),
+    (rf"^All rows of a batch have the same {COLUMN}$", r"All rows of a batch have the same value of each of {n} columns"),
+    (rf"^At most … of {COLUMN} are null", r"{n} columns have at most their usual share of nulls"),
     (rf"\b([Tt]he \w+) {COLUMN}(?= )", r"\1 value of each of {n} columns"),
     (rf"\b(each other|another)'s {COLUMN}", r"\1's values of {n} columns"),
     (rf"{COLUMN}", r"each of {n} columns"),
+)
+# What such a sentence says of bounds that are another one in each of its columns: nobody can read "5 columns are between … and …".
+_OWN_BOUNDS = (
+    (r"are between … and …$", "stay within limits of their own"),
+    (r"(is between … and …|stays within …)$", "stays within limits of its own"),
+    (r"are … to … on average$", "have averages within limits of their own"),
+    (r"are … to … characters long", "have their usual length"),
+    (r"have … to … ", "have their usual number of "),
+    (r"are never (above|below) …$", r"are never \1 a limit of their own"),
+    (r"in at most … of the rows ", "in at most their usual share of the rows "),
+    (r" \(at most …\)$", ""),
 )
 
 
@@ -83,5 +98,7 @@ def of_several(meant: str, columns: Collection[str]) -> str:
     for found, put in _PLURALS:
         several, times = re.subn(found, put, meant, count=1)
         if times:
+            for bounds, said in _OWN_BOUNDS:
+                several = re.sub(bounds, said, several)
             return several.replace("{n}", f"{len(columns):,}").replace(COLUMN, "theirs")
     return meant

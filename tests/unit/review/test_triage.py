@@ -173,11 +173,13 @@ def test_a_group_names_its_columns_first_and_those_of_one_rule_together() -> Non
 @pytest.mark.parametrize(
     ("metric", "lower", "upper", "label"),
     [
-        ("complete_ratio", 0.5, None, "At most … of each of 2 columns are null"),
+        ("complete_ratio", 0.5, None, "2 columns have at most their usual share of nulls"),
         ("unique_ratio", 1.0, 1.0, "No value of 2 columns occurs twice"),
-        ("mean", 1.0, 2.0, "2 columns are … to … on average"),
-        ("median", 1.0, 2.0, "The middle value of each of 2 columns is between … and …"),
-        ("max", None, 5.0, "2 columns are never above …"),
+        ("mean", 1.0, 2.0, "2 columns have averages within limits of their own"),
+        ("median", 1.0, 2.0, "The middle value of each of 2 columns stays within limits of its own"),
+        ("max", None, 5.0, "2 columns are never above a limit of their own"),
+        ("range", 0.0, 0.0, "All rows of a batch have the same value of each of 2 columns"),
+        ("sum", None, 4.0, "All values of 2 columns together make … or less"),
     ],
 )
 def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float | None, upper: float | None, label: str) -> None:
@@ -195,8 +197,8 @@ def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None
 
 
 def test_a_sentence_that_ends_in_dots_has_no_full_stop() -> None:
-    above = [(rule("max", None, 5.0 + k, column=name), held("a")) for k, name in enumerate("ab")]
-    assert [group.label for group in triage(draft(*above), DAILY).groups] == ["2 columns are never above …"]
+    sums = [(rule("sum", 1.0, 5.0 + k, column=name), held("a")) for k, name in enumerate("ab")]
+    assert [group.label for group in triage(draft(*sums), DAILY).groups] == ["All values of 2 columns together make … to …"]
 
 
 def test_a_name_is_never_read_as_a_template() -> None:
@@ -243,3 +245,21 @@ def test_a_decision_moves_nothing_to_another_pile() -> None:
 def test_items_without_evidence_are_looked_at() -> None:
     bare = Draft("p", run(), (DraftItem(Suggestion("s", "p", rule("mean", 1.0, 2.0))),))
     assert where(triage(bare, DAILY)) == {"s": "eyes"}
+
+
+@pytest.mark.parametrize(
+    ("meant", "said"),
+    [
+        ("is between … and …", "2 columns stay within limits of their own"),
+        ("is between … and … minutes", "2 columns are between … and … minutes"),
+        ("has … to … letters on average", "2 columns have their usual number of letters on average"),
+        ("is … to … characters long on average", "2 columns have their usual length on average"),
+        ("stays the same in at most … of the rows matched by the key", "2 columns stay the same in at most their usual share of the rows"),
+    ],
+)
+def test_several_columns_have_bounds_of_their_own(meant: str, said: str) -> None:
+    assert of_several(f"{COLUMN} {meant}", ["delay", "distance"]).startswith(said)
+    assert of_several(f"{COLUMN} {meant}", ["delay"]) == f"delay {meant}", "one has the bounds of its rule"
+    assert of_several(f"The mix of {COLUMN} barely changes (at most …)", "ab") == "The mix of each of 2 columns barely changes"
+    large = of_several(f"No large {COLUMN} of the rows matched by the key becomes 0", "ab")
+    assert large == "No large value of 2 columns of the rows matched by the key becomes 0"
