@@ -90,7 +90,10 @@ def _show(told: ToldIncident) -> None:
     say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")
     say(f"from {one.since} to {one.last} ({count(len(one.batches), 'batch')}){ended}; {count(len(one.alarms), 'alarm')}")
     from avh_ui.review.metric_words import metric_words
+    from avh_ui.validator.incidents import copy_of
 
+    if one.copied:
+        say(f"  {copy_of('an earlier batch')}")
     for result in told.results[:_TOLD]:
         say(f"  {result.message}")
     rows = [[a.batch, a.place or "(table)", metric_words(a.name), {1: "above", -1: "below"}.get(a.sign, ""), a.status] for a in one.alarms]

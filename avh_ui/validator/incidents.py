@@ -69,6 +69,12 @@ class Incident:
         """What alarmed, in the order it joined."""
         return tuple(dict.fromkeys(alarm.key for alarm in self.alarms))
 
+    @property
+    def copied(self) -> bool:
+        """Whether its first batch is an earlier one under another date, with changes; of one without any what alarms says so."""
+        old = [alarm.name for alarm in self.on(self.since) if alarm.old]
+        return bool(old) and STALE not in old
+
     def on(self, batch: str) -> tuple[Alarm, ...]:
         """Its alarms on a batch."""
         return tuple(alarm for alarm in self.alarms if alarm.batch == batch)
@@ -80,6 +86,11 @@ class Incident:
             "batches": len(self.batches), "columns": [name for name in self.columns if name], "rules": len(self.keys),
             "alarms": len(self.alarms),
         }  # fmt: skip
+
+
+def copy_of(batch: str) -> str:
+    """What is said of an incident that is `copied`, before what else is wrong with its batch."""
+    return f"It looks like {batch} under another date."
 
 
 def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:

@@ -13,7 +13,7 @@ from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, IncidentAction, standing_labels
 from avh_ui.validator.alarms import Judged, judged
-from avh_ui.validator.incidents import Incident, incidents_of
+from avh_ui.validator.incidents import Incident, copy_of, incidents_of
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.moved_rows import fact_of
 from avh_ui.validator.results import Outcome, RuleResult
@@ -105,12 +105,13 @@ def _results(incident: Incident, run: Unpassed) -> tuple[RuleResult | Verdict, .
 
 
 def _with_fact(incident: Incident, first: Unpassed) -> Incident:
-    """With what happened first, told by the most surprising of what alarmed on its first batch."""
+    """With what happened first: that its first batch is an old one, and what of it is the most surprising."""
     results = _results(incident, first)
     if not results:
         return incident
     alike = [one.column for one in map(Outcome.of, results) if one.name == Outcome.of(results[0]).name]
-    return replace(incident, said=fact_of(results[0], tuple(dict.fromkeys(alike))))
+    fact = fact_of(results[0], tuple(dict.fromkeys(alike)))
+    return replace(incident, said=f"{copy_of('an earlier batch')} {fact}" if incident.copied else fact)
 
 
 def _judged(run: Unpassed) -> Judged:

@@ -15,7 +15,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import effect, in_app
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
-from avh_ui.validator.incidents import Incident, IncidentState
+from avh_ui.validator.incidents import Incident, IncidentState, copy_of
 from avh_ui.validator.likeness import likeness
 
 # So many names stand in a line.
@@ -113,7 +113,8 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
         return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
     first = story.clusters[0]
     # Said aloud when another incident is chosen by a key, which moves no focus.
-    fact = tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px", role="status")
+    copied = f"{copy_of(f'batch {story.against}' if story.against else 'an earlier batch')} " if story.incident.copied else ""
+    fact = tag("p", tag("b", copied, first.fact), cls="prose wrap", style="font-size: 15px", role="status")
     out = story.beyond.words(first.columns[0], story.against) if story.beyond is not None else ""
     parts = [fact, *map(_sentence, (out, _moved_farthest(story), *_strayed(story)))]
     if first.fact != first.message:
@@ -187,7 +188,8 @@ def _all_that_changed(story: Story) -> Markup:
         for one in story.clusters
     ]
     title = f"All that changed on {story.incident.since}: {count(len(rows), 'fact')}"
-    return tag("details", tag("summary", title), table(("Columns", "What"), rows, "plain wide"))
+    # Of an old file it stands open: what is wrong with it beside its age is what nobody looks for.
+    return tag("details", tag("summary", title), table(("Columns", "What"), rows, "plain wide"), open="" if story.incident.copied else None)
 
 
 def _beside(story: Story) -> Markup | None:

@@ -99,6 +99,19 @@ def test_of_a_rule_that_no_moved_rows_tell_it_names_the_rows_that_break_it(state
     assert "a=0, b=3" in told(story)
 
 
+def test_of_a_copied_day_it_says_first_that_it_is_one(state: IncidentsState) -> None:
+    incident = state.story.incident
+    copied = replace(incident, alarms=(replace(incident.alarms[0], old=True), *incident.alarms[1:]))
+    story = replace(state.story, told=replace(state.story.told, incident=copied), clusters=state.story.clusters * 2)
+    page, before = told(story), f"It looks like batch {day(2)} under another date. {story.clusters[0].fact}"
+    assert f'role="status"><b>{before}' in page
+    assert '<details open="">' in page, "what else is wrong with it is what nobody looks for"
+    assert "It looks like an earlier batch under" in told(replace(story, against=""))
+    plain = told(replace(story, told=state.story.told))
+    assert "under another date" not in plain
+    assert "<details>" in plain
+
+
 def test_of_a_mix_it_says_first_which_values_came_and_whose_they_are(state: IncidentsState) -> None:
     first = state.story.clusters[0]
     rule_of = Constraint("status", "l1", "string", 0.0, 0.5)

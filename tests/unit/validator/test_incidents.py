@@ -158,10 +158,16 @@ def test_what_else_is_wrong_with_a_copy_of_the_batch_before_is_told_beside_that(
     ]  # fmt: skip
     copied = judged("1", 10, verdicts).alarms
     assert [{one.column for one in some} for some in clusters(copied)] == [{"a, b by id", "c by id"}, {"d"}]
-    assert len(incidents_of([judged("1", 10, verdicts)])) == 1
+    (one,) = incidents_of([judged("1", 10, verdicts)])
+    assert one.copied
     # Of a file that is yesterday's all the rest follows.
-    same = judged("1", 10, [*verdicts, RuleResult("stale", "", "fail", "error", "")]).alarms
-    assert len(clusters(same)) == 1
+    same = judged("1", 10, [*verdicts, RuleResult("stale", "", "fail", "error", "")])
+    assert len(clusters(same.alarms)) == 1
+    assert not incidents_of([same])[0].copied, "what alarms says so"
+    assert not incidents_of([judged("1", 10, verdicts[1:2])])[0].copied
+    # What its first batch is says nothing of one that is told of a later one.
+    late = incidents_of([judged("1", 10, verdicts[2:]), judged("2", 10, verdicts)])
+    assert [(one.since, one.copied) for one in late] == [("1", False)]
 
 
 def test_columns_that_break_one_rule_are_one_cluster() -> None:

@@ -12,10 +12,13 @@ from click.testing import CliRunner
 
 from avh_ui import bootstrap
 from avh_ui.cli.main import cli
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.errors import AvhError, NotFoundError, UsageError
+from avh_ui.metrics.measure import Measure
 from avh_ui.validator.report import json_report, junit_report, text_report
 from avh_ui.validator.results import RuleResult
 from avh_ui.validator.run import Run
+from tests.fakes.builders import constraint
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import FakeWorkspace, day, orders
 
@@ -183,3 +186,13 @@ def test_a_batch_that_cannot_be_read_is_an_incident_of_its_own(ws: FakeWorkspace
     newest, before, _ = ws.incidents("orders")
     assert [alarm.name for alarm in newest.alarms] == ["unreadable_batch"]
     assert (before.since, before.ended) == (day(3), None)
+
+
+def test_of_a_copied_day_the_list_and_the_command_say_first_that_it_is_one(ws: FakeWorkspace) -> None:
+    measure = Measure("renewed_rows", ("a", "b"), None, (("key", ("id",)),))
+    of = constraint("a, b by id", metric="renewed_rows", kind="rows", measure=measure)
+    ws.record(validation(day(4), Verdict(of, "fail", 0.02, 1.0, None, "2 of 90 rows are new."), pipeline="orders"))
+    newest = ws.incidents("orders")[0]
+    assert newest.copied
+    assert newest.said == "It looks like an earlier batch under another date. 2 of 90 rows are new."
+    assert ws.incidents("orders")[1].said == "mean of c is 9, above the upper bound 2."
