@@ -20,6 +20,9 @@ from avh_ui.history.looking_back import WEEK
 _LATEST, _LEAST = 60, 7
 # Of days the rhythm is that of their weekdays, where that many weeks are known: a weekday on which half of the weeks have a batch or more.
 _WEEKS, _OFTEN = 4, 0.5
+# Where more neighbours have such a day between them, weekdays are not the rhythm: of a table of every second day, which grows by the same
+# each time, all that it grew by was held to twice that. In few weeks half of its weekdays are usual, by chance.
+_MOST = 1 / 3
 # Of other moments so many of the steps are as long as a step may be. What is missing now and then stays a hole.
 _USUAL = 0.9
 
@@ -36,8 +39,8 @@ def missing_between(batches: Sequence[str], earlier: str, batch: str) -> int:
         return 0
     if all(date.period == "day" for date in (*known, *between)):
         days = [date.start.toordinal() for date in known]
-        if days[-1] - days[0] >= _WEEKS * WEEK:
-            return _missing_days(days, [date.start.toordinal() for date in between])
+        if days[-1] - days[0] >= _WEEKS * WEEK and not _skips(days, weekdays := _usual(days)):
+            return _missing_days(weekdays, [date.start.toordinal() for date in between])
     steps = [_seconds(later) - _seconds(one) for one, later in pairwise(known)]
     usual = float(np.quantile(steps, _USUAL, method="inverted_cdf"))
     return sum(max(0, round((_seconds(later) - _seconds(one)) / usual) - 1) for one, later in pairwise(between)) if usual > 0 else 0
@@ -57,11 +60,20 @@ def missing_steps(batches: Sequence[str], earlier: str, batch: str, lag: int, st
     return round(missing / lag)
 
 
-def _missing_days(days: Sequence[int], between: Sequence[int]) -> int:
-    """The days between on whose weekday a batch usually comes, and none came."""
+def _usual(days: Sequence[int]) -> set[int]:
+    """The weekdays on which a batch usually comes."""
     there = Counter(day % WEEK for day in set(days))
     weeks = (days[-1] - days[0] + 1) / WEEK
-    usual = {weekday for weekday, count in there.items() if count >= _OFTEN * weeks}
+    return {weekday for weekday, count in there.items() if count >= _OFTEN * weeks}
+
+
+def _skips(days: Sequence[int], usual: set[int]) -> bool:
+    """Whether many of the days follow on one before a usual weekday without a batch."""
+    return sum(_missing_days(usual, both) > 0 for both in pairwise(days)) > _MOST * (len(days) - 1)
+
+
+def _missing_days(usual: set[int], between: Sequence[int]) -> int:
+    """The days between on whose weekday a batch usually comes, and none came."""
     return sum(day % WEEK in usual for day in set(range(between[0], between[-1])) - set(between))
 
 

@@ -38,6 +38,15 @@ def test_days_without_a_weekday_of_their_own_have_no_holes() -> None:
     assert missing_between(every_third, every_third[-1], f"{start + timedelta(days=100)}") == 0
 
 
+@pytest.mark.parametrize("count", [20, 31, 60])
+def test_days_between_are_no_holes_where_every_second_one_has_a_batch(count: int) -> None:
+    start = date(2026, 3, 2)
+    every_second = [f"{start + timedelta(days=2 * k)}" for k in range(count)]
+    for k in range(15, count):
+        assert missing_between(every_second[:k], every_second[k - 1], every_second[k]) == 0
+    assert missing_between(every_second, every_second[-1], f"{start + timedelta(days=2 * count + 4)}") == 2
+
+
 def test_hours_and_weeks_have_their_own_rhythm() -> None:
     hours = [f"2026-03-02T{hour:02}" for hour in range(12)]
     assert missing_between(hours, hours[-1], "2026-03-02T15") == 3
