@@ -95,7 +95,7 @@ _HALF = frozenset({"shifted"})
 # The distances whose sentences differ in their numbers alone.
 _DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
 # Which column each family tells from the others, by its place.
-_TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "product": 0, "part": 0, "length": 0}
+_TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "balance": 0, "product": 0, "part": 0, "length": 0}
 
 
 def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:

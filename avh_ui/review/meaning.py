@@ -27,6 +27,7 @@ _FAMILIES = {
     "alternative": "Of two columns one is 0 in every row",
     "difference": "Columns differ by a constant",
     "total": "Columns add up to others",
+    "balance": "Columns balance with others",
     "product": "Columns multiply to others",
     "part": "Columns are parts of others",
     "limits": f"{COLUMN} is between … and …",

@@ -1,4 +1,4 @@
-"""One column is the sum of two to five others, or 100 (60, 1,000) times one plus another, to the last digit.
+"""One column is the sum of two to five others, or 100 (60, 1,000) times one plus another, to the last digit; or some are taken away.
 
 A sum of columns is the same sum of any fixed combination of their rows. So each column becomes one 64-bit word, its rows times random odd
 words modulo 2^64, in which a sum of columns is a sum of words, exactly: two, three, four or five terms are found by sorting the words of
@@ -15,8 +15,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_relation.balances import balances
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
-from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
+from avh_ui.inference.by_relation.relation import Family, Relation, numbers, reckoned, unless_null
 
 Words = NDArray[np.uint64]
 # Sums of four are looked for among so many columns (780 pairs), of five among fewer: 40 columns take half a second.
@@ -37,7 +38,7 @@ class Sum:
 
 
 def sums(mined: Mined, without: set[str]) -> list[Relation]:
-    """A basis of the sums of columns: none follows from the others; the shortest first."""
+    """A basis of the sums and balances of columns: none follows from the others; sums first, the shortest first."""
     names = [name for name in mined.numeric if name not in without and mined.places[name] is not None]
     names, rows = _with_rows(mined, names)
     if len(names) < 3:
@@ -77,6 +78,16 @@ def _found(table: NDArray[np.int64]) -> Iterator[Sum]:
         order = np.argsort(pairs)
         for total in range(count):
             yield from _longer(words, total, (pairs[order], one[order], other[order]), count)
+    sizes = np.abs(table).sum(axis=0, dtype=np.float64)
+    yield from (_ledger(some, others, sizes) for some, others in balances(words))
+
+
+def _ledger(some: tuple[int, ...], others: tuple[int, ...], sizes: Floats) -> Sum:
+    """What is there at the end: of the largest columns of both sides the one that stands later in the table."""
+    start, total = sorted(max(side, key=lambda place: sizes[place]) for side in (some, others))
+    taken, added = (some, others) if total in some else (others, some)
+    terms = (start, *(place for place in sorted(added) if place != start), *(place for place in sorted(taken) if place != total))
+    return Sum(total, terms, (1,) * len(added) + (-1,) * (len(taken) - 1))
 
 
 def _of_two(words: Words) -> Iterator[Sum]:
@@ -171,10 +182,19 @@ def _relation(mined: Mined, names: Sequence[str], one: Sum) -> Relation:
         expected: Floats = np.add.reduce([factors[term] * numbers(cells, term) for term in terms])
         return np.asarray(np.abs(numbers(cells, total) - expected) <= slack)
 
-    said = " + ".join(f"{factors[t]:,} x {t}" if factors[t] != 1 else t for t in terms)
-    made = " + ".join(f"{factors[t]} * {reckoned(mined, t)}" if factors[t] != 1 else reckoned(mined, t) for t in terms)
+    said, made = _added(factors, {t: t for t in terms}, "{:,} x "), _added(factors, {t: reckoned(mined, t) for t in terms}, "{} * ")
     # Of doubles NaN is equal to NaN in SQL, and no sum.
     condition = f"{reckoned(mined, total)} - ({made}) = 0"
     if fractional:
         condition = f"abs({reckoned(mined, total)} - ({made})) <= {slack!r}D"
-    return Relation("total", (total, *terms), f"{total} is {said}", unless_null((total, *terms), condition), keeps)
+    family: Family = "balance" if min(one.factors) < 0 else "total"
+    return Relation(family, (total, *terms), f"{total} is {said}", unless_null((total, *terms), condition), keeps)
+
+
+def _added(factors: Mapping[str, int], names: Mapping[str, str], times: str) -> str:
+    """The terms with their factors, as words or SQL say them: `a + 60 * b - c`."""
+    said = ""
+    for term, factor in factors.items():
+        sign = " - " if factor < 0 else " + " if said else ""
+        said += f"{sign}{times.format(abs(factor)) if abs(factor) != 1 else ''}{names[term]}"
+    return said

@@ -119,6 +119,22 @@ def with_states(rng: np.random.Generator, rows: int) -> Columns:
     return {"state": state, "sent": sent, "note": note, "rate": rate, "coupon": pa.array(rng.normal(size=rows), mask=rate == 0)}
 
 
+def with_ledgers(rng: np.random.Generator, rows: int) -> Columns:
+    start, came, went, lost = (rng.integers(0, most, rows) for most in (9_000, 70, 50, 9))
+    opened, paid, spent = np.round(rng.gamma(2, 900, rows), 2), np.round(rng.gamma(2, 30, rows), 2), np.round(rng.gamma(2, 20, rows), 2)
+    return {
+        "start": start, "came": came, "went": went, "lost": lost, "end": start + came - went - lost,
+        "opened": opened, "paid": paid, "spent": spent, "closed": np.round(opened + paid - spent, 2),
+    }  # fmt: skip
+
+
+def with_long_ledgers(rng: np.random.Generator, rows: int) -> Columns:
+    names = ("births", "arrivals", "deaths", "departures")
+    moves, there = {name: rng.poisson(20 + 7 * k, rows) for k, name in enumerate(names)}, rng.integers(2_000, 90_000, rows)
+    now = there + moves["births"] + moves["arrivals"] - moves["deaths"] - moves["departures"]
+    return {"there": there, **moves, "now": now}
+
+
 def with_nulls(rng: np.random.Generator, rows: int) -> Columns:
     gone = rng.random(rows) < 0.1
     return {name: pa.array(rng.normal(size=rows), mask=gone) for name in ("x", "y", "z")} | {"w": rng.normal(size=rows)}
@@ -224,6 +240,8 @@ PLANTED = [
     (with_stays, {"nights is the days from check_in to check_out"}),
     (with_trips, {f"{unit} is the {unit} from begun to ended" for unit in ("minutes", "seconds", "hours")}),
     (with_refunds, {"amount is negative exactly where kind is refund or void"}),
+    (with_ledgers, {"end is start + came - went - lost", "closed is opened + paid - spent"}),
+    (with_long_ledgers, {"now is there + births + arrivals - deaths - departures"}),
     (with_sides, {"debit or credit is 0"}),
     (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
 ]
