@@ -87,15 +87,17 @@ class Transform:
         """
         found = np.full(len(series), np.nan)
         if self.from_id:
-            found[: len(batches)] = [self.told_by(batch) for batch in batches]
+            found[: len(batches)] = [self.told_by(batch, value) for batch, value in zip(batches, series.tolist(), strict=False)]
         elif self.lag:
             back = places_back(batches, self.lag) if len(batches) == len(series) else np.maximum(np.arange(len(series)) - self.lag, -1)
             found[back >= 0] = series[back[back >= 0]]
         return found
 
-    def told_by(self, batch: str) -> float:
-        """The number that a batch's id gives for what values are compared with; NaN where it names none."""
-        return PARTS[self.from_id].number(batch)
+    def told_by(self, batch: str, observed: float = math.nan) -> float:
+        """The number that a batch's id gives for what values are compared with, of several the nearest to what was `observed`; NaN where it
+        names none.
+        """
+        return PARTS[self.from_id].number(batch, observed)
 
     def apply(self, series: Series, batches: Sequence[str] = ()) -> Series:
         """The whole series transformed: shape (K,), NaN for its first `lag` batches; `batches` are as in `references`."""

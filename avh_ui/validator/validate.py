@@ -135,12 +135,12 @@ class _Past:
             return self.baseline.apart if self.baseline is not None and compares_two(constraint) else 1
         return self.lagged[constraint.transform.lag][0].apart if constraint.transform.lag in self.lagged else 1
 
-    def reference(self, constraint: Constraint) -> tuple[float | None, str]:
+    def reference(self, constraint: Constraint, observed: float | None = None) -> tuple[float | None, str]:
         """The metric of the batch that a constraint with a lag looks back to, and which it is in words; None when there is no such batch,
-        or it was not measured there.
+        or it was not measured there. What the batch's id says is what is nearest to what was `observed`.
         """
         if constraint.transform.from_id:
-            return constraint.transform.told_by(self.batch), self.batch
+            return constraint.transform.told_by(self.batch, math.nan if observed is None else observed), self.batch
         lag = constraint.transform.lag
         if lag not in self.lagged:
             return None, ""
@@ -277,7 +277,7 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
         return judge_following(constraint, observed, past.values)
     if constraint.transform.lag and past.problem:
         return not_evaluated(constraint, f"{constraint.alarmed} needs earlier batches, which cannot be read: {past.problem}", observed)
-    (reference, batch), steps = past.reference(constraint), past.steps(constraint)
+    (reference, batch), steps = past.reference(constraint, observed), past.steps(constraint)
     if constraint.recipe is not None:
         return judge_learned(constraint, observed, reference, past.lessons, batch, error, steps)
     return replace(judge(over_steps(constraint, steps), observed, reference, batch, error), constraint=constraint)

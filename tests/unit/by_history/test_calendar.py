@@ -6,11 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory
@@ -29,9 +30,24 @@ COLUMNS: dict[str, tuple[Kind, Callable[[date], float]]] = {
     "month": ("numeric", lambda at: at.month),
     "day": ("numeric", lambda at: at.day),
     "yyyymmdd": ("numeric", lambda at: 10_000 * at.year + 100 * at.month + at.day),
+    "iso_year": ("numeric", lambda at: at.isocalendar().year),
+    "iso_week": ("numeric", lambda at: at.isocalendar().week),
+    "week_from_sunday": ("numeric", lambda at: int(at.strftime("%U"))),
+    "week_from_monday": ("numeric", lambda at: int(at.strftime("%W"))),
+    "yyyyww": ("numeric", lambda at: 100 * at.isocalendar().year + at.isocalendar().week),
+    "day_of_year": ("numeric", lambda at: at.timetuple().tm_yday),
+    "weekday": ("numeric", lambda at: at.isoweekday()),
+    "weekday_from_0": ("numeric", lambda at: at.weekday()),
+    "weekday_from_sunday": ("numeric", lambda at: at.isoweekday() % 7),
+    "quarter": ("numeric", lambda at: (at.month + 2) // 3),
+    "fiscal_quarter": ("numeric", lambda at: (at.month - 4) % 12 // 3 + 1),
+    "fiscal_period": ("numeric", lambda at: (at.month - 7) % 12 + 1),
+    "fiscal_year": ("numeric", lambda at: at.year + (at.month >= 10)),
+    "fy_by_its_start": ("numeric", lambda at: at.year - (at.month < 4)),
     "ordered_at": ("temporal", lambda at: datetime(at.year, at.month, at.day, tzinfo=UTC).timestamp()),
 }
-AHEAD = (0, 1, 27, 31, 60, 366)
+# Every day of the next year, and on.
+AHEAD = (*range(370), 400, 800)
 
 
 def history(name: str, kind: Kind, batches: tuple[str, ...], values: np.ndarray) -> ColumnHistory:
@@ -40,8 +56,8 @@ def history(name: str, kind: Kind, batches: tuple[str, ...], values: np.ndarray)
     return ColumnHistory(name, kind, "", batches, series | {"row_count": 100 * ones, "complete_ratio": ones}, ones.astype(bool))
 
 
-@settings(max_examples=20)
-@given(st.dates(date(1995, 1, 1), date(2035, 1, 1)), st.integers(7, 40), st.sampled_from(FORMS), st.sampled_from(sorted(COLUMNS)))
+@settings(max_examples=60)
+@given(st.dates(date(1995, 1, 1), date(2035, 1, 1)), st.integers(35, 120), st.sampled_from(FORMS), st.sampled_from(sorted(COLUMNS)))
 def test_the_next_day_month_and_year_never_alarm(first: date, count: int, form: Callable[[date], str], name: str) -> None:
     kind, of = COLUMNS[name]
     days = [first + timedelta(k) for k in range(count)]
@@ -53,7 +69,7 @@ def test_the_next_day_month_and_year_never_alarm(first: date, count: int, form: 
         at = days[-1] + timedelta(1 + ahead)
         for constraint in (proposal.constraint for proposal in made):
             assert constraint.transform.part, (name, constraint.metric)
-            reference = PARTS[constraint.transform.part].number(form(at))
+            reference = constraint.transform.told_by(form(at), of(at))
             assert constraint.holds(constraint.transform.forward(of(at), reference)), (at, constraint)
 
 
@@ -100,3 +116,36 @@ def test_a_batch_with_days_too_far_ahead_says_so() -> None:
     verdict = judge(of, (at + 301) * DAY, at, batch="2026-01-01")
     assert verdict.status == "fail"
     assert verdict.message == "The largest check_in is 2026-10-29, later than 300 days after the date of the batch 2026-01-01."
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "told"),
+    [
+        ("year", "year or ISO year", "year"),
+        ("iso_year", "year or ISO year", "ISO year"),
+        ("week", "week or week from Monday", "week"),
+        ("week_from_monday", "week or week from Monday", "week from Monday"),
+        ("fiscal_year", "fiscal year", "year until September"),
+    ],
+)
+def test_what_calendars_differ_in_is_either_until_a_day_tells(name: str, part: str, told: str) -> None:
+    """2024 begins on a Monday, and its last two days are of ISO's next year."""
+    days = [date(2024, 10, 7) + timedelta(k) for k in range(400)]
+    _, of = COLUMNS.get(name, COLUMNS["iso_week"])
+    for many, expected in ((70, part), (400, told)):
+        numbers = np.array([float(of(at)) for at in days[:many]])
+        assert part_followed(numbers, [at.isoformat() for at in days[:many]], name) == expected
+
+
+def test_of_two_years_the_nearer_one_is_meant_and_no_third() -> None:
+    of = Constraint(column="y", metric="mean", kind="numeric", lower=0.0, upper=0.0, transform=Transform(part="year or ISO year"), fpr=1e-3)
+    for number, status in ((2024.0, "pass"), (2025.0, "pass"), (2023.0, "fail"), (2024.5, "fail")):
+        assert judge(of, number, of.transform.told_by("2024-12-31", number), "2024-12-31").status == status
+    assert judge(of, 2025.0, of.transform.told_by("2024-12-20", 2025.0), "2024-12-20").status == "fail"
+    assert plain(of) == "The average y is always the year of the batch."
+
+
+@pytest.mark.parametrize("name", ["quarters", "base_year", "months", "contract_months"])
+def test_a_constant_that_might_be_a_fiscal_part_is_none(name: str) -> None:
+    batches = [(date(2025, 10, 5) + timedelta(k)).isoformat() for k in range(25)]
+    assert part_followed(np.full(25, 2024.0 if name == "base_year" else 3.0), batches, name) == ""

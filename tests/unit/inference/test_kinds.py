@@ -401,9 +401,9 @@ def test_times_are_held_to_batches_of_hours_weeks_and_months(period: str, writte
 
 
 def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, FakeHistory]) -> None:
-    constraint = next(s.constraint for s in made[0].suggestions if s.constraint.transform.part == "year")
+    constraint = next(s.constraint for s in made[0].suggestions if s.constraint.transform.part == "year or ISO year")
     record = constraint_to_record(constraint)
-    assert record["transform"] == {"lag": 0, "log": False, "part": "year"}
+    assert record["transform"] == {"lag": 0, "log": False, "part": "year or ISO year"}
     assert constraint_from_record(record) == constraint
     # What no earlier release had is not in the documents of what it had.
     assert constraint_to_record(builders.constraint())["transform"] == {"lag": 0, "log": False}
@@ -411,7 +411,7 @@ def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, Fake
         constraint_from_record({**record, "transform": {"lag": 0, "log": False, "part": "moon"}})
     with pytest.raises(ValueError, match="neither lag nor logarithm"):
         Transform(1, part="year")
-    with pytest.raises(InexpressibleError, match="the year that the batch's id names"):
+    with pytest.raises(InexpressibleError, match="the year or ISO year that the batch's id names"):
         clause_of(constraint)
 
 
