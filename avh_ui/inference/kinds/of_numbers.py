@@ -10,6 +10,7 @@ import numpy as np
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
+from avh_ui.inference.kinds.grids import grid
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -122,6 +123,12 @@ def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
         if facts.highest == last and np.mean(ends == last) >= 0.5 and len(facts.distinct) >= last / 2:
             return kind, f"whole numbers from {facts.lowest:.0f} to {last}, which most batches reach and none exceeds"
     return None
+
+
+def _grid(facts: ColumnFacts) -> Said | None:
+    """Numbers on a grid, but for the hours of a day and its minutes, which have limits."""
+    why = None if of_clock(facts, ()) else grid(facts)
+    return None if why is None else ("category", why)
 
 
 def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
@@ -258,7 +265,7 @@ def quantity(facts: ColumnFacts) -> Said:
 
 # Those that need the column alone, in their order: before and after it is asked whether it names rows.
 _FIRST: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, numbered, clock)
-_THEN: tuple[Callable[[ColumnFacts], Said | None], ...] = (share, coordinate, named, counter)
+_THEN: tuple[Callable[[ColumnFacts], Said | None], ...] = (_grid, share, coordinate, named, counter)
 
 
 def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Floats]) -> dict[str, Said]:
