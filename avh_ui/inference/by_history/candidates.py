@@ -32,6 +32,7 @@ from avh_ui.inference.by_history.written import (
     within_limits,
 )
 from avh_ui.inference.emptiness import chance_of_no_values
+from avh_ui.inference.kinds.limits import may_be_negative
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO
@@ -71,7 +72,7 @@ class MetricModel:
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
     it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
-    the ids of what was observed.
+    the ids of what was observed. What is `signed` may be negative, though it never was.
     """
 
     metric: Metric
@@ -90,6 +91,7 @@ class MetricModel:
     volume: bool = False
     alone: bool = False
     batches: tuple[str, ...] = ()
+    signed: bool = False
 
     @property
     def n(self) -> int:
@@ -138,7 +140,7 @@ def fit_metrics(
     (unique, rows), (filled, _) = (always_one(history, metric) for metric in (UNIQUE_RATIO, COMPLETE_RATIO))
     empty = chance_of_no_values(history)
     unique, filled = unique and float((rows**2).sum()) >= LEAST_BATCHES * KEY_ROWS**2, filled and float(rows.sum()) >= NEVER_CELLS
-    spread = spread_of(history)
+    spread, signed = spread_of(history), may_be_negative(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
         own = limits if metric.extreme in ("least", "greatest") or metric in _LEVELS else (-math.inf, math.inf)
         found = unread(metric, history.values) or _fit(metric, history, method, season_lags, held=keeps_to(history, metric, own))
@@ -152,7 +154,7 @@ def fit_metrics(
             exponent = rule(metric, history.kind, **made, one_row=history.of_one_row)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             found = replace(found, step=least_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
-            models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value))
+            models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value, signed=signed))
     return models, left_out
 
 

@@ -51,3 +51,8 @@ class Modelled(Protocol):
     def limits(self) -> tuple[float, float]:
         """Between which the column's values lie by nature."""
         ...
+
+    @property
+    def signed(self) -> bool:
+        """Whether values may be negative that never were so far."""
+        ...

@@ -198,7 +198,7 @@ def never_negative(model: Modelled) -> bool:
 
     Of 3,511 windows of real columns without a negative value, one (a temperature) had one in the next batch.
     """
-    if model.metric.extreme != "least" or model.transform.part:
+    if model.metric.extreme != "least" or model.transform.part or model.signed:
         return False
     if model.transform.relative:
         return bool(model.transform.lag and len(model.values) >= _RISES and model.values.min() > 0)

@@ -1,4 +1,4 @@
-"""Where the values of an amount end, told by its history: nights from 1, a level up to 100.
+"""Where the values of an amount end, told by its history: nights from 1, a level up to 100; and where that 0 is no end.
 
 An extreme that was one number in many batches is a limit where many values stand on it: that no booking has no night is then told by each
 of these values, and not by one row of a batch. Of 1 and more with an average of 1.8 a bound that costs what one row may move was 0.
@@ -16,12 +16,19 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
 from avh_ui.metrics.column import NUMBER_KINDS, Column
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MAX, MIN
+from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
+from avh_ui.metrics.ranks import ranks
 
 # A month of days, and a tenth of the values: of a tail that thins out fewer stand on its last number.
 _BATCHES, _MASS = 30, 0.1
 # Where percentages end, told by so many days on which this was the largest of their values.
 _WHOLE, _DAYS = 100.0, 3
+# A scale whose 0 is no end: all of it moved by so much of a batch's range, and by more than its least is above 0; it lies about evenly
+# around its mean, and spans no more where its level is higher. Amounts have a long tail above, their smallest stands still, and counts that
+# grow spread. Of ten real tables no column of numbers that are not whole is such in any window of 30, 60 or 120 batches above 0.
+_MOVED, _EVEN, _GROWS = 0.2, 0.6, 0.4
+# In fewer batches nothing has moved yet.
+_FEW = 7
 
 
 def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration:
@@ -54,3 +61,25 @@ def _end(metric: Metric, history: ColumnHistory, numbers: np.ndarray) -> float |
     if len(ends) < _BATCHES or not len(numbers) or np.any(ends != ends[0]):
         return None
     return float(ends[0]) if np.mean(numbers == ends[0]) >= _MASS else None
+
+
+def may_be_negative(history: ColumnHistory) -> bool:
+    """Whether values that never were negative may become so: they move as a whole, by more than they are above 0, as temperatures do.
+
+    "Never below 0" of dew points from 12 to 2 degrees in autumn alarmed on ten days of the winter.
+    """
+    least, most, mean, span = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX, MEAN, RANGE))
+    if history.kind != "numeric" or not len(least) == len(most) == len(mean) == len(span):
+        return False
+    known = np.isfinite(least) & np.isfinite(most) & np.isfinite(mean) & (span > 0)
+    if known.sum() < _FEW or least[known].min() <= 0:
+        return False
+    if np.all(least[known] == np.round(least[known])) and np.all(most[known] == np.round(most[known])):
+        # Counts, and numbers that name something.
+        return False
+    low, high = (mean - least)[known], (most - mean)[known]
+    even = float(np.median(np.minimum(low, high) / np.maximum(low, high)))
+    moved = float(np.ptp(least[known]))
+    levels, spans = ranks(mean[known]), ranks(span[known])
+    grows = bool(np.ptp(levels) and np.ptp(spans)) and float(np.corrcoef(levels, spans)[0, 1]) > _GROWS
+    return not grows and even >= _EVEN and moved >= _MOVED * float(np.median(span[known])) and moved > float(least[known].min())

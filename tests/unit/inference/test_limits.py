@@ -9,8 +9,10 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.candidates import candidates_of, fit_metrics
 from avh_ui.inference.kinds.declarations import DECLARATIONS
-from avh_ui.inference.kinds.limits import limited
+from avh_ui.inference.kinds.limits import limited, may_be_negative
+from avh_ui.metrics.moments import MIN
 
 COUNT = DECLARATIONS["count"]
 
@@ -55,3 +57,38 @@ def test_what_reaches_100_on_several_days_and_never_more_ends_there(most: float,
     assert found.highest == highest
     once = limited(COUNT, history(np.arange(40.0) + 8, np.where(np.arange(40) == 5, 100.0, 90.0)), pa.array([9, 40, 77]))
     assert once.highest == math.inf
+
+
+def temperatures(level: np.ndarray, wide: np.ndarray | float = 10.0, tail: float = 1.0) -> ColumnHistory:
+    """Values around a level, as far below it as above, or `tail` times as far above; over so many batches."""
+    low, high = level - np.asarray(wide) / 2, level + tail * np.asarray(wide) / 2
+    series = {"min": low, "max": high, "mean": level, "range": high - low}
+    return ColumnHistory("x", "numeric", "", tuple(map(str, range(len(level)))), series, np.ones(len(level), dtype=bool))
+
+
+def test_what_moves_as_a_whole_may_fall_below_0() -> None:
+    """Dew points of an autumn, 12 to 2 degrees, "are never below 0"."""
+    autumn = np.linspace(17.0, 7.05, 60)
+    assert may_be_negative(temperatures(autumn))
+    assert may_be_negative(temperatures(np.linspace(9.0, 6.2, 7)))
+    no = {
+        "far above 0": temperatures(autumn + 100),
+        "it stands still": temperatures(6 + np.resize([0.0, 0.1], 60)),
+        "it has a long tail": temperatures(autumn, tail=5.0),
+        "it spreads as it grows, as counts do": temperatures(autumn, wide=autumn),
+        "it was 0": temperatures(autumn - autumn.min() + 5.0),
+        "it was negative": temperatures(autumn - 8),
+        "whole numbers": temperatures(np.round(autumn), wide=10.0),
+        "few batches": temperatures(np.linspace(9.0, 6.2, 6)),
+    }
+    assert {why for why, history in no.items() if may_be_negative(history)} == set()
+
+
+def test_such_a_least_value_is_bounded_by_its_history_alone() -> None:
+    history = temperatures(np.linspace(17.0, 7.05, 60) + np.random.default_rng(1).normal(0, 0.5, 60))
+    history.values.update({"row_count": np.full(60, 100.0), "complete_ratio": np.ones(60)})
+    models, _ = fit_metrics(history, metrics=(MIN,))
+    assert models[0].signed
+    below = candidates_of(models[0], rows=100)
+    assert len(below.lower)
+    assert below.lower.min() < 0
