@@ -129,7 +129,11 @@ def test_longer_histories_have_seen_more() -> None:
     values = np.random.default_rng(0).normal(size=tails.LONG)
     assert tails.index_of(metric("mean", "numeric"), values) == tails.LONG_INDEX
     assert tails.index_of(metric("mean", "numeric"), values[1:]) == tails.INDEX
-    assert tails.index_of(metric("complete_ratio", "numeric"), values) == tails.HEAVY_INDEX
+    shares, shapes = metric("complete_ratio", "numeric"), metric("pat_l1", "string")
+    share = 1 - 0.01 * np.abs(values)
+    assert tails.index_of(shares, share) == tails.LONG_NULL_INDEX
+    # Neither of fewer batches, nor of shapes, nor of how shares change.
+    assert tails.index_of(shares, share[1:]) == tails.index_of(shapes, share) == tails.index_of(shares, values) == tails.HEAVY_INDEX
 
 
 def test_a_column_that_was_never_null_is_held_to_it_from_seven_batches_on() -> None:
