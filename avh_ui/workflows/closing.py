@@ -101,9 +101,12 @@ class Closer:
         at, found = column.places[fault], []
         for grid in self._all[name]:
             if grid.model.metric.name in column.metrics:
-                value = column.values[column.metrics.index(grid.model.metric.name), [at]]
+                place = column.metrics.index(grid.model.metric.name)
+                values = np.array([column.values[place, at], column.clean[place]])
                 lower, upper = grid.lower[:, None], grid.upper[:, None]
-                found.append((grid, outside_bounds(value, lower, upper, grid.model.transform, grid.model.reference)[:, 0]))
+                broken = outside_bounds(values, lower, upper, grid.model.transform, grid.model.reference)
+                # What the batch breaks as it is says nothing of the fault: the number of rows, of nulls.
+                found.append((grid, broken[:, 0] & ~broken[:, 1]))
         return found
 
     @cached_property
