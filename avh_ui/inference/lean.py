@@ -25,7 +25,7 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_choice import MISSPELT, few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, of_some_rows, rule_of
-from avh_ui.inference.ranges import as_range, without_refused
+from avh_ui.inference.ranges import as_range, at_least, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Extreme, Metric
@@ -70,7 +70,7 @@ def lean(
         known, rejected = without_refused(known, refused)
         best, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
         best, as_one = as_range(best)
-        put |= {**rejected, **as_one}
+        put |= {**rejected, **as_one, **at_least(best)}
         for rule, named_under in dropped:
             by = next((r for r in best if r.proposal is as_one.get(id(named_under.proposal))), named_under)
             given_up.add(id(rule.proposal))

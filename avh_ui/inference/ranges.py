@@ -2,15 +2,16 @@
 
 Its smallest and its largest value are two measures, each with a bound by nature, and a person who knows what the column is decides on both
 at once. A condition of rows says both, and each row that breaks it is named. Bounds that the history gave follow it, each by itself: they
-stay two.
+stay two. Beside a closed set nobody says how many values there are at most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint, number
-from avh_ui.constraints.evidence import FromRelation, Proposal, Record
+from avh_ui.constraints.evidence import FromRelation, FromValues, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.constraints.transforms import IDENTITY
@@ -19,6 +20,7 @@ from avh_ui.inference.source import Refused
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.metric import Extreme
 from avh_ui.metrics.moments import MAX, MIN
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # How such a relation of one column is called among the families of relations.
 FAMILY = "limits"
@@ -34,6 +36,21 @@ def as_range(rules: Sequence[LeanRule]) -> tuple[list[LeanRule], Mapping[int, Pr
     made = _both(*ends)
     first = next(r for r in rules if r in ends)
     return [made if r is first else r for r in rules if r is first or r not in ends], {id(r.proposal): made.proposal for r in ends}
+
+
+def at_least(rules: Sequence[LeanRule]) -> Mapping[int, Proposal]:
+    """By the id of a proposal that bounds how many different values a column has the same without an end above, where a closed set of no
+    more values is beside it: "26 to 58" was said of 46 names.
+    """
+    closed = [r.proposal.evidence for r in rules if r.closes]
+    sets = [one.distinct for one in closed if isinstance(one, FromValues) and one.distinct is not None]
+    found = {}
+    for rule in rules if sets else ():
+        made, low, high = rule.constraint, rule.constraint.lower, rule.constraint.upper
+        counted = made.metric == DIST_VAL_COUNT.name and made.transform == IDENTITY and made.measure.standard
+        if counted and low is not None and high is not None and low < high and high >= max(sets):
+            found[id(rule.proposal)] = replace(rule.proposal, constraint=replace(made, upper=None))
+    return found
 
 
 def without_refused(rules: Sequence[LeanRule], refused: Refused) -> tuple[list[LeanRule], Mapping[int, Proposal]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal, beside
+from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, FromValues, Proposal, beside
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.choosing import FIRST
@@ -501,3 +501,16 @@ def test_that_a_mix_barely_changes_is_said_once(first: tuple[str, ...], kept: se
     """Of two distances with the same sentence the one stays that notices most; both where each alone notices what comes first."""
     distances = [rule("kl_div", "ab", None, 0.1), rule("l1", "bcd", None, 0.2), rule("pat_l1", "e", None, 0.1)]
     assert set(told(lean(distances, first=first))) == {*kept, "pat_l1"}
+
+
+def test_beside_a_closed_set_nobody_says_how_many_values_there_are_at_most() -> None:
+    """26 to 58 different ones of 46 names: there are at least 26."""
+    listed = pattern("bch")
+    closed = replace(listed, constraint=replace(listed.constraint, origin="values"), evidence=FromValues(
+        method="values", rule="closed set", distinct=46, tried=tuple("abcdefgh"), caught=tuple("bch")
+    ))  # fmt: skip
+    for low, high, expected in ((26, 58, None), (26, 45, 45), (46, 46, 46)):
+        found = lean([rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "defg", low, high), closed])
+        assert [p.constraint.upper for p in found.proposals if p.constraint.metric == "dist_val_count"] == [expected]
+    alone = lean([rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "defg", 26, 58), listed])
+    assert [p.constraint.upper for p in alone.proposals if p.constraint.metric == "dist_val_count"] == [58]
