@@ -13,6 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
 from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on, thinned_sample, variant_matrix
+from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
@@ -75,6 +76,8 @@ class ColumnIssues:
             issues = issues_of(self._batch.sample, neighbour, seed=self._seed, magnitudes=self._magnitudes)
             alone = self._batch.rows == 1 and self._magnitudes is not PAPER
             self._made = [one for one in issues if not (alone and one.name.endswith(_SHARES))]
+            if self._given is not None and self._magnitudes is not PAPER:
+                self._made += coming_again(self._batch.sample, self._given, seed=self._seed)
         return self._made
 
     @cached_property

@@ -19,6 +19,7 @@ from avh_ui.metrics import (
     distances,
     distribution,
     frequencies,
+    going_on,
     grouping,
     groups,
     keys_matched,
@@ -64,6 +65,7 @@ CATALOGUE: tuple[Metric, ...] = (
     *distances.NUMBER_DISTANCES,
     *distances.TEXT_DISTANCES,
     *distances.SHAPE_DISTANCES,
+    going_on.NOT_ABOVE,
 )
 # Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
 BESIDE: tuple[Metric, ...] = (

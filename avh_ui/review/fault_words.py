@@ -33,6 +33,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"padding (\S+) leading", r"a blank before \1 of the values"),
         (r"padding (\S+) trailing", r"a blank after \1 of the values"),
         (r"value_renamed (\S+)", r"values renamed in \1 of the rows"),
+        (r"stale (\S+)", r"\1 of the values those of the batch before"),
         (r"mix_change (\S+)", r"\1 of the rows of the most frequent value with others"),
         (r"(?:(.+) )?shifted", r"\1 shifted by a row"),
         (r"(?:(.+) )?stale", r"\1 as in the batch before"),

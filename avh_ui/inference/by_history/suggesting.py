@@ -24,10 +24,12 @@ from avh_ui.inference.kinds.declarations import DECLARATIONS, KindDeclaration, d
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
+from avh_ui.issues.coming_again import COMING_AGAIN
 from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.dates import FIRST_DATE
+from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
@@ -144,7 +146,7 @@ def _telling(
     history: ColumnHistory, issues: ColumnIssues, method: Method, of: KindDeclaration | None, *, moving: bool, same_rows: bool
 ) -> tuple[list[Metric], list[Unconstrained]]:
     """The metrics that say something of such a column, and the others with why they do not."""
-    metrics, left_out = _comparable(issues.baseline, history.kind)
+    metrics, left_out = _comparable(issues.baseline, history.kind, of)
     if moving:
         why = "the table is a window that moves: an extreme steps when its row leaves; rows that are new or changed are judged by key"
         left_out += [Unconstrained(m.name, why) for m in metrics if m.extreme]
@@ -178,6 +180,8 @@ def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_
     """Which of the issues may happen to such a column, shape (V,)."""
     never: tuple[str, ...] = (RENAMED, MIXED) if of is not None and names_nothing(of) else ()
     never += (f"unit_change {IN_MILES}",) if of is not None and in_no_unit(of) else ()
+    # Of what is no name of rows nothing speaks of numbers that come again.
+    never += (COMING_AGAIN,) if of is not None and not says(of, NOT_ABOVE.name) else ()
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 
@@ -201,9 +205,9 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 
 
-def _comparable(baseline: ColumnProfile | None, kind: Kind) -> tuple[list[Metric], list[Unconstrained]]:
-    """The metrics, less those that need a predecessor where there is none of the same kind."""
-    metrics = list(metrics_for(kind))
+def _comparable(baseline: ColumnProfile | None, kind: Kind, of: KindDeclaration | None) -> tuple[list[Metric], list[Unconstrained]]:
+    """The metrics, less those that need a predecessor where there is none of the same kind; that numbers go on is said of those that do."""
+    metrics = [m for m in metrics_for(kind) if m is not NOT_ABOVE or (of is not None and says(of, m.name))]
     if baseline is not None and baseline.kind == kind:
         return metrics, []
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"

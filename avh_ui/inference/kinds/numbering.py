@@ -11,6 +11,7 @@ import numpy as np
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
+from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.moments import MAX, MIN
 
 # Ten times as large is beyond this many times the greatest, rounded up to 1, 2 or 5 of its first digit: 5 times at most.
@@ -32,7 +33,7 @@ def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclarati
     if least.min() < 0 or greatest.min() <= 0:
         return declared
     if len(least) > 1 and np.all(least[1:] > greatest[:-1]):
-        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN, MAX.name: _ON}, lowest=0)
+        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN, MAX.name: _ON, NOT_ABOVE.name: _ON}, lowest=0)
     if greatest.max() > _GROWN * greatest.min():
         return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
     metrics = {**declared.metrics, MIN.name: _SIZE, MAX.name: _SIZE}

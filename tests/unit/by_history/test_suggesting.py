@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, UsageError
-from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram_volume
-from avh_ui.issues.column_issues import LatestBatch
+from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram, reprogram_volume
+from avh_ui.inference.by_history.suggesting import measured
+from avh_ui.inference.kinds.declarations import DECLARATIONS
+from avh_ui.inference.kinds.numbering import numbered
+from avh_ui.issues.column_issues import ColumnIssues, LatestBatch
 from avh_ui.issues.variants import PAPER, WITH_NULLS, synthetic_issues
 from avh_ui.metrics.catalogue import CATALOGUE, metric
 from avh_ui.review.explaining import explanation
@@ -59,6 +62,22 @@ def test_many_values_of_which_none_is_frequent_have_no_mix(frequent: int, *, mix
         assert left["js_div"] == "none of its many values is in 1% of the rows"
         assert not {s.constraint.metric for s in found.suggestions} & {"l1", "js_div", "kl_div", "linf", "cosine", "chi_squared"}
     assert "l1" not in {out.metric for out in suggest(arrays, pa.array(["a", "b"]), method="paper").left_out}
+
+
+def test_numbers_that_go_on_are_held_above_those_of_the_batch_before() -> None:
+    """Rows of the batch before under a new date kept all other rules of a table of orders, and so did orders numbered from 1 anew."""
+    rows = [900 + 37 * (k % 5) for k in range(40)]
+    starts = np.cumsum([1_000, *rows])
+    arrays = [pa.array(np.arange(start, start + many)) for start, many in zip(starts, rows, strict=False)]
+    history, profiles = history_of(arrays)
+    of = numbered(DECLARATIONS["identifier"], history)
+    column = measured(history, ColumnIssues(history, latest_of(arrays, profiles)), "calibrated", (), of)
+    found = reprogram(column.fitted(), 0.001)
+    (rule,) = (one.constraint for one in found.suggestions if one.constraint.metric == "not_above_ratio")
+    assert (rule.lower, rule.upper) == (0, 0)
+    assert {"stale 10%", "stale 50%", "stale 100%"} <= {*column.variants}
+    counter = measured(history, ColumnIssues(history, latest_of(arrays, profiles)), "calibrated", (), DECLARATIONS["counter"])
+    assert not [name for name in counter.variants if name.startswith("stale")]
 
 
 @pytest.mark.parametrize("batches", [7, 30])

@@ -604,6 +604,7 @@ def test_numbers_that_go_on_from_batch_to_batch_have_no_end() -> None:
     history = ColumnHistory("id", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
     found = numbered(DECLARATIONS["identifier"], history)
     assert (found.lowest, found.highest) == (0, math.inf)
-    assert {"min", "max"} <= found.metrics.keys()
-    again = replace(history, values={**values, "min": np.array([100.0, 179.0, 290.0])})
-    assert numbered(DECLARATIONS["identifier"], again).highest < math.inf
+    assert {"min", "max", "not_above_ratio"} <= found.metrics.keys()
+    again = numbered(DECLARATIONS["identifier"], replace(history, values={**values, "min": np.array([100.0, 179.0, 290.0])}))
+    assert again.highest < math.inf
+    assert "not_above_ratio" not in again.metrics
