@@ -133,7 +133,7 @@ def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Propos
         evidence = one.evidence
         if not isinstance(evidence, FromRelation) or not caught:
             continue
-        determines = evidence.family == "determined" and evidence.of[-1] == column
+        determines = evidence.family in ("determined", "mapped") and evidence.of[-1] == column
         if not determines:
             caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
         known = caught | misspelt if evidence.family in _TOLD else caught

@@ -22,6 +22,7 @@ _FAMILIES = {
     "sign": "Columns have their sign by the values of others",
     "equal": "Columns are equal in every row",
     "determined": "Columns determine others",
+    "mapped": "Values of columns go with those of others",
     "unique": "No two rows share values of several columns",
     "order": "Columns keep an order in every row",
     "alternative": "Of two columns one is 0 in every row",

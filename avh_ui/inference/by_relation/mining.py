@@ -15,6 +15,7 @@ from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
 from avh_ui.inference.by_relation.emptied_by import emptied_by
 from avh_ui.inference.by_relation.lengths import lengths
+from avh_ui.inference.by_relation.mappings import mapped
 from avh_ui.inference.by_relation.multiples import multiples
 from avh_ui.inference.by_relation.orders import orders
 from avh_ui.inference.by_relation.parts import parts
@@ -75,7 +76,7 @@ def mine(
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
-    return [*found, *differences, *added, *multiplied, *either, *ordered, *_sure(mined, following, rng)]
+    return [*found, *differences, *added, *multiplied, *either, *ordered, *mapped(mined, _sure(mined, following, rng))]
 
 
 def _rare(parts_of: Sequence[SampledRows], names: Sequence[str]) -> dict[str, bool]:

@@ -12,21 +12,9 @@ from avh_ui.constraints.sql_text import quoted
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 
 Family = Literal[
-    "equal",
-    "difference",
-    "total",
-    "balance",
-    "product",
-    "part",
-    "length",
-    "order",
-    "alternative",
-    "nulls",
-    "filled",
-    "sign",
-    "determined",
-    "unique",
-]
+    "equal", "difference", "total", "balance", "product", "part", "length", "order", "alternative", "nulls", "filled", "sign",
+    "determined", "mapped", "unique",
+]  # fmt: skip
 Test = Callable[[Mapping[str, Cells]], Mask]
 
 

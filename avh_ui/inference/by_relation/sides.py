@@ -63,11 +63,11 @@ class Sides:
         """In SQL that `so` holds beside the one values and `never` beside the others."""
         value = written(mined, self.of)
         told = ((self.so, so), (self.never, never))
-        return " AND ".join(f"(NOT ({_among(value, tuple(side.values()))}) OR {what})" for side, what in told)
+        return " AND ".join(f"(NOT ({among(value, tuple(side.values()))}) OR {what})" for side, what in told)
 
     def says(self, so: str, never: str) -> str:
         """What is so `exactly where` the column has the values of the shorter list; `so` and `never` are words for both."""
-        ours, others = (_words(tuple(side.values())) for side in (self.so, self.never))
+        ours, others = (words_of(tuple(side.values())) for side in (self.so, self.never))
         shorter = len(self.so) <= len(self.never) and ours != NOT_ZERO
         aside = " (rarer values aside)" if self.aside else ""
         return f"{so if shorter else never} exactly where {self.of} is {ours if shorter else others}{aside}"
@@ -135,12 +135,13 @@ def _keys(cells: Cells, *, split: bool) -> NDArray[np.uint64]:
     return (cells.numbers != 0).astype(np.uint64) if split and cells.numbers is not None else cells.keys
 
 
-def _among(value: str, values: Sequence[Value]) -> str:
+def among(value: str, values: Sequence[Value]) -> str:
     """In SQL that it is one of them."""
     return f"{value} <> 0" if values == (NOT_ZERO,) else f"{value} IN ({', '.join(map(literal, values))})"
 
 
-def _words(values: Sequence[Value]) -> str:
+def words_of(values: Sequence[Value]) -> str:
+    """The values as they read, the first few of many."""
     named = [str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else number(value) for value in values]
     if len(named) > _NAMED:
         return f"{', '.join(named[:_NAMED])} or one of {len(named) - _NAMED:,} more"

@@ -141,8 +141,8 @@ def with_nulls(rng: np.random.Generator, rows: int) -> Columns:
 
 
 def with_codes(rng: np.random.Generator, rows: int) -> Columns:
-    code = rng.integers(0, 12, rows)
-    names = np.array([f"region {k}" for k in range(12)])
+    code = rng.integers(0, 24, rows)
+    names = np.array([f"region {k}" for k in range(24)])
     return {"code": code, "name": names[code], "continent": np.array(["north", "south", "west"])[code % 3], "x": rng.normal(size=rows)}
 
 

@@ -33,7 +33,7 @@ OPTIONS = SuggestOptions(sources=("relations",))
 def rows(k: int, count: int = 80) -> dict[str, Any]:
     rng = np.random.default_rng(k)
     a, b = rng.integers(0, 400, (2, count))
-    code = rng.integers(0, 9, count)
+    code = rng.integers(0, 24, count)
     return {"a": a, "b": b, "total": a + b, "city": [f"c{c}" for c in code], "region": [f"r{c % 3}" for c in code]}
 
 
