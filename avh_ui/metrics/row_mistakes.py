@@ -24,6 +24,8 @@ _PACE = 0.25
 # Italy's regions 66 have such a 0 and 192 such a leap, 118 and 385 without this, most of them of cases a day; of New York's and of Italy's
 # provinces none is lost. Of 29,312 largest rows set to 0 99 % are told in the regions, and all 26,306 of the others.
 _FARTHER, _OTHERS = 1.5, 0.9
+# Around their middle lie evenly those whose tenths above and below are no more than so many times as far as each other.
+_TAIL, _EVEN = 0.1, 2.0
 # Where values are alike none is small: the row of a meter that was at 224 volts, of 222 to 237, may be at 2,300.
 _SMALL = 0.25
 
@@ -33,7 +35,21 @@ def wiped(change: MatchedChange) -> Mask:
     gone = np.asarray(change.numbers.wiped[change.at])
     if not gone.any():
         return gone
-    return _farther(change, gone & (np.abs(change.before) >= _size(change, 0.5)), gone)
+    return _farther(change, gone & (np.abs(change.before) >= _size(change, 0.5)) & ~_through_zero(change, gone), gone)
+
+
+def _through_zero(change: MatchedChange, gone: Mask) -> Mask:
+    """Where a number changed its sign and moved no farther than others do, among numbers that lie evenly around their middle: a temperature
+    that falls from 4 to -1 degrees has moved by 5, on a logarithm's scale farther than all.
+    """
+    turned = gone & (change.after != 0)
+    low, middle, high = np.quantile(change.before[change.both], (_TAIL, 0.5, 1 - _TAIL)) if turned.any() else (0.0, 0.0, np.inf)
+    if not turned.any() or high - middle > _EVEN * (middle - low) or middle - low > _EVEN * (high - middle):
+        return np.zeros_like(turned)
+    moves = np.abs(change.after - change.before)
+    others = moves[change.both & ~turned]
+    least = _FARTHER * quantile_of(np.sort(others), _OTHERS) if len(others) else 0.0
+    return np.asarray(turned & (moves < least))
 
 
 def leapt(change: MatchedChange) -> Mask:

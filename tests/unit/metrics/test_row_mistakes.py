@@ -60,3 +60,19 @@ def test_ten_times_as_much_is_one_where_others_stay(by: float) -> None:
     # Three in twenty that leap about tenfold leave the rest behind; where half of them rise fivefold, none does.
     half = np.where(np.arange(len(BEFORE)) % 2 == 1, BEFORE * 5, BEFORE)
     assert gone(change(placed(half, row0=240) * by, BEFORE * by)) == []
+
+
+def test_a_frost_is_no_mistake_of_signs_and_a_turned_sign_among_it_is_one() -> None:
+    """Temperatures from 4 to -1 degrees moved no farther than all others did; of amounts that are no such scale a sign is one."""
+    rng = np.random.default_rng(4)
+    before = np.round(np.linspace(-2.0, 14.0, 80), 1)
+    after = before - 5 + rng.normal(0, 0.5, 80)
+    assert ((before > 0) & (after < 0)).sum() > 10
+    assert not wiped(change(after, before)).any()
+    turned = change(placed(after, row78=-before[78]), before)
+    assert turned.before[wiped(turned)].tolist() == [before[78]]
+    amounts = rng.lognormal(5, 1, 80)
+    later = amounts * rng.uniform(0.98, 1.02, 80)
+    large = int(np.argsort(amounts)[60])
+    turned = change(placed(later, **{f"row{large}": -amounts[large]}), amounts)
+    assert turned.before[wiped(turned)].tolist() == [amounts[large]]
