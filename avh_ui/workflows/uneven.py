@@ -64,4 +64,5 @@ def _other_kind(column: ColumnHistory, start: int) -> str:
     if not len(other) or not there.any():
         return ""
     last, left = column.batches[start + int(other[-1])], int(there.sum())
-    return f"it had values of another type than {column.type} until {last}, so that most is learned from the other {left:,} batches alone"
+    others = "the one batch since" if left == 1 else f"the other {left:,} batches"
+    return f"it had values of another type than {column.type} until {last}, so that most is learned from {others} alone"
