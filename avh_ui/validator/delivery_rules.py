@@ -15,6 +15,8 @@ from avh_ui.constraints.constraint import Level, Status
 from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.validator.results import RuleResult
 
@@ -31,6 +33,8 @@ _HABIT = 5
 MALFORMED = "malformed_rows"
 _OVER_LINES = " A text that goes on over a line break makes some; `multiLine: true` in the options of the source reads it."
 _CUT_OFF = " A file that was cut off ends in one: look whether it came whole."
+# Spark's default takes a backslash for what a doubled quote is in nearly all other CSV: the text ends there, and its comma is one too many.
+_DOUBLED = " A quote that is doubled within a quoted text makes some; `escape: '\"'` in the options of the source reads it."
 
 _Share = Callable[[BatchProfile, Delivery], float]
 
@@ -51,7 +55,7 @@ def delivery_results(
     if MALFORMED in faults:
         told = f"The batch has {faults[MALFORMED]}, of {_lines(profile, facts):,}"
         upper, hint = usual.upto(profile, facts, _malformed)
-        hint += _CUT_OFF if facts.malformed_rows == 1 else _OVER_LINES
+        hint += _why_malformed(profile, facts)
         results.append(_counted(MALFORMED, severity, told, facts.malformed_rows or 0, upper, hint))
     if "undecodable_text" in faults:
         told = f"The batch has {faults['undecodable_text']}, of {profile.rows:,} rows"
@@ -147,6 +151,16 @@ def _result(rule: str, severity: Level, message: str) -> RuleResult:
 
 def _lines(profile: BatchProfile, facts: Delivery) -> int:
     return profile.rows + facts.dropped_rows
+
+
+def _why_malformed(profile: BatchProfile, facts: Delivery) -> str:
+    """What breaks such lines most often. Of a quoted text that ended at a doubled quote the opening one is left, where texts are known."""
+    texts = [found for column in profile.columns.values() if (found := find(column.states, FrequencyState)) is not None]
+    if any(text.startswith('"') for found in texts for text in found.table):
+        return _DOUBLED
+    if facts.malformed_rows != 1:
+        return _OVER_LINES
+    return _CUT_OFF if all(found.exact for found in texts) else _CUT_OFF + _DOUBLED
 
 
 def _malformed(profile: BatchProfile, facts: Delivery) -> float:

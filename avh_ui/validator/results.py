@@ -15,8 +15,8 @@ class RuleResult:
     `schema` (the columns agree), `missing_column`, `extra_column`, `type_changed`, `empty_batch`, `batch_not_found`, `unreadable_batch` and
     `unfinished_delivery`; of the delivery (`validator/delivery_rules.py`) `malformed_rows`, `files_differ`, `file_count`,
     `empty_files`, `unread_files`, `undecodable_text` and `how_read`; `not_finite` and `empty_texts` (NaN, infinities, empty texts where
-    there were none); `stale` (a content that was delivered before); and `stated_rules`, `segments` and `excluded` (columns that avh.yml
-    names there and the table has not). `column` is '' when it is about the table.
+    there were none) and `long_texts` (far longer than any before); `stale` (a content that was delivered before); and `stated_rules`,
+    `segments` and `excluded` (columns that avh.yml names there and the table has not). `column` is '' when it is about the table.
     """
 
     rule: Text

@@ -33,6 +33,7 @@ from avh_ui.validator.farther import Farther, compares_two
 from avh_ui.validator.following import SoundValues, batches_before, judge_following
 from avh_ui.validator.lasting_facts import with_answers
 from avh_ui.validator.learning import Lessons, judge_learned
+from avh_ui.validator.long_texts import long_text_results
 from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
 from avh_ui.validator.no_values import no_value_results
 from avh_ui.validator.over_steps import over_steps
@@ -79,7 +80,8 @@ def validate(
     verdicts = tuple(with_rows_of_column(verdict, profile.columns, rows_before) for verdict in judged)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
     rules = drift_results(program.schema, profile) or as_approved(program.schema, notes)
-    rules += (*delivery_results(profile, delivery, history, before), *no_value_results(profile, delivery, history, before))
+    for results in (delivery_results, no_value_results, long_text_results):
+        rules += results(profile, delivery, history, before)
     rules += stale_results(profile, stale, history, standings)
     about = program.pipeline, profile.batch, program.version, program.sha256, started, time.monotonic() - start, profile.rows
     run = Run(*about, rules, verdicts, baseline=past.baseline, delivery=profile.delivery, notes=notes)

@@ -51,6 +51,26 @@ def test_malformed_rows_fail_from_the_first_batch_on() -> None:
     assert exit_code(judged(batch("b1", malformed_rows=3), delivery="off")) == 0
 
 
+def malformed(column: list[str], count: int) -> str:
+    """What is said of so many malformed rows of a batch with these texts."""
+    new = replace(profile("b1", c=column), delivery=Delivery(files=1, malformed_rows=count))
+    (found,) = (r for r in judged(new).rules if r.rule == "malformed_rows")
+    return found.message
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_a_doubled_quote_is_told_by_the_opening_one_that_is_left(count: int) -> None:
+    message = malformed(['"He said ""hi""', "plain"], count)
+    assert """`escape: '"'` in the options of the source""" in message
+    assert "cut off" not in message
+    assert "multiLine" not in message
+
+
+def test_one_malformed_row_may_be_the_end_of_a_file_that_was_cut_off() -> None:
+    assert malformed(["plain", 'a 5" pipe'], 1).endswith("look whether it came whole.")
+    assert "look whether it came whole. A quote that is doubled" in malformed([f"plain {k}" for k in range(40_000)], 1)
+
+
 @pytest.mark.parametrize(("count", "status"), [(10, "pass"), (22, "pass"), (23, "fail")])
 def test_what_is_usual_does_not_fail(count: int, status: str) -> None:
     # 1 % of the earlier batch; four standard deviations of 10 above it are 22.6.
