@@ -31,7 +31,9 @@ def long_text_results(
     """One result for each column with such a text; none of a column that no sound batch of those that `before` gives has. A failure of
     the history is not evaluated.
     """
-    found = {} if severity == "off" else {n: length for n, column in profile.columns.items() if (length := _longest(column)) >= _LONG}
+    if severity == "off":
+        return ()
+    found = {name: length for name, column in profile.columns.items() if (length := _longest(column)) >= _LONG}
     if not found:
         return ()
     try:
