@@ -42,6 +42,8 @@ _LENGTH = 6
 _NAMED = re.compile(
     r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref|barcode|ean|gtin|isbn)(?:$|[_\W\d])"
 )
+# These may as well say that something is counted (`number_of_beds`, `num_rides`), or be cap alone, as of a market: the values decide.
+_COUNTED_SO = re.compile(r"^(?:no|nr|num|number)[_\W]|(?:[_\W]|^)(?:no|nr|num|number)[_\W](?:of|di|de|von)[_\W]|[_\W]cap$")
 # What ends (or begins) like this is a name, whatever its values; numbers of documents have several digits, `visits_no` may count them.
 _NAME = re.compile(
     r"(?:^|[_\W])(?:id|ids|code|codice|cod|zip|postcode|istat|fips|ref|barcode|ean|gtin|isbn)$|^(?:id|code|codice|cod)(?:$|[_\W])"
@@ -135,11 +137,20 @@ def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
     """Whole numbers no two rows share, and not only since few numbers lie far apart; `before` are those of the batch before."""
     if facts.whole and facts.values >= KEY_ROWS and facts.unique and not (_of_all_sizes(facts) or _apart_by_chance(facts, before)):
         return "identifier", "no value occurs twice in any batch"
-    if facts.whole and facts.values >= _NAMED_ROWS and _NAMED.search(facts.name) and facts.unique:
+    if not facts.whole or not _is_named(facts, before):
+        return None
+    if facts.values >= _NAMED_ROWS and facts.unique:
         return "identifier", "no value occurs twice in any batch, and it is named as a code"
-    if facts.whole and _NAMED.search(facts.name) and facts.unrepeated:
+    if facts.unrepeated:
         return "identifier", "about all values differ in every batch, in the sample all, and it is named as a code"
     return None
+
+
+def _is_named(facts: ColumnFacts, before: Floats) -> bool:
+    """Whether a column is named as a code; where the name may be that of a count, its values come again, go on, or are of one length."""
+    if not _NAMED.search(facts.name):
+        return False
+    return not _COUNTED_SO.search(facts.name) or not (_of_all_sizes(facts) or _apart_by_chance(facts, before))
 
 
 def _of_all_sizes(facts: ColumnFacts) -> bool:
@@ -243,7 +254,7 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
     back, near = _returning(facts.distinct, before), max(_returning(facts.distinct, before + step) for step in (1.0, 2.0, 3.0))
     sparse = len(facts.distinct) <= 0.5 * (facts.distinct[-1] - facts.distinct[0])
     words = f"{100 * back:.0f} % of its values were there in the batch before, and {100 * near:.0f} % of their neighbours"
-    if back >= _COME_AGAIN and sparse and _NAMED.search(facts.name):
+    if back >= _COME_AGAIN and sparse and _is_named(facts, before):
         return "code", f"{words}; and it is named as a code"
     if _of_all_sizes(facts):
         return None

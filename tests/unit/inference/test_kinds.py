@@ -160,6 +160,20 @@ def test_numbers_that_differ_by_chance_name_no_rows() -> None:
     assert {name: known.kind for name, known in run.kinds.items()} == {name: kind for name, (kind, _) in NUMBERS.items()}
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("market_cap", "measure"), ("number_of_cents", "measure"), ("num_cents", "measure"), ("num_invoice", "identifier"),
+        ("invoice_id", "identifier"), ("cents_code", "identifier"),
+    ],
+)  # fmt: skip
+def test_a_name_that_counts_as_well_as_it_names_is_decided_by_the_values(name: str, kind: str) -> None:
+    """Of 40 rows, too few for their values alone."""
+    how = "invoices, numbered anew" if "invoice" in name else "cents"
+    run, _ = suggested(days(lambda day: pa.table({name: NUMBERS[how][1]((day - FIRST).days)[-40:]})))
+    assert run.kinds[name].kind == kind
+
+
 def test_a_first_hour_that_is_always_0_follows_no_part_of_a_day() -> None:
     """Batches of days have no hour that the least of a column of hours may be."""
     run, _ = suggested(days(lambda _: pa.table({"hour": np.arange(ROWS) % 24, "x": np.arange(ROWS) * 1.5})))
