@@ -26,7 +26,8 @@ _WORDS = tuple(
     line.split()
     for line in (
         "minimum average maximum", "min avg max", "min mean max", "min median max", "lowest highest", "low mid high", "lower upper",
-        "bid mid ask", "bid rate ask", "bid price ask", "start end", "begin end", "from to", "first last", "earliest latest",
+        "bid mid ask", "bid rate ask", "bid price ask", "low open high", "low close high", "low last high",
+        "start end", "begin end", "from to", "first last", "earliest latest",
     )
 )  # fmt: skip
 

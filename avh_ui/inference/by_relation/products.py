@@ -1,4 +1,6 @@
-"""One column is two others multiplied or divided, rounded as it is written; a share may be in per cent, and so may what is added."""
+"""One column is two others multiplied or divided, rounded as it is written; a share may be in per cent, and so may what is added or
+a change from one to the other.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +37,9 @@ WAYS = (
     Way(lambda one, other: 100 * one / other, "100 * {} / {}", "{} / {} in per cent"),
     Way(lambda one, other: one * (1 + other / 100), "{} * (1 + {} / 100)", "{} x (1 + {} / 100)"),
     Way(lambda one, other: one * (1 - other / 100), "{} * (1 - {} / 100)", "{} x (1 - {} / 100)"),
+    # What is charged on top comes before: it tells its columns in whole per cent.
+    Way(lambda one, other: 100 * (one - other) / other, "100 * ({0} - {1}) / {1}", "the change from {1} to {0} in per cent"),
+    Way(lambda one, other: (one - other) / other, "({0} - {1}) / {1}", "the change from {1} to {0} as a share"),
 )
 
 

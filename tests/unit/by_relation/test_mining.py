@@ -152,6 +152,22 @@ def with_order(rng: np.random.Generator, rows: int) -> Columns:
     return {"ordered": most, "sent": some, "returned": rng.binomial(some, 0.9)}
 
 
+def with_openings(rng: np.random.Generator, rows: int) -> Columns:
+    opened = np.round(rng.gamma(4, 20, rows) + 5, 2)
+    closed = np.round(opened * np.exp(rng.normal(0, 0.02, rows)), 2)
+    # No day closes at its highest.
+    high, low = np.maximum(opened, closed) + 0.01 + rng.gamma(2, 0.4, rows), np.minimum(opened, closed) - 0.01 - rng.gamma(2, 0.4, rows)
+    return {"open": opened, "high": np.round(high, 2), "low": np.round(low, 2), "close": closed}
+
+
+def with_changes(rng: np.random.Generator, rows: int) -> Columns:
+    before, plan = np.round(rng.gamma(4, 20, rows) + 5, 2), np.round(rng.gamma(4, 20, rows) + 5, 2)
+    now = np.round(before * np.exp(rng.normal(0, 0.05, rows)), 2)
+    return {
+        "before": before, "now": now, "percent": np.round(100 * (now / before - 1), 2), "plan": plan, "off": np.round(now / plan - 1, 4),
+    }  # fmt: skip
+
+
 def with_copies(rng: np.random.Generator, rows: int) -> Columns:
     made = counts(rng, rows, "a")
     return made | {"copy": made["a"], "from_ten": made["a"] + 10, "label": made["a"].astype(str), "same": made["a"].astype(str)}
@@ -242,6 +258,14 @@ PLANTED = [
     (with_refunds, {"amount is negative exactly where kind is refund or void"}),
     (with_ledgers, {"end is start + came - went - lost", "closed is opened + paid - spent"}),
     (with_long_ledgers, {"now is there + births + arrivals - deaths - departures"}),
+    (
+        with_changes,
+        {"percent is the change from before to now in per cent, rounded", "off is the change from plan to now as a share, rounded"},
+    ),
+    (
+        with_openings,
+        {f"{low} is never above {high}" for low, high in (("low", "open"), ("low", "close"), ("open", "high"), ("close", "high"))},
+    ),
     (with_sides, {"debit or credit is 0"}),
     (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
 ]
