@@ -1,4 +1,4 @@
-"""Keys that are pressed before a slow browser has drawn the page, and a page that could not take a change."""
+"""Keys that are pressed, and edges that are dragged, before a slow browser has drawn the page, and a page that could not take a change."""
 
 from __future__ import annotations
 
@@ -20,6 +20,18 @@ IMPATIENT = """() => {
     }
   }, 30)
 }"""
+# Drags the upper edge of the band as soon as there is one, as the mouse does, and tells from where to where, unless the page is drawn.
+HASTY = """() => {
+  const dragging = setInterval(() => {
+    const document_ = window.Bokeh?.documents[0]
+    const band = document_ && [...document_._all_models.values()].find((m) => m.type === "BoxAnnotation" && m.editable && m.visible)
+    if (document_?.is_idle) { clearInterval(dragging) } else if (band) {
+      clearInterval(dragging)
+      window.dragged = [band.top, band.bottom + 0.8 * (band.top - band.bottom)]
+      band.top = window.dragged[1]
+    }
+  }, 30)
+}"""
 # Of this times the quick machine's work a page is drawn while keys come; unhurried, it is drawn before the first.
 SLOW = 10
 
@@ -37,6 +49,23 @@ def test_keys_before_the_page_stands_are_answered_once_it_does(app: App, page: P
     reviewer.says("Accepted")
     reviewer.looks_at(taken + 1)
     page.wait_for_url(f"**suggestion={reviewer.id(taken + 1)}*")  # what changes from there on is shown, too
+
+
+def test_an_edge_dragged_before_the_page_stands_is_an_edit_once_it_does(app: App, page: Page) -> None:
+    expect(app.open(page).row(0)).to_be_visible()  # what this process has read, the next page comes with
+    page.add_init_script(f"({HASTY})()")
+    browser = page.context.new_cdp_session(page)
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
+    reviewer = app.open(page)
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    drawn, dragged = page.evaluate("() => window.dragged")
+    higher = page.get_by_label("Upper bound")
+    expect(reviewer.button("Save edit")).to_be_enabled()
+    assert float(higher.input_value().replace(",", "")) == pytest.approx(dragged, abs=0.02 * drawn)
+    reviewer.button("Save edit").click()
+    expect(reviewer.row(0)).to_contain_text("edited")
+    reviewer.row(3).click()
+    reviewer.looks_at(3)  # what changes from there on is shown, too
 
 
 def test_a_page_that_cannot_take_a_change_says_so(app: App, reviewer: Reviewer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any
 
@@ -28,10 +29,23 @@ def await_the_page() -> None:
             setattr(Syncable, name, _patient(handler))
 
 
+def once_it_stands(answer: Callable[[], object]) -> None:
+    """Run it now, or once the page stands: for what Bokeh's own models tell, which no handler of Panel's sees."""
+    document = state.curdoc
+    if document is None or _stands(document):
+        answer()
+    else:
+        state.onload(answer)
+
+
+def _stands(document: Document) -> bool:
+    return document.session_context is None or bool(state._loaded.get(document))
+
+
 def _patient(handler: Any) -> Any:
     @wraps(handler)
     async def answer(self: Any, doc: Document, *args: Any, **options: Any) -> None:
-        if doc.session_context is None or state._loaded.get(doc):
+        if _stands(doc):
             await handler(self, doc, *args, **options)
         else:
             with set_curdoc(doc):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from avh_ui.ui.components.charted import FAR, ChartData, Texts, extent, far
 from avh_ui.ui.components.component import together
 from avh_ui.ui.components.drawn_series import DrawnSeries
+from avh_ui.ui.components.early_events import once_it_stands
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.components.scripts import BROWSER, inlined
@@ -199,7 +200,11 @@ class HistoryChart(PaneView):
 
     def _moved(self, _edge: str, _: float, value: float) -> None:
         # Bokeh reports our own writes too, one property at a time.
-        if self._own or self._on_drag is None or not math.isfinite(value):
+        if not self._own and self._on_drag is not None and math.isfinite(value):
+            once_it_stands(self._dragged)
+
+    def _dragged(self) -> None:
+        if self._on_drag is None:
             return
         self.dragging = True
         try:
@@ -211,7 +216,7 @@ class HistoryChart(PaneView):
     def _zoomed(self, _end: str, _: float, _place: float) -> None:
         """Another part of the axis is looked at: of a long history, its batches are sent. Both ends may still be moving."""
         if not self._own and self.data is not None:
-            self._writer.add(self._detail)
+            once_it_stands(lambda: self._writer.add(self._detail))
 
     def _detail(self) -> None:
         data, seen = self.data, self.figure.x_range
