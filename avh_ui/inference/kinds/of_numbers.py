@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.grids import grid
+from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -38,28 +38,14 @@ _SMALL, _MOSTLY = 0.01, 0.5
 _GAPS, _FAR_BELOW = 2.0, 0.5
 # Shorter numbers are of one length by chance: amounts from 10,000 to 99,999.
 _LENGTH = 6
-# What names something is written so; together with the values alone it says anything.
-_NAMED = re.compile(
-    r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref|barcode|ean|gtin|isbn)(?:$|[_\W\d])"
-)
-# These may as well say that something is counted (`number_of_beds`, `num_rides`), or be cap alone, as of a market: the values decide.
-_COUNTED_SO = re.compile(r"^(?:no|nr|num|number)[_\W]|(?:[_\W]|^)(?:no|nr|num|number)[_\W](?:of|di|de|von)[_\W]|[_\W]cap$")
-# What ends (or begins) like this is a name, whatever its values; numbers of documents have several digits, `visits_no` may count them.
-_NAME = re.compile(
-    r"(?:^|[_\W])(?:id|ids|code|codice|cod|zip|postcode|istat|fips|ref|barcode|ean|gtin|isbn)$|^(?:id|code|codice|cod)(?:$|[_\W])"
-)
-_NUMBER = re.compile(r"(?:^|[_\W])(?:no|nr|num|number)$")
+# From here on a number may be that of a document.
 _DIGITS = 100
 # Fewer different values than this may be a list of codes; of so many rows for each none is missing by chance.
 _LISTED, _ROWS_EACH = 10, 20
-# What sorts rows: of such the 2 between 1 and 3 is a sort that nobody is of.
-_SORT = re.compile(r"(?:^|[_\W])(?:class|classe|klasse|type|kind|category|group|status|state|grade|tier|zone|branch|sort)(?:$|[_\W\d])")
 # Hardly one of the numbers between: 5, 10, 15, 30 and 60 minutes are 5 of 12.
 _HARDLY = 4
 # Each of so many rows, so that it did not merely happen.
 _EACH = 5
-_PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
-_LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
 
 
 def calendar(facts: ColumnFacts) -> Said | None:
@@ -148,9 +134,9 @@ def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
 
 def _is_named(facts: ColumnFacts, before: Floats) -> bool:
     """Whether a column is named as a code; where the name may be that of a count, its values come again, go on, or are of one length."""
-    if not _NAMED.search(facts.name):
+    if not NAMED.search(facts.name):
         return False
-    return not _COUNTED_SO.search(facts.name) or not (_of_all_sizes(facts) or _apart_by_chance(facts, before))
+    return not COUNTED_SO.search(facts.name) or not (_of_all_sizes(facts) or _apart_by_chance(facts, before))
 
 
 def _of_all_sizes(facts: ColumnFacts) -> bool:
@@ -197,8 +183,8 @@ def coordinate(facts: ColumnFacts) -> Said | None:
     if facts.whole or not (facts.lowest >= -180 and facts.highest <= 180) or not len(facts.numbers):
         return None
     fine = np.mean(np.abs(facts.distinct * 100 - np.round(facts.distinct * 100)) > 1e-6)
-    if fine >= 0.5 and _PLACE.search(facts.name):
-        high = _LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
+    if fine >= 0.5 and PLACE.search(facts.name):
+        high = LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
         return (
             "latitude" if high else "coordinate",
             f"from {facts.lowest:g} to {facts.highest:g} with three decimals or more, and named as a place",
@@ -210,7 +196,7 @@ def named(facts: ColumnFacts) -> Said | None:
     """Whole numbers that the column's name calls a name: customers, documents. Of such no sum, level or smallest means anything."""
     if not facts.whole or not facts.lowest >= 0 or facts.highest <= 1:
         return None
-    if _NAME.search(facts.name) or (_NUMBER.search(facts.name) and facts.lowest >= _DIGITS):
+    if NAME.search(facts.name) or (NUMBER.search(facts.name) and facts.lowest >= _DIGITS):
         return "code", f"whole numbers from {facts.lowest:.0f} to {facts.highest:.0f}, and it is named as a code"
     return None
 
@@ -232,7 +218,7 @@ def listed(facts: ColumnFacts, before: Floats) -> Said | None:
         return None
     if _HARDLY * len(values) <= (values[-1] - values[0]) / step:
         return "code", f"{words}, and hardly one of the numbers between them"
-    return ("code", f"{words}, not all between them, and it is named as what sorts rows") if _SORT.search(facts.name) else None
+    return ("code", f"{words}, not all between them, and it is named as what sorts rows") if SORT.search(facts.name) else None
 
 
 def counter(facts: ColumnFacts) -> Said | None:
