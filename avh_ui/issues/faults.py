@@ -12,6 +12,7 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
 | unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's; of times a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
+| | a column of texts that do not | one value |
 """
 
 from __future__ import annotations
@@ -141,6 +142,8 @@ def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, sever
         yield "duplicates", "values of other rows", swapped(sample, np.arange(sample.rows), sample.values, sample.codes[copied])
     if repeats(sample):
         yield from _renamed(sample, severity, rng)
+    elif sample.kind == "string" and severity >= _PLAIN_ZEROS:
+        yield "new or lost values", ONE_VALUE, of_one_value(sample, some)
 
 
 def _stale(before: Sample, rows: Codes, of: int, rng: np.random.Generator) -> Codes:

@@ -44,8 +44,11 @@ _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("type or format", AS_TEXTS),
 )
 _OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", "a year later"), ("type or format", AS_TEXTS))
-_OF_TEXTS: tuple[tuple[FaultClass, str], ...] = tuple(
-    ("type or format", way) for way in ("a blank after", "the other case", "one character less")
+_OF_TEXTS: tuple[tuple[FaultClass, str], ...] = (
+    ("type or format", "a blank after"),
+    ("type or format", "the other case"),
+    ("type or format", "one character less"),
+    ("new or lost values", ONE_VALUE),
 )
 _OF_ALL: tuple[tuple[FaultClass, str], ...] = (
     ("stale", "values of the batch before"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.issues.faults import CLASSES, SEVERITIES, Fault, column_faults, row_faults
+from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import _names_like
 from avh_ui.issues.sample import Sample
 
@@ -56,7 +57,7 @@ def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
     assert ("new or lost values", "renamed throughout") in ways["codes"]
     assert ("duplicates", "values of other rows") not in ways["codes"]
     assert ("duplicates", "values of other rows") in ways["keys"]
-    assert not any(cls == "new or lost values" for cls, _ in ways["keys"])
+    assert [way for cls, way in ways["keys"] if cls == "new or lost values"] == ["one value throughout"]
     assert {cls for cls, _, _ in made(FLAGS)} == {"nulls", "new or lost values"}
     assert {cls for cls, _, _ in made(TIMES, TIMES)} == {"nulls", "stale", "unit or range", "duplicates"}
     assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
@@ -155,3 +156,16 @@ def test_rows_of_the_batch_before_come_with_their_values() -> None:
     assert changed.to_arrow().to_pylist() == [both[k] for k in stale.rows.tolist()]
     assert stale.of(today, None) is None
     assert stale.of(today, Sample.from_arrow(pa.array([1, 2]))) is None
+
+
+def test_a_column_of_texts_becomes_one_of_them() -> None:
+    """Of texts that repeat the most frequent one; of others the first."""
+    beds = Sample.from_arrow(pa.array([f"A-{k}" for k in range(40)] + ["B-7"] * 4))
+    changed = of_one_value(beds, np.arange(44))
+    assert changed is not None
+    assert set(changed.to_arrow().to_pylist()) == {"B-7"}
+    assert of_one_value(Sample.from_arrow(pa.array(["x"] * 9)), np.arange(9)) is None
+    assert of_one_value(Sample.from_arrow(pa.array([None], pa.string())), np.arange(1)) is None
+    unique = Sample.from_arrow(pa.array([f"A-{k}" for k in range(40)]))
+    found = {(one.cls, one.severity) for one, _ in column_faults("c", unique, None, None) if one.way == "one value throughout"}
+    assert found == {("new or lost values", 0.5), ("new or lost values", 1.0)}
