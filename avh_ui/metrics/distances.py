@@ -217,7 +217,7 @@ def _wording(what: str, how: str, highest: float, slight: float) -> Wording:
     to one that is `slight` it barely changes.
     """
     means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
-    of = f" of {highest:.2g}" if math.isfinite(highest) else ""
+    of = f" (a wholly other one: {highest:.2g})" if math.isfinite(highest) else ""
     return Wording(
         means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
         f"{what} changes by {{low}} or more", f"{what} changes by at most {{high}}{of}", f"{what} changes by {{low}}",

@@ -12,6 +12,7 @@ from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, percent, same
 from avh_ui.constraints.saying import subject_of
 from avh_ui.metrics.column import EXACT
+from avh_ui.review.pattern_legend import legend
 from avh_ui.review.relation_words import relation_claim, relation_held
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.review.values_words import values_claim, values_promise
@@ -102,7 +103,7 @@ def _of_history(constraint: Constraint, evidence: FromHistory, points: int) -> s
         # A bound that is not told from how far values vary: none of the batches came near it.
         return f"{relation_held(evidence.backtest)} a clean batch breaks it {often(constraint.fpr)}."
     if not constraint.proposition:
-        held = f"If batches vary as the last {points} did (measured tails of real tables)"
+        held = f"If batches vary as the last {points} did, and stray as far as those of real tables do"
     else:
         held = _ASSUMPTIONS[constraint.proposition]
     return f"{held}, a clean batch falls outside {often(constraint.fpr)}."
@@ -129,10 +130,10 @@ def bound_name(constraint: Constraint, evidence: Evidence) -> str:
 
 
 def catches(evidence: Evidence) -> str:
-    """How many of the synthetic issues it catches, and how many of these nothing else does."""
+    """How many of the tried faults it catches, and how many of these nothing else does."""
     if not evidence.variants:
-        return "No injected issue was tried on it."
-    text = f"It catches {len(evidence.caught)} of {evidence.variants} injected issues"
+        return "No fault was tried on it."
+    text = f"It catches {len(evidence.caught)} of {evidence.variants} faults that were tried"
     only = len(evidence.only_caught)
     return f"{text}, {only} of which no other suggested rule catches." if only else f"{text}."
 
@@ -238,10 +239,12 @@ def _pattern_claim(constraint: PatternConstraint, evidence: FromCorpus) -> str:
     pattern, rung = constraint.pattern, evidence.ladder and evidence.ladder.chosen
     kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
     text = f"Values are {pattern.words}: {kept} conform"
+    if said := legend(pattern.text):
+        text += f" ({said})"
     if rung and rung.parts:
         text = f"Values are of {len(rung.parts)} formats: {_parts(rung)}; {kept} conform"
     if evidence.coverage:
-        text += f". How such rules break was measured on {evidence.coverage:,} columns of the corpus"
+        text += f". How such rules break was measured on {evidence.coverage:,} columns of other tables"
     if not rung or not rung.tried:
         return f"{text}."
     return f"{text}. Learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."

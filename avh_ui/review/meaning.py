@@ -61,6 +61,8 @@ _OWN_BOUNDS = (
     (r"are never (above|below) …$", r"are never \1 a limit of their own"),
     (r"in at most … of the rows ", "in at most their usual share of the rows "),
     (r" \(at most …\)$", ""),
+    (r"^(The (?:distribution|mix).*) changes by at most ….*$", r"\1 changes no more than usual"),
+    (r"^(The largest value .*) is … or more above the smallest$", r"\1 is well above the smallest"),
 )
 
 

@@ -83,7 +83,7 @@ def group_row(group: QueueGroup, *, opened: bool) -> dict[str, Any]:
         "fpr": rate(min(rates, 1.0)),
         "fpr_title": f"{rate(min(rates, 1.0))} of batches, all of them together",
         "caught": f"{len(caught):,}",
-        "caught_title": f"{count(len(caught), 'injected issue')} caught, over all columns",
+        "caught_title": f"{count(len(caught), 'tried fault')} caught, over all columns",
         "statuses": [[name, statuses.count(name)] for name in ("pending", "accepted", "edited", "rejected") if name in statuses],
     }
 

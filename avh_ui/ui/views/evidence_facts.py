@@ -44,8 +44,8 @@ def facts(evidence: EvidenceState) -> Markup:
         *_moving(item),
         fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
     ]
-    if constraint.origin != "manual" and item.catches_known:  # no injected issue is tried on what people state
-        made.append(fact("Catches", f"{len(item.caught)} of {suggestion.variants}", only, title="injected issues"))
+    if constraint.origin != "manual" and item.catches_known:  # no fault is tried on what people state
+        made.append(fact("Catches", f"{len(item.caught)} of {suggestion.variants}", only, title="faults that were tried"))
     if (series := evidence.series) is not None and len(series):
         errors = evidence.errors()
         off = reader.error(float(errors[-1])) if errors is not None else ""

@@ -153,13 +153,13 @@ def arrivals(evidence: EvidenceState) -> Markup:
 
 
 def issues(evidence: EvidenceState) -> Markup:
-    """Which injected issues it catches, by type and magnitude."""
+    """Which of the faults that were tried it catches, by type and magnitude."""
     item, draft = evidence.item, evidence.session.draft
     if item is None or draft is None or not item.suggestion.variants:
         return Markup()
     siblings = draft.by_column.get(item.current.column, [])
     rows = [_issue_row(row) for row in issue_rows(item, siblings)]
-    heading = f"Catches {len(item.caught)} of {item.suggestion.variants} injected issues"
+    heading = f"Catches {len(item.caught)} of {item.suggestion.variants} faults that were tried"
     note = tag("div", "★ only this one of the column's suggestions   ✔ caught   · not caught, or not applicable", cls="legend")
     return section(heading, tag("table", *rows, cls="issues"), note)
 

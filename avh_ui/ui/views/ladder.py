@@ -52,7 +52,7 @@ def _line(rung: Rung, regex: str) -> Plain:
     """A rung in words: the pattern, what the corpus says of it, and values of both kinds."""
     corpus = []
     if rung.coverage:
-        corpus.append(f"measured on {rung.coverage:,} columns of the corpus")
+        corpus.append(f"measured on {rung.coverage:,} columns of other tables")
     if rung.fpr is not None:
         corpus.append(f"{percent(round(rung.fpr, 4))} of later values failed there")
     return {

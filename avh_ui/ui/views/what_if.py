@@ -149,7 +149,7 @@ def _facts(outcome: WhatIfOutcome, promise: Promise | None) -> Markup:
     made = [
         fact("Rules", after.clauses, f"now {before.clauses}"),
         fact("False alarms a year", _alarms(after), f"now {_alarms(before)}", title="expected at most, at this cadence"),
-        fact("Injected issues caught", _share(after), f"now {_share(before)}", title=f"recall on {after.tried:,} synthetic issues"),
+        fact("Tried faults caught", _share(after), f"now {_share(before)}", title=f"of {after.tried:,} faults"),
         fact("Learned from", count(after.batches, "batch"), f"now {before.batches:,}"),
     ]
     if promise is not None:

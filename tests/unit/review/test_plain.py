@@ -35,7 +35,7 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("mean", -69.0, 69.0, lag=1) == "The average price changes by at most 69 against the batch before."
     assert rule("unique_ratio", 1.0, 1.0) == "No value of price occurs twice."
     assert rule("l1", None, 0.064, kind="string") == "The mix of price barely changes (at most 0.064)."
-    assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 0.9 of 2."
+    assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 0.9 (a wholly other one: 2)."
     assert rule("cohen_d", None, 0.2) == "The distribution of price barely changes (at most 0.2)."
     assert rule("emd", None, 0.001) == "The distribution of price changes by at most 0.001."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
@@ -101,7 +101,7 @@ def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> 
     assert entry("mean").rule == "price is 10 to 20 on average."
     # Bounds that the metric can have.
     assert entry("keys_twice").rule == "At most 20% of the keys (id) stand in several rows."
-    assert entry("js_div").rule == "The distribution of price changes by at most 0.2 of 0.69."
+    assert entry("js_div").rule == "The distribution of price changes by at most 0.2 (a wholly other one: 0.69)."
     assert entry("first_date").rule == "The first day of price is between 2026-01-10 and 2026-01-20."
     assert entry("complete_ratio").rule == "Between 10% and 20% of price are null."
     with pytest.raises(NotFoundError, match="complet"):

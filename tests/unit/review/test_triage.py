@@ -179,6 +179,8 @@ def test_a_group_names_its_columns_first_and_those_of_one_rule_together() -> Non
         ("median", 1.0, 2.0, "The middle value of each of 2 columns stays within limits of its own"),
         ("max", None, 5.0, "2 columns are never above a limit of their own"),
         ("range", 0.0, 0.0, "All rows of a batch have the same value of each of 2 columns"),
+        ("js_div", None, 0.2, "The distribution of each of 2 columns changes no more than usual"),
+        ("range", 4.0, None, "The largest value of each of 2 columns is well above the smallest"),
         ("sum", None, 4.0, "All values of 2 columns together make … or less"),
     ],
 )

@@ -82,11 +82,11 @@ def test_an_explanation_of_an_earlier_release_is_read_whole(constraint: Constrai
 def test_what_an_old_text_contradicts_is_taken_from_the_record() -> None:
     claims = {
         "only_caught": ["nulls 1%"],
-        "recall_sentence": "It catches 1 of 2 injected issues, 1 of which no other suggested constraint catches.",
+        "recall_sentence": "It catches 1 of 2 faults that were tried, 1 of which no other suggested constraint catches.",
     }
     found = suggestion_from_text("p", old(BOUNDS, WEEK, **claims))
     assert found.only_caught == ()
-    assert explanation(found)["recall_sentence"] == "It catches 1 of 2 injected issues."
+    assert explanation(found)["recall_sentence"] == "It catches 1 of 2 faults that were tried."
 
 
 @pytest.mark.parametrize("origin", ["history", "corpus", "snapshot", "manual"])

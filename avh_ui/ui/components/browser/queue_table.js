@@ -8,7 +8,7 @@ const HEADS = [
   { key: "rule", label: "Rule" },
   { key: "history", label: "History" },
   { key: "fpr", label: "False alarms", sortable: true, title: "The share of clean batches that it alarms on, at most" },
-  { key: "caught", label: "Catches", sortable: true, title: "Injected issues it catches, of those tried" },
+  { key: "caught", label: "Catches", sortable: true, title: "Faults it notices, of those that were tried" },
   { key: "status", label: "Status", sortable: true },
 ]
 
