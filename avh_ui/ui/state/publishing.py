@@ -223,7 +223,9 @@ class PublishState(Observable):
 
     def _written(self, outcome: Program, done: str) -> None:
         if outcome.pipeline == self.session.pipeline:
-            self.session.versions = (outcome, *self.session.versions)
+            # Who looks what others did may have seen it since it was written.
+            others = (program for program in self.session.versions if program.version != outcome.version)
+            self.session.versions = (outcome, *others)
         self.param.update(busy=False, version=0, chosen="", published=self.published + 1)
         rules = count(len(outcome.constraints), "rule")
         self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {rules}.")

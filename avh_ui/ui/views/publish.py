@@ -175,7 +175,8 @@ class PublishView(PaneView):
         withhold(self.approve, publish.refusal, disabled=publish.busy or publish.barred or bool(obstacle))
         self.message.disabled = bool(obstacle or publish.refusal)
         self.review.visible, self.trial.visible = bool(obstacle) and not publish.through, publish.through
-        self.obstacle.param.update(object=tag("p", obstacle, cls="quiet", role="status"), visible=bool(obstacle))
+        why = obstacle or publish.refusal  # a tooltip alone is not seen on a telephone
+        self.obstacle.param.update(object=tag("p", why, cls="quiet", role="status"), visible=bool(why))
         withhold(self.back, publish.refusal, disabled=publish.busy)
         moved = (
             tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="others") if publish.moved else None

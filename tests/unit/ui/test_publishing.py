@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+import pytest
 
 from avh_ui.review.difference import ConstraintChange
 from avh_ui.ui.state.address import Address
@@ -65,6 +69,33 @@ def test_what_changes_besides_constraints_can_be_published_alone(desk: Desk) -> 
     desk.publishing.preview = replace(desk.publishing.preview, others=("Column 'a <b>' is missing.",))
     assert desk.publishing.obstacle == ""
     assert "a &lt;b&gt;" in PublishView(desk.publishing, str).heading.object
+
+
+def test_a_version_that_the_look_at_others_saw_first_is_listed_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = desk.session
+
+    def seen_meanwhile(work: Callable[[], Any], done: Callable[[Any], object], failed: object = None) -> None:
+        found = work()
+        session.versions = tuple(session.services.programs.versions("orders"))
+        done(found)
+
+    desk.decisions.accept(desk.queue.visible[:1])
+    monkeypatch.setattr(session, "attempt", seen_meanwhile)
+    publish(desk, "first")
+    assert [program.version for program in session.versions] == [1]
+
+
+def test_who_may_not_publish_reads_why_beside_the_button(desk: Desk) -> None:
+    desk.decisions.accept(desk.queue.visible[:1])
+    desk.publishing.visit()
+    view = PublishView(desk.publishing, str)
+    assert not view.obstacle.visible
+    refusal = "bob is a reviewer: to publish takes an approver."
+    with patch.object(type(desk.publishing), "refusal", refusal):
+        view = PublishView(desk.publishing, str)
+    assert refusal in view.obstacle.object
+    assert view.obstacle.visible
+    assert view.approve.disabled
 
 
 def test_nothing_accepted_is_said_and_nothing_written(desk: Desk) -> None:
