@@ -29,6 +29,8 @@ _HEALTH = {
 
 # So many are seen without scrolling: more can be sorted.
 SEEN = 5
+# A third of the window, and never less than two pipelines of a telephone, or at a zoom of 200 %.
+_AS_HIGH = "max(36vh, 350px)"
 _ORDERS = {
     "worst": ("Worst first", "What asks for somebody most urgently first"),
     "": ("As listed", "In the order of avh.yml"),
@@ -46,7 +48,7 @@ class PipelineListView(PaneView):
         super().__init__()
         self.listed, self.session = listed, listed.session
         self._go = go
-        self.lines = PickList(listed.choose, self._lead, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "36vh"})
+        self.lines = PickList(listed.choose, self._lead, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": _AS_HIGH})
         self.lines.empty = "No pipeline has this in its name."
         self.finder = Finder(listed.window, "pipeline")
         choices = [{"value": name, "label": label, "title": title} for name, (label, title) in _ORDERS.items()]
