@@ -107,7 +107,7 @@ class Runs:
         run = ingest(
             settings, self._profiler, self._history, goes_by, batch=batch, input=input, profile_table=self._profile_table, watch=watch
         )
-        run = replace(run, tables=self._tables)
+        run = replace(run, tables=self._tables, quiet=run.status != "pass")  # nobody is told of it
         if record:
             run = with_incidents(run, self._runs, self._feedback)
             self._record_ingest(run)
@@ -152,8 +152,10 @@ class Runs:
         run = judgement.run
         # What did not pass before is read before this run is among the kept.
         before = self._unpassed_before(run) if self._config.notify and run.status != "pass" else frozenset()
+        # Where nobody is named nobody heard of an alarm.
+        quiet = not notify or (not self._config.notify and run.status != "pass")
         try:
-            validating.deliver(replace(judgement, run=replace(run, quiet=not notify)), self._stores(record=record, snoozes=False), report)
+            validating.deliver(replace(judgement, run=replace(run, quiet=quiet)), self._stores(record=record, snoozes=False), report)
         finally:
             untold = self._notify(run, lambda: before) if notify else ()
         return untold

@@ -232,6 +232,24 @@ def test_an_alarm_that_somebody_only_looked_at_is_told_later() -> None:
     assert [json.loads(body)["batch"] for body in heard.bodies] == [day(DAYS)]
 
 
+def test_what_alarmed_where_nobody_was_named_or_was_refused_is_told_later() -> None:
+    with webhook() as heard:
+        told = config(notify=[{"webhook": heard.url}])
+        workspace = FakeWorkspace(settings=told)
+        runs = workspace.services.runs
+        workspace.published(*CONSTRAINTS[:2])
+        for k in range(4):
+            workspace.profiler.tables["orders"][day(DAYS + k)] = orders(DAYS + k, 200)
+        runs._config = config()
+        assert workspace.validate("orders", batch=day(DAYS)).status == "fail"
+        # From here on somebody is named; what is refused tells nobody by itself.
+        runs._config, runs._notify = told, notifier(*told.notify)[0].tell
+        assert runs.ingest("orders", batch=day(DAYS + 1), by="ann").status == "fail"
+        workspace.validate("orders", batch=day(DAYS + 2))
+        workspace.validate("orders", batch=day(DAYS + 3))
+    assert [json.loads(body)["batch"] for body in heard.bodies] == [day(DAYS + 2)]
+
+
 @pytest.mark.parametrize(
     ("notice", "said"),
     [
