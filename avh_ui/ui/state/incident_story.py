@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.constraints.constraint import Verdict
@@ -35,11 +35,15 @@ _QUOTED = re.compile("`((?:[^`]|``)+)`")
 
 @dataclass(frozen=True)
 class Cluster:
-    """Alarms of the first batch that have something in common, the most surprising result of them, and its rows."""
+    """Alarms of the first batch that have something in common, the most surprising result of them, and its rows.
+
+    `beside` is what another rule on the same column says of the rows that a key matches, where the first says nothing of them.
+    """
 
     alarms: tuple[Alarm, ...]
     result: RuleResult | Verdict
     moved: Moved | None = None
+    beside: str = ""
 
     @property
     def message(self) -> str:
@@ -131,7 +135,7 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
     by_key = {Outcome.of(result).key: result for result in told.results}
     places = {key: place for place, key in enumerate(by_key)}
     alarms = sorted((alarm for alarm in told.incident.on(first) if alarm.key in by_key), key=lambda alarm: places[alarm.key])
-    found = _rows_first([Cluster(some, by_key[some[0].key]) for some in clusters(alarms)])
+    found = _rows_first([Cluster(some, by_key[some[0].key], beside=_beside(some, by_key)) for some in clusters(alarms)])
     if not against:
         return Story(told, "", tuple(found))
     sides = [services.batches.view(pipeline, span=batch) for batch in (first, against)]
@@ -162,6 +166,19 @@ def _beyond(first: Cluster, ours: View, theirs: View) -> Beyond | None:
     if first.moved is not None or first.shared or column not in ours.columns or column not in theirs.columns:
         return None
     return beyond(ours.columns[column].states, theirs.columns[column].states)
+
+
+def _beside(alarms: Sequence[Alarm], results: Mapping[str, RuleResult | Verdict]) -> str:
+    """That 60 of 300 matched rows are 0 now, where the most surprising rule is on the column's distribution; '' where no rule tells it."""
+    first, *others = (results[alarm.key] for alarm in alarms)
+    if isinstance(first, RuleResult) or first.constraint.measure.key:
+        return ""
+    for other in others:
+        if isinstance(other, Verdict) and other.constraint.measure.key and other.constraint.measure.columns == (first.constraint.column,):
+            rows = other.message.partition(other.constraint.alarmed)[0].strip()
+            if rows:
+                return rows
+    return ""
 
 
 def _rows_first(found: list[Cluster]) -> list[Cluster]:
@@ -203,4 +220,4 @@ def _with_rows(services: Services, pipeline: str, one: Cluster, batch: str, agai
         return one
     constraint = one.result.constraint
     moved = services.batches.moved_rows(pipeline, batch, against, column=constraint.column, metric=constraint.metric)
-    return Cluster(one.alarms, one.result, moved)
+    return replace(one, moved=moved)

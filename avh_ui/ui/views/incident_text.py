@@ -116,7 +116,7 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
     copied = f"{copy_of(f'batch {story.against}' if story.against else 'an earlier batch')} " if story.incident.copied else ""
     fact = tag("p", tag("b", copied, first.fact), cls="prose wrap", style="font-size: 15px", role="status")
     out = story.beyond.words(first.columns[0], story.against) if story.beyond is not None else ""
-    parts = [fact, *map(_sentence, (out, _moved_farthest(story), *_strayed(story)))]
+    parts = [fact, *map(_sentence, (out, first.beside, _moved_farthest(story), *_strayed(story)))]
     if first.fact != first.message:
         parts.append(tag("p", first.measured, cls="quiet wrap") if first.measured else None)
     # Of rows that moved a table tells; of a rule that columns keep together these are the rows.

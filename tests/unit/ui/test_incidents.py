@@ -15,6 +15,7 @@ from avh_ui.history.rarity import Rarity
 from avh_ui.metrics.moved import Moved, MovedRow
 from avh_ui.metrics.row_groups import RowGroup
 from avh_ui.metrics.strayed_values import Strayed
+from avh_ui.ui.state import incident_story
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import MetricShift
 from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
@@ -353,3 +354,24 @@ def test_of_a_relation_it_names_the_column_that_moved_farthest(state: IncidentsS
 )
 def test_of_a_relation_the_columns_that_it_names_are_shown(subject: str, columns: list[str]) -> None:
     assert columns_of(subject, ["a`b", "n", "c", "b", subject]) == columns
+
+
+def test_of_a_distribution_it_also_says_what_matched_rows_did() -> None:
+    made = FakeWorkspace(days=5).drafted()
+    first = failed("n: values up to 63 rose from 2.7% to 23% of all.", column="n", metric="js_div", fpr=1e-9)
+    zeros = "n: 60 of 300 matched rows are 0 now, such as C1: 142 → 0."
+    of_rows = rule("spoiled_share")
+    other = Verdict(of_rows, "fail", 0.1, None, 0.0, f"{zeros} {of_rows.alarmed} is 10%, not 0%.", ())
+    made.record(validation(day(3), first, other, pipeline="orders"))
+    found = IncidentsState(sit_down(made).session)
+    found.visit()
+    (cluster,) = found.story.clusters
+    assert cluster.result.constraint.metric == "js_div"
+    assert cluster.beside == zeros
+    page = told(found.story)
+    assert page.index("values up to 63") < page.index("60 of 300 matched rows are 0 now, such as C1: 142 → 0.")
+    # Of a rule that is told by key itself, and of one that names no rows, nothing stands beside it.
+    alone = {alarm.key: result for alarm, result in zip(cluster.alarms, (other, first), strict=True)}
+    assert incident_story._beside(cluster.alarms, alone) == ""
+    bare = {alarm.key: result for alarm, result in zip(cluster.alarms, (first, replace(other, message="")), strict=True)}
+    assert incident_story._beside(cluster.alarms, bare) == ""
