@@ -21,8 +21,10 @@ from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column,
 
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
-_HOUR = re.compile(r"[01]\d|2[0-3]")
+_HOUR, _DAY = re.compile(r"[01]\d|2[0-3]"), re.compile(r"0[1-9]|[12]\d|3[01]")
 _MOST_HOURS = 20
+# Parts are seldom as many as the days on which a table comes, if on working days alone.
+_MOST_DAYS, _MONTHS = 20, 2
 # What a file names that its folder says as well: the year, the month.
 _COARSE = ("year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
@@ -99,6 +101,15 @@ def _by_hour(days: Sequence[Path]) -> str | None:
     return None if endings != {""} and (len(hours) < _MOST_HOURS or not format_of(inside[-1].name)) else endings.pop()
 
 
+def _by_day(months: Sequence[Path]) -> str | None:
+    """How the names of files by their day end in folders of months (`2026/03/10.csv`); None of others, such as parts of a month."""
+    inside = [p for month in months if month.is_dir() for p in _shown(month)]
+    endings, days = {p.name.partition(".")[2] for p in inside}, {p.name.partition(".")[0] for p in inside}
+    if len(endings) != 1 or len(days) < _MOST_DAYS or not all(map(_DAY.fullmatch, days)) or not format_of(inside[-1].name):
+        return None
+    return f".{endings.pop()}"
+
+
 def _shown(folder: Path) -> list[Path]:
     return [p for p in folder.iterdir() if not p.name.startswith((".", "_"))]
 
@@ -129,6 +140,8 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
         # The newest day may have begun just now.
         if len(places) == len(DATE_PARTS) - 1 and (endings := _by_hour([*sorted(path.glob("*/*/*"))[-2:], newest])):
             return [_of_files(path.resolve().name, template / f"{{hour}}{endings}", max(newest.iterdir()))]
+        if len(places) == _MONTHS and (endings := _by_day(sorted(path.glob("*/*")))):
+            return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))]
         return [_of_folders(path.resolve().name, template, ids_at(template), newest)]
     return [_of_files(name, template, one) for template, (name, one) in found.items()]
 
@@ -216,6 +229,8 @@ def _dated(path: Path, newest: Path) -> SeenTable:
         if not inside:
             break
         newest = inside[-1]
+    if len(template.parts) - len(path.parts) == _MONTHS and (endings := _by_day(sorted(path.glob("*=*/*=*")))):
+        return _of_files(path.name, template / f"{{day}}{endings}", max(_shown(newest)))
     return _of_folders(path.name, template, ids_at(template), newest)
 
 

@@ -55,6 +55,23 @@ def test_files_by_hour_are_batches_and_a_few_parts_are_none(tmp_path: Path, hour
     assert len(look([tmp_path]).tables[0].batches) == batches
 
 
+@pytest.mark.parametrize("months", ["data/2026/{month:02}", "data/year=2026/month={month:02}", "data/year=2026/month={month}"])
+@pytest.mark.parametrize(("first", "days", "batches"), [(1, 28, 29), (1, 12, 2), (0, 28, 2)])
+def test_files_by_day_in_folders_of_months_are_batches_and_parts_are_none(
+    tmp_path: Path, months: str, first: int, days: int, batches: int
+) -> None:
+    """The month that has just begun has one."""
+    for month, there in ((2, range(first, first + days)), (3, range(1, 2))):
+        for day in there:
+            place = tmp_path / months.format(month=month) / f"{day:02}.csv"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(ROWS, encoding="utf-8")
+    (seen,) = look([tmp_path / "data"]).tables
+    assert len(seen.batches) == batches
+    assert (seen.batches[0], seen.batches[-1]) == (("2026-02-01", "2026-03-01") if batches > 2 else ("2026-02", "2026-03"))
+    assert seen.path.endswith("{day}.csv") == (batches > 2)
+
+
 def test_codes_alone_are_no_names_of_columns(tmp_path: Path) -> None:
     for day in (1, 2):
         (tmp_path / f"f_2026-01-0{day}.txt").write_text("".join(f"{n:06}DE{n * 7:08}\n" for n in range(9)), encoding="utf-8")
