@@ -100,9 +100,14 @@ def _all_of(tokens: Sequence[Any], text: str, found: FoundRules) -> list[Check]:
 
 
 def _rule(tokens: Sequence[Any], text: str) -> DqdlRule:
-    """A single rule; the type is looked at first, since what has no check here may be written in any way."""
+    """A single rule; the type is looked at first, since what has no check here may be written in any way. Columns stand in quotes, so that
+    the name of another type without them begins a rule of its own.
+    """
     if tokens and tokens[0].value in _CANNOT:
         raise UnreadError(_CANNOT[tokens[0].value])
+    missed = next((token.value for token in tokens[1:] if token.kind == "word" and token.value in RULE_TYPES), None)
+    if missed is not None:
+        raise UnreadError(f"a comma was expected before {missed}")
     return rule(tokens, text)
 
 

@@ -133,6 +133,8 @@ def test_unknown_names_have_the_nearest() -> None:
         ('ColumnValues "a" in [last()]', "of the last runs the smallest and the largest value are known"),
         ('ColumnValues "a" > last() with threshold > 0.5', "of the last runs the smallest and the largest value are known"),
         ('Mean "a" between 3 and 1', "No number is above 3 and below 1"),
+        ('IsComplete "b" IsUnique "b"', "a comma was expected before IsUnique"),
+        ('RowCount > 1 Mean "a" > 2', "a comma was expected before Mean"),
     ],
 )
 def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str) -> None:
