@@ -112,6 +112,8 @@ def _show(draft: Draft | None, pipeline: str, *, as_json: bool) -> None:
     if items:
         rows = [[i.suggestion.id, i.current.title, i.current.level, _place(i), _alarms(i), i.status] for i in items]
         print_table(["id", "rule", "level", "from", "would have alarmed", "status"], rows)
+        if any(item.suggestion.evidence.backtest is None for item in items):
+            say(f"`avh profile {pipeline} --again` measures past batches for new rules, and `avh suggest {pipeline}` judges them.")
     say(f"{pipeline}: {count(len(items), 'rule')} in the draft." + ("" if items else f" Add one with `avh rules add {pipeline} RULE`."))
 
 

@@ -74,6 +74,16 @@ def test_from_the_file_to_a_verdict(avh: Avh, tmp_path: Path) -> None:
     }
 
 
+def test_what_past_batches_say_of_a_new_rule_is_told_once_they_are_measured_for_it(avh: Avh) -> None:
+    avh("profile", "flights")
+    said = avh("rules", "add", "flights", "satisfies: delay < 11")[1]
+    assert ("not measured yet" in said, "profile flights --again" in said) == (True, True)
+    assert [avh(*args)[0] for args in (("profile", "flights", "--again"), ("suggest", "flights"))] == [0, 0]
+    said = avh("rules", "list", "flights")[1]
+    (row,) = (line for line in said.splitlines() if "delay < 11" in line)
+    assert ("3 of 3" in row, "profile flights --again" in said) == (True, False)
+
+
 def test_a_wrong_rule_ends_every_command_with_its_place(avh: Avh, tmp_path: Path) -> None:
     (tmp_path / "avh.yml").write_text(CONFIG.replace("is_unique", "is_uniqe"))
     code, said = avh("profile", "flights")
