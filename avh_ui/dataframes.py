@@ -26,6 +26,7 @@ from avh_ui.config import ColumnsSetting, Severity
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.constraints.row_rules import row_rules
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.analysis import Analysis, AnalysisStates
@@ -167,7 +168,8 @@ def check(
     """Whether a table keeps rules (`avh.checks`): a Spark or pandas DataFrame, a pyarrow Table, or states of one, of which no data is read.
 
     On Spark by one job for all rules that need no grouping and one per set of grouping columns; where rows break rules by one more, which
-    counts them and (with `samples`) shows some of their values. `run.rows(df)` marks the rows, `run.split(df)` parts them. The run has one
+    counts them and (with `samples`) shows some of their values, and one for each set of values that should occur once and do not.
+    `run.rows(df)` marks the rows, `run.split(df)` parts them; of this DataFrame they know by then which values occur twice. The run has one
     verdict per rule, in their order; one that cannot be measured (no such column, a condition that Spark refuses) is not evaluated, alone.
     Of states: those of `avh.measure(...)`, merged or not, of the rules' measures. Where bounds follow from the history
     (`checks.has_no_anomalies`), they do from the sound batches of `pipeline` in `history` (a store, or its path or URL): those before
@@ -190,6 +192,10 @@ def check(
     if isinstance(data, Analysis | AnalysisStates):
         return run
     run, _ = looked_at(run, partial(rows_of, data), watch or Watch(), samples=samples)
+    if home_of(data) == "pyspark":
+        from avh_ui.spark.repeated_values import none_repeated
+
+        none_repeated(data, row_rules(run.verdicts))
     return replace(run, seconds=round(time.monotonic() - start, 3))
 
 

@@ -84,16 +84,17 @@ class SparkConditions:
         """Why Spark refuses some patterns."""
         from pyspark.sql import functions as F
 
-        found = {}
-        for test in tests:
-            try:
+        try:
+            if tests:
                 with told_by_us():
-                    self.frame([test]).schema.fieldNames()
+                    self.frame(tests).schema.fieldNames()
                     # A pattern is read when it is used: here on a row that needs no job.
-                    self._df.sparkSession.sql("VALUES ('')").select(F.regexp_extract("col1", test.text, 0)).collect()
-            except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
-                found[test] = reason(error)
-        return found
+                    used = (F.regexp_extract("col1", test.text, 0).alias(f"t{k}") for k, test in enumerate(tests))
+                    self._df.sparkSession.sql("VALUES ('')").select(*used).collect()
+        except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
+            half = len(tests) // 2
+            return {**self._unused(tests[:half]), **self._unused(tests[half:])} if half else {tests[0]: reason(error)}
+        return {}
 
     def faults(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
         """Why some cannot be told of every row: each is tried once, without measuring, and together with others as long as none raises."""

@@ -20,6 +20,7 @@ from avh_ui.errors import UsageError
 from avh_ui.metrics.conformance import SHOWN
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_forms import Once
+from avh_ui.spark import repeated_values
 from avh_ui.spark.delta import append, require_delta
 from avh_ui.spark.failing_kernel import DDL, FailingKernel
 from avh_ui.spark.jobs import collect, spark_errors
@@ -73,7 +74,7 @@ class SparkRows:
         from pyspark.sql import functions as F
 
         with apart(self._df) as rows, spark_errors("The table"):
-            judged = _Judged.of(rows, rules, watch)
+            judged = _Judged.of(rows, rules, self._df, look=watch)
             known = [f.name for f in judged.answers.fields.values() if len(f.path) == 1 and f.how == "values"]
             columns = [tuple(shown_columns(rule, known)) for rule in rules]
             others = [tuple(other_columns(rule, [name for name in among if name in judged.answers.fields])) for rule in rules]
@@ -90,7 +91,7 @@ class SparkRows:
         from pyspark.sql import functions as F
 
         with apart(self._df) as rows, spark_errors("The table"):
-            judged = _Judged.of(rows, rules, Watch())
+            judged = _Judged.of(rows, rules, self._df)
             place = F.col(f"c{len(judged.names) - 1}").alias("place")
             return collect(judged.frame.select(place, *(F.col(f"f{k}") for k in range(len(rules)))), Watch())
 
@@ -101,7 +102,7 @@ class SparkRows:
         from pyspark.sql import functions as F
 
         with apart(self._df) as rows, spark_errors(""):
-            judged = _Judged.of(rows, rules, Watch())
+            judged = _Judged.of(rows, rules, self._df)
             names = added_names((FAILED, *more), judged.names)
             added = [judged.failed, *map(F.lit, more.values())]
             bad = judged.frame.where(judged.bad).select(*judged.data, *(c.alias(n) for c, n in zip(added, names, strict=True)))
@@ -131,7 +132,7 @@ class SparkRows:
         (part,) = added_names((PART,), (*self._df.columns, name))
         with apart(self._df) as rows, spark_errors("The table"):
             rows.sparkSession.conf.set(_WRITERS, _KINDS)
-            frame = _Judged.of(rows, rules, Watch()).parted(name, part)
+            frame = _Judged.of(rows, rules, self._df).parted(name, part)
             schema = frame.schema
             # Elsewhere a folder cannot be renamed from here: Spark's job shows its files when all are there.
             with whole(to) if self._here else written_to(to) as folder, spark_errors(""):
@@ -159,11 +160,11 @@ class SparkRows:
         """
         with spark_errors("The table"):
             if self._remote:
-                judged = _Judged.of(self._df, rules, Watch(), lazy=True, shared=shared)
+                judged = _Judged.of(self._df, rules, self._df, lazy=True, shared=shared)
                 frames = make(judged)
             else:
                 with apart(self._df) as rows:
-                    judged = _Judged.of(rows, rules, Watch(), shared=shared)
+                    judged = _Judged.of(rows, rules, self._df, shared=shared)
                     frames = [back(frame, self._df) for frame in make(judged)]
             used_by(judged.shared, frames)
             return frames
@@ -182,9 +183,12 @@ class _Judged:
     shared: tuple[DataFrame, ...] = ()
 
     @classmethod
-    def of(cls, df: DataFrame, rules: Sequence[RowRule], watch: Watch, *, lazy: bool = False, shared: bool = False) -> _Judged:
+    def of(
+        cls, df: DataFrame, rules: Sequence[RowRule], own: DataFrame, *, lazy: bool = False, shared: bool = False, look: Watch | None = None
+    ) -> _Judged:
         """What is asked of a row alone is told before the rows are joined. With `shared` the values that occur more than once, where they
-        are few, are computed for all frames that are made of these.
+        are few, are computed for all frames that are made of these; with `look` they are looked for now, and kept for who judges the rows
+        of `own`, which is `df` in its own session, once more.
 
         Of what one step of Spark names twice, here once alone and once in `any`, Spark makes a method of its own. Otherwise all rules are
         one, which Java does not compile beyond 8,000 bytes (some 35 rules): 2,000,000 rows by 45 rules took 18.4 seconds of processor
@@ -192,13 +196,17 @@ class _Judged:
         """
         from pyspark.sql import functions as F
 
-        answers, once = Answers.of(df, rules, watch, lazy=lazy), {k for k, rule in enumerate(rules) if isinstance(rule.question, Once)}
-        repeated = answers.repeated()
-        kept = tuple(one for one, few in zip(repeated, answers.keys.values(), strict=True) if few and shared)
-        share(kept)
+        answers, once = (
+            Answers.of(df, rules, look or Watch(), lazy=lazy),
+            {k for k, rule in enumerate(rules) if isinstance(rule.question, Once)},
+        )
+        if look is not None:
+            repeated_values.look(own, answers, look)
+        repeated, kept = repeated_values.repeated(own, answers)
+        share(kept := kept if shared else ())
         data = [F.col(f"c{i}") for i in range(len(df.columns))]
         alone = {k: answers.fails(rule) for k, rule in enumerate(rules) if k not in once}
-        again = {k: answers.again.fails(rules[k]) for k in alone}
+        again = {k: answers.again.fails(rules[k]) if rules[k].tests else fails for k, fails in alone.items()}
         errors = [fails for k, fails in again.items() if rules[k].level == "error"]
         asked = [test for k in once for test in answers.where(rules[k])]
         frame = answers.frame.select(

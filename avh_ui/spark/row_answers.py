@@ -29,20 +29,21 @@ _DAY_SECONDS = 86_400
 # is too late, sorts all rows by them, which took longer than all else.
 _FEW = 1_000_000
 # Columns whose values occur once, and among which rows (None: all).
-_Key = tuple[tuple[str, ...], str | None]
+Key = tuple[tuple[str, ...], str | None]
 
 
 @dataclass(frozen=True)
 class Answers:
     """Of rules on `frame`, whose columns are c0, c1, ... by their places, then the truth values t0, t1, ... of what `tests` asks for each
-    rule. `with_repeated` adds d0, d1, ...: true where a set of values occurs more than once, of the sets `keys`; which of them few do.
+    rule. `with_repeated` adds d0, d1, ...: true where a set of values occurs more than once, of the sets `keys`, with how many rows have
+    such values (None: not counted).
     """
 
     frame: DataFrame
     data: Sequence[object]
     fields: dict[str, MeasuredField]
     tests: Mapping[tuple[RowTest, RowRule], int]
-    keys: Mapping[_Key, bool]
+    keys: Mapping[Key, int | None]
     first: int = 0
 
     @classmethod
@@ -58,9 +59,8 @@ class Answers:
             raise UsageError(next(iter(refused.values())), hint="Give the table that was checked.")
         every = tuple(f.name for f in fields.values() if len(f.path) == 1)
         unique = [((rule.question.columns or every, rule.where), rule.known) for rule in rules if isinstance(rule.question, Once)]
-        few = {key for key, known in unique if known is not None and known <= _FEW}
         frame = conditions.frame([test for test, _ in tests] * 2, strict=False)
-        return cls(frame, df.schema.fields, fields, tests, {key: key in few for key, _ in unique})
+        return cls(frame, df.schema.fields, fields, tests, dict(unique))
 
     @property
     def again(self) -> Answers:
@@ -136,34 +136,46 @@ class Answers:
 
     def repeated(self) -> list[DataFrame]:
         """Of each set of values those that occur more than once, as k0_0, k0_1, ... with d0; k1_0, ... with d1."""
-        return [self._repeated(place, columns, where) for place, (columns, where) in enumerate(self.keys)]
+        return [self.repeated_at(place) for place in range(len(self.keys))]
 
-    def _repeated(self, place: int, columns: tuple[str, ...], where: str | None) -> DataFrame:
+    def names(self, place: int) -> list[str]:
+        """The columns of what is told of a set of values that occur more than once."""
+        columns, _ = list(self.keys)[place]
+        return [*(f"k{place}_{i}" for i in range(len(columns))), f"d{place}"]
+
+    def few(self, place: int) -> bool:
+        """Whether so few rows have values of a set that occur more than once that all tasks can have these."""
+        rows = list(self.keys.values())[place]
+        return rows is not None and rows <= _FEW
+
+    def repeated_at(self, place: int) -> DataFrame:
+        """Of one set of values those that occur more than once."""
         from pyspark.sql import functions as F
 
+        columns, where = list(self.keys)[place]
         values = [self._value(name) for name in columns]
         told = (F.col(f"t{k}") for (test, _), k in self.tests.items() if test == RowTest(str(where)))
         among = self.frame if where is None else self.frame.where(next(told))
-        names = [f"k{place}_{i}" for i in range(len(values))]
+        *names, twice = self.names(place)
         # A row that is null in all of them is left out (Deequ).
         there = among.where(reduce(or_, (value.isNotNull() for value in values)))
         named = there.select(*(value.alias(name) for value, name in zip(values, names, strict=True)))
         # Where few repeat, nearly each value is a group: to count before they are moved took twice the processor time (16 s of
         # 10,000,000 whole numbers, and 8 to 9 without).
-        moved = named.repartition(*names) if self.keys[columns, where] else named
+        moved = named.repartition(*names) if self.few(place) else named
         counted = moved.groupBy(*names).agg(F.count(F.lit(1)).alias("n"))
-        return counted.where(F.col("n") > 1).select(*names, F.lit(True).alias(f"d{place}"))
+        return counted.where(F.col("n") > 1).select(*names, F.lit(True).alias(twice))
 
     def with_repeated(self, frame: DataFrame, repeated: Sequence[DataFrame]) -> DataFrame:
         """A frame of these rows, with what tells of each set of values whether it occurs more than once: is among those `repeated`."""
         from pyspark.sql import functions as F
 
-        for place, ((columns, _), few) in enumerate(self.keys.items()):
-            names = [f"k{place}_{i}" for i in range(len(columns))]
+        for place, (columns, _) in enumerate(self.keys):
+            *names, _ = self.names(place)
             # Of one column a null is no value that occurs twice, and plain equality is found faster.
             pairs = [(self._value(column), F.col(name)) for column, name in zip(columns, names, strict=True)]
             alike = pairs[0][0] == pairs[0][1] if len(pairs) == 1 else reduce(and_, (one.eqNullSafe(other) for one, other in pairs))
-            others = repeated[place].hint("broadcast") if few else repeated[place]
+            others = repeated[place].hint("broadcast") if self.few(place) else repeated[place]
             frame = frame.join(others, alike, "left").drop(*names)
         return frame
 

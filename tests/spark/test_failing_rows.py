@@ -54,7 +54,8 @@ def test_rows_are_not_sorted_for_few_repeated_values(spark: Any) -> None:
     usual = spark.conf.get("spark.sql.autoBroadcastJoinThreshold")
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     try:
-        plan = run.rows(frame)._jdf.queryExecution().executedPlan().toString()
+        # Of the frame itself they are known by now.
+        plan = run.rows(spark.sql("select id % 900 as k, id from range(1000)"))._jdf.queryExecution().executedPlan().toString()
     finally:
         spark.conf.set("spark.sql.autoBroadcastJoinThreshold", usual)
     assert ("SortMergeJoin" in plan, plan.count("BroadcastHashJoin")) == (False, 2)
@@ -166,10 +167,11 @@ def test_code_of_judged_rows_is_compiled_once(spark: Any, tmp_path: Path) -> Non
 
 def test_java_compiles_the_code_of_many_rules(spark: Any) -> None:
     """All rules in one method were beyond 8,000 bytes, which Java never compiles: each row took eight times as long."""
-    frame = spark.range(100).selectExpr("id", *(f"nullif(cast(id as int), {k}) as a{k}" for k in range(15)))
+    # The rows are joined with ids that occur twice, which are known of the frame that is checked.
+    frame, same = (spark.range(100).selectExpr("id", *(f"nullif(cast(id as int), {k}) as a{k}" for k in range(15))) for _ in range(2))
     ranges = [c.is_in_range(f"a{k}", 0, high) for k in range(15) for high in (37, 60, 99)]
     many = [*ranges, c.is_contained_in("a1", [1, 2], where="a2 > 3"), c.is_less_than("a1", "a2", where="a2 > 3"), c.is_unique("id")]
-    plan = avh.check(frame, many).rows(frame)._jdf.queryExecution().executedPlan()
+    plan = avh.check(frame, many).rows(same)._jdf.queryExecution().executedPlan()
     plan.execute().count()
     code = spark._jvm.org.apache.spark.sql.execution.debug
     stages = getattr(getattr(code, "package$"), "MODULE$").codegenStringSeq(plan.executedPlan())
