@@ -64,8 +64,9 @@ class Moved:
     """The rows that moved, the farthest first: `rows` at most as many as were asked for, of which the first `far` moved about as far as the
     first; `count` how many there are among `among` matched rows (or keys), and `did` what these did. `column` is whose values they are, ''
     of keys that came or went (`what`). `group` is what tells most of those that moved far from the others, None where nothing does;
-    `sampled` says that only a sample of the rows was compared, `moments` that the numbers are points in time, in seconds, `alike` that
-    `did` is told of nearly all of them (`metrics.moved_alike`), and `by` which columns the keys are of.
+    `sampled` says that only a sample of the rows was compared, `moments` that the numbers are points in time, in seconds, `alike` how
+    many of them did what is told of nearly all (`metrics.moved_alike`; 0 where nothing is), which come first, and `by` which columns the
+    keys are of.
     """
 
     column: str = ""
@@ -78,7 +79,7 @@ class Moved:
     sampled: bool = False
     moments: bool = False
     did: str = "changed"
-    alike: bool = False
+    alike: int = 0
     by: tuple[str, ...] = ()
 
     @property
@@ -98,7 +99,7 @@ class Moved:
     @property
     def among_words(self) -> str:
         """`5 of 21 matched rows`."""
-        return f"{self.count:,} of {self.among:,} {'matched rows' if self.what == 'rows' else 'keys'}"
+        return f"{self.alike or self.count:,} of {self.among:,} {'matched rows' if self.what == 'rows' else 'keys'}"
 
     @property
     def counted(self) -> str:
@@ -110,7 +111,7 @@ class Moved:
         """What they have in common, as a sentence; '' where they have nothing."""
         if self.group is not None:
             return self.group.said(self.what if self.what == "rows" else "keys")
-        return f"All {self.among:,} {self.what} {self.did}." if self.what == "rows" and self.count == self.among > 1 else ""
+        return f"All {self.among:,} {self.what} {self.did}." if self.what == "rows" and (self.alike or self.count) == self.among > 1 else ""
 
     def to_record(self) -> dict[str, Any]:
         """As plain data: the rows that are named."""
@@ -181,10 +182,10 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     ends: Callable[[float], float] | None = None,
 ) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
-    same = alike(change, rows)
+    same, those = alike(change, rows)
     found = Moved(
         ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact, moments=change.ours.form == TIME,
-        did=same or Moved.did, alike=bool(same), by=sample.by,
+        did=same or Moved.did, alike=int(np.count_nonzero(those)), by=sample.by,
     )  # fmt: skip
     if not len(which):
         return found
@@ -201,6 +202,9 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     elif ordered[0] >= _NEWS:
         as_far = which[ordered >= _NEWS]
     names = name_column(sample)
+    if same:
+        # Who did something else does not stand for them, however far it moved.
+        which = which[np.argsort(~np.isin(which, np.flatnonzero(rows)[those]), kind="stable")]
     lines = tuple(_row(change, sample, int(at), names, ends) for at in which[:limit])
     hit = np.zeros(change.rows, dtype=bool)
     hit[as_far] = True

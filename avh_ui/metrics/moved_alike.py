@@ -18,41 +18,49 @@ _LEAST = 3
 _SAME = 0.01
 
 
-def alike(change: MatchedChange, rows: Mask) -> str:
-    """What most of these rows did, as the end of a sentence: `are 1,000 times what they were`, `are 0 now`, `changed from a to b`; '' where
-    they have nothing in common.
+_NOTHING: Mask = np.zeros(0, dtype=bool)
+
+
+def alike(change: MatchedChange, rows: Mask) -> tuple[str, Mask]:
+    """What most of these rows did, as the end of a sentence: `are 1,000 times what they were`, `are 0 now`, `changed from a to b`; and
+    which of them did it. '' where they have nothing in common.
     """
     which = np.flatnonzero(rows)
     if len(which) < _LEAST:
-        return ""
+        return "", _NOTHING
     return _numbers(change, which) if change.numeric else _texts(change, which)
 
 
-def _numbers(change: MatchedChange, which: Places) -> str:
+def _numbers(change: MatchedChange, which: Places) -> tuple[str, Mask]:
     before, after = change.before[which], change.after[which]
     ends, counts = np.unique(after[np.isfinite(after)], return_counts=True)
     if len(ends) and counts.max() >= _MOST * len(which):
-        return f"are {change.ours.number(float(ends[counts.argmax()]))} now"
+        end = float(ends[counts.argmax()])
+        return f"are {change.ours.number(end)} now", after == end
     known = np.isfinite(before) & np.isfinite(after) & (before != 0)
     if known.sum() < _MOST * len(which):
-        return ""
-    factors = after[known] / before[known]
-    factor = float(np.median(factors))
+        return "", _NOTHING
+    factors = np.full(len(which), np.nan)
+    factors[known] = after[known] / before[known]
+    factor = float(np.median(factors[known]))
+    did = np.abs(factors - factor) <= _SAME * abs(factor)
     # Of one old number any new one is a factor.
-    if len(np.unique(before[known])) < _LEAST or np.count_nonzero(np.abs(factors - factor) <= _SAME * abs(factor)) < _MOST * len(which):
-        return ""
-    if abs(factor - 1) <= 2 * _SAME:
-        return ""
+    if len(np.unique(before[known])) < _LEAST or np.count_nonzero(did) < _MOST * len(which) or abs(factor - 1) <= 2 * _SAME:
+        return "", _NOTHING
+    return _times(factor), did
+
+
+def _times(factor: float) -> str:
     if abs(factor + 1) <= _SAME:
         return "changed their sign"
     return f"are {factor:,.4g} times what they were" if factor >= 1 or factor < 0 else f"are 1/{1 / factor:,.4g} of what they were"
 
 
-def _texts(change: MatchedChange, which: Places) -> str:
-    before = change.theirs.codes[change.joined.theirs[which]].tolist()
-    after = change.ours.codes[change.joined.ours[which]].tolist()
-    (then, now), count = Counter(zip(before, after, strict=True)).most_common(1)[0]
+def _texts(change: MatchedChange, which: Places) -> tuple[str, Mask]:
+    before = change.theirs.codes[change.joined.theirs[which]]
+    after = change.ours.codes[change.joined.ours[which]]
+    (then, now), count = Counter(zip(before.tolist(), after.tolist(), strict=True)).most_common(1)[0]
     if min(then, now) < 0 or count < _MOST * len(which):
-        return ""
+        return "", _NOTHING
     names = [side.names[code].as_py().decode("utf-8", "replace") for side, code in ((change.theirs, then), (change.ours, now))]
-    return f"changed from {names[0]} to {names[1]}" if names[0] != names[1] else ""
+    return (f"changed from {names[0]} to {names[1]}", (before == then) & (after == now)) if names[0] != names[1] else ("", _NOTHING)
