@@ -61,17 +61,20 @@ def test_turned_signs_come_beside() -> None:
     assert not any("x-1" in name for name in made(TEXTS, magnitudes=WITH_NULLS))
 
 
-def test_one_whole_number_falls_below_zero_where_none_did() -> None:
+def test_one_number_falls_below_zero_where_none_did() -> None:
     counts = pa.array([0, 3, 7, None, 12])
     found = made(counts, magnitudes=WITH_NULLS)["unit_change below zero"].array.to_pylist()
     assert min(v for v in found if v is not None) == -1
     assert sum(a != b for a, b in zip(found, counts.to_pylist(), strict=True)) == 1
-    for others in (pa.array([-1, 3, 7]), pa.array([0.5, 3, 7]), pa.array(["1", "2"])):
+    prices = made(pa.array([0.0, 0.25, 3.5, 7, 12.75]), magnitudes=WITH_NULLS)["unit_change below zero"].array.to_pylist()
+    assert sorted(prices) == [-0.25, 0.25, 3.5, 7, 12.75]
+    # Degrees of a summer.
+    for others in (pa.array([-1, 3, 7]), pa.array([12.5, 18, 21.5]), pa.array([-0.5, 3.5]), pa.array(["1", "2"])):
         assert "unit_change below zero" not in made(others, magnitudes=WITH_NULLS)
 
 
 def test_true_nulls_come_beside() -> None:
-    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 40
+    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 41
     half = made(TEXTS, magnitudes=WITH_NULLS)["increased_nulls 50% null"].array
     assert half.null_count == 500
 
