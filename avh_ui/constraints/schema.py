@@ -16,20 +16,25 @@ from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth
 Drift = Literal["missing_column", "extra_column", "type_changed"]
 MISSING: Drift = "missing_column"
 # Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
-_WIDER = ("tinyint", "smallint", "int", "bigint", "float", "double")
+NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double")
 
 
 @dataclass(frozen=True)
 class ColumnSchema:
     """A column a batch must have: its name, Spark's type name (`bigint`, `string`) and its kind (numeric, temporal, string, ...).
 
-    The fields of structs are columns too, as `metrics.fields` names them.
+    The fields of structs are columns too, as `metrics.fields` names them. One of numbers may have had other types of numbers `also`.
     """
 
     __pydantic_config__ = CLOSED
     name: Text
     type: Annotated[Text, Field(description="Spark's name of the type.")]
     kind: Text
+    also: Annotated[tuple[Text, ...], LEFT_OUT] = ()
+
+    def fits(self, seen: ColumnSchema, source_format: str) -> bool:
+        """Whether a batch's column has a type that it may have."""
+        return any(agree(own, seen.type, source_format) for own in (self.type, *self.also))
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def differences(
     """
     before, found, left_out = {c.name: c for c in schema.columns}, {c.name: c for c in seen}, frozenset(left_out)
     unknown = not_compared(schema, seen)
-    apart = [c for c in schema.columns if c.name in found and not agree(c.type, found[c.name].type, schema.source_format)]
+    apart = [c for c in schema.columns if c.name in found and not c.fits(found[c.name], schema.source_format)]
     lost = [name for name in before if name not in found and name not in left_out]
     come = [name for name in found if name not in before and name not in unknown]
     # A struct that became something else has lost its fields with that.
@@ -108,7 +113,7 @@ def not_compared(schema: SchemaConstraint, seen: Sequence[ColumnSchema]) -> set[
 
 def widens(old: str, new: str) -> bool:
     """Whether a number type was replaced by one that holds all of its values."""
-    return old in _WIDER and new in _WIDER and _WIDER.index(old) < _WIDER.index(new)
+    return old in NUMBER_TYPES and new in NUMBER_TYPES and NUMBER_TYPES.index(old) < NUMBER_TYPES.index(new)
 
 
 def _change(old: ColumnSchema, new: ColumnSchema) -> str:

@@ -23,6 +23,7 @@ from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.people import People
 from avh_ui.workflows.preview import Preview, authors_of, pattern_series, preview_of
 from avh_ui.workflows.program_backtest import tried
+from avh_ui.workflows.types_before import with_types_before
 
 # As much of a digest as people copy: 48 bits, so that two drafts of a pipeline never share it by chance.
 SHORTEST_DIGEST = 12
@@ -128,7 +129,8 @@ class Publisher:
 
     def _schema(self, draft: Draft) -> SchemaConstraint:
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
-        columns, level, source_format = schema_of(newest), self.pipeline.severities.schema_level, self.pipeline.source.format
+        columns = with_types_before(self.history, self.pipeline.name, draft.run.last_batch, schema_of(newest))
+        level, source_format = self.pipeline.severities.schema_level, self.pipeline.source.format
         # In a table or query nobody can say what its values were written as.
         written = source_format if source_format in ("csv", "json") else ""
         include, exclude = self.pipeline.columns.include, self.pipeline.columns.exclude
