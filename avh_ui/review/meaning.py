@@ -23,6 +23,7 @@ _FAMILIES = {
     "equal": "Columns are equal in every row",
     "determined": "Columns determine others",
     "mapped": "Values of columns go with those of others",
+    "sized": "Texts are as long as values of others say",
     "unique": "No two rows share values of several columns",
     "order": "Columns keep an order in every row",
     "alternative": "Of two columns one is 0 in every row",

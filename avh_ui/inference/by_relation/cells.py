@@ -36,7 +36,7 @@ class Cells:
     """The values of a column in m rows: `keys` of shape (m,), equal where the values are; `null` where there is none; `numbers`, NaN where
     null, None of texts. Texts that are all dates or times in ISO 8601 are times, `written` as texts. One
     that is `integral` is of a type without fractions: NaN and infinity are no values of it. `names` are the few texts or truth values of
-    a column by key, where they may be read.
+    a column by key, where they may be read; `sizes` how many characters its texts have, -1 where null, None where that is not known.
     """
 
     form: Form
@@ -46,6 +46,7 @@ class Cells:
     written: bool = False
     integral: bool = False
     names: Mapping[int, str | bool] = field(default_factory=dict)
+    sizes: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, values: SampledValues) -> Cells:
@@ -72,7 +73,8 @@ class Cells:
     def take(self, places: NDArray[np.int64]) -> Cells:
         """The values at these places."""
         numbers = None if self.numbers is None else self.numbers[places]
-        return replace(self, keys=self.keys[places], null=self.null[places], numbers=numbers)
+        sizes = None if self.sizes is None else self.sizes[places]
+        return replace(self, keys=self.keys[places], null=self.null[places], numbers=numbers, sizes=sizes)
 
     def emptied(self, places: NDArray[np.int64]) -> Cells:
         """With null in these places."""
@@ -109,7 +111,8 @@ class SampledRows:
         cells = {}
         for name, array in arrays.items():
             made = Cells.of(values[name])
-            cells[name] = replace(made, integral=pa.types.is_integer(array.type), names=_names(values[name], array.type))
+            integral, named = pa.types.is_integer(array.type), _names(values[name], array.type)
+            cells[name] = replace(made, integral=integral, names=named, sizes=_sizes(array))
         return cls(batch, table.num_rows, cells, table.num_rows >= rows)
 
     def take(self, places: NDArray[np.int64]) -> SampledRows:
@@ -211,7 +214,15 @@ def _joined(cells: Sequence[Cells]) -> Cells:
         keys=np.concatenate([c.keys for c in cells]),
         null=np.concatenate([c.null for c in cells]),
         numbers=numbers,
+        sizes=None if any(c.sizes is None for c in cells) else np.concatenate([c.sizes for c in cells if c.sizes is not None]),
     )
+
+
+def _sizes(array: pa.Array) -> NDArray[np.int64] | None:
+    """How many characters each text has, as SQL counts them."""
+    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
+        return None
+    return np.asarray(pc.fill_null(pc.utf8_length(array), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def _names(values: SampledValues, type_: pa.DataType) -> Mapping[int, str | bool]:

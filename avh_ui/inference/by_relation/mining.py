@@ -22,6 +22,7 @@ from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
 from avh_ui.inference.by_relation.relation import Family, Relation
 from avh_ui.inference.by_relation.signs import signs
+from avh_ui.inference.by_relation.sizes import sized
 from avh_ui.inference.by_relation.sums import sums
 from avh_ui.metrics.profiler import Watch
 
@@ -76,7 +77,8 @@ def mine(
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
-    return [*found, *differences, *added, *multiplied, *either, *ordered, *mapped(mined, _sure(mined, following, rng))]
+    pairs = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, sized(mined), rng)]
+    return [*found, *differences, *added, *multiplied, *either, *ordered, *pairs]
 
 
 def _rare(parts_of: Sequence[SampledRows], names: Sequence[str]) -> dict[str, bool]:
