@@ -69,16 +69,13 @@ def mine(
     longer = [*adjusted, *_sure(mined, multiples(mined, same, known, {frozenset(r.columns) for r in multiplied}), rng)]
     multiplied = [*longer, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in longer))]
     either = [*_sure(mined, alternatives(mined, same), rng), *_sure(mined, signs(mined, same), rng)]
-    ordered = [
-        r
-        for r in _sure(mined, orders(mined, same), rng)
-        if not _said(r, [a for a in added if a.family == "total"], [*multiplied, *between])
-    ]
+    totals = [relation for relation in added if relation.family == "total"]
+    ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, totals, [*multiplied, *between])]
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
-    pairs = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, sized(mined), rng)]
-    return [*found, *differences, *added, *multiplied, *either, *ordered, *pairs]
+    following = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, sized(mined), rng)]
+    return [*found, *differences, *added, *multiplied, *either, *ordered, *following]
 
 
 def _rare(parts_of: Sequence[SampledRows], names: Sequence[str]) -> dict[str, bool]:
