@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError
 
-from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.errors import AvhError, DeliveryError, ended
 from avh_ui.store.names import to_utf8
 from avh_ui.store.reviews_schema import open_engine
 from avh_ui.store.upgrading import current, upgrade
@@ -123,12 +123,13 @@ class Database:
             yield
         except DBAPIError as error:
             kind = DeliveryError if what == "written" else AvhError
-            reason = str(error.orig).strip().rstrip(".")
+            # libpq puts its question whether the server runs on a line of its own.
+            reason = " ".join(ended(line.strip()) for line in str(error.orig).splitlines() if line.strip())
             shown = self._engine.url.render_as_string(hide_password=True)
             # The lower byte is the error, the others say more of it.
             held = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
             remedy = "Another process writes to it and does not end: wait for it, or end it, and try again. " if held else ""
-            raise kind(f"The review database {shown} could not be {what}: {reason}.", hint=f"{remedy}Nothing was changed.") from error
+            raise kind(f"The review database {shown} could not be {what}: {reason}", hint=f"{remedy}Nothing was changed.") from error
 
 
 def inserted(result: sa.CursorResult[tuple[int, ...]]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -243,3 +244,16 @@ def test_a_database_of_another_kind_is_told_how_an_address_is_written() -> None:
     with pytest.raises(ConfigError, match="cannot be kept in postgres") as caught:
         open_engine("postgres://host/reviews")
     assert "postgresql://HOST/NAME" in caught.value.hint
+
+
+def test_a_server_that_is_down_is_told_in_whole_sentences() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # a port that is taken, and at which nobody listens
+        url = f"postgresql://avh:secret@127.0.0.1:{nobody.getsockname()[1]}/quality"
+        with pytest.raises(AvhError) as told:
+            ReviewsSql(url)
+    shown = url.replace("postgresql:", "postgresql+psycopg:").replace("secret", "***")
+    assert str(told.value).startswith(f"The review database {shown} could not be opened: connection ")
+    assert str(told.value).endswith(
+        "failed: Connection refused. Is the server running on that host and accepting TCP/IP connections? Nothing was changed."
+    )
