@@ -73,6 +73,17 @@ def test_one_number_falls_below_zero_where_none_did() -> None:
         assert "unit_change below zero" not in made(others, magnitudes=WITH_NULLS)
 
 
+def test_the_least_of_many_small_amounts_may_be_farther_from_zero() -> None:
+    # The quantiles of amounts in which many are small: the least is 0.3 of the middle one.
+    amounts = [2.2, 3.1, 4.4, 5.5, 6.6, 7.5, 8.9, 10.7, 13.6, 18.2, 26.8]
+    variants = made(pa.array(amounts), magnitudes=WITH_NULLS)
+    assert min(variants["unit_change below zero"].array.to_pylist()) == -2.2
+    # Degrees that lie on both sides of the middle one, and amounts that are all large.
+    degrees = [5, 7, 9, 10.5, 12, 12.5, 13.5, 14.5, 16, 18, 20.5]
+    for others in (degrees, [value + 10.5 for value in amounts]):
+        assert "unit_change below zero" not in made(pa.array(others), magnitudes=WITH_NULLS)
+
+
 def test_true_nulls_come_beside() -> None:
     assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 41
     half = made(TEXTS, magnitudes=WITH_NULLS)["increased_nulls 50% null"].array
