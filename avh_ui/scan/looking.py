@@ -17,6 +17,7 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.listing import FileListing
+from avh_ui.scan.looking_above import tables_above
 from avh_ui.scan.looking_files import (
     FORMATS,
     OneFile,
@@ -50,6 +51,7 @@ def look(paths: Sequence[Path]) -> Looked:
     have the same columns. A folder is looked into: partitions (`day=2026-01-31/`) and folders with dates are batches. One file alone is
     cut by the column that holds a few dates; where none does it is left out beside other tables (a list of codes, a README), and alone
     taken as overwritten by each delivery.
+    Files in several such folders (`day=*/*.csv`) are the batches of the table that the folders are, where it holds no others.
     A path that has places already (`d/{date}.csv`) is taken as it is.
     `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
@@ -57,13 +59,14 @@ def look(paths: Sequence[Path]) -> Looked:
     files: list[OneFile] = []
     templates = [path for path in paths if not path.exists() and has_place(str(path))]
     found += map(_as_written, templates)
-    for path in (present for given in paths if given not in templates for present in _present(given)):
-        if path.is_dir():
-            seen, inside = tables_of_folder(path)
-            found += seen
-            files += inside
-        elif not path.name.startswith((".", "_")):
-            files.append(file_of(path))
+    present = [path for given in paths if given not in templates for path in _present(given)]
+    for path in (path for path in present if path.is_dir()):
+        seen, inside = tables_of_folder(path)
+        found += seen
+        files += inside
+    above, others = tables_above([path for path in present if not path.is_dir() and not path.name.startswith((".", "_"))])
+    found += above
+    files += map(file_of, others)
     tables, odd = _tables(files)
     found += tables
     if not found and odd:

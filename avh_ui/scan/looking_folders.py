@@ -46,7 +46,7 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
             raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
         cut = batch_column(part, "parquet")
         remarks = ("Spark's Delta package reads it.", *cut.remarks)
-        return [SeenTable(path.name, "delta", str(path), cut.batches, (cut.name,), remarks=remarks)], []
+        return [SeenTable(path.resolve().name, "delta", str(path), cut.batches, (cut.name,), remarks=remarks)], []
     folders = [p for p in inside if p.is_dir()]
     if not folders:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
@@ -69,7 +69,7 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
             found.append((_of_files if newest.is_file() else of_folders)(name, template, newest=newest))
             continue
         template = path / f"{before}{{batch}}{after}"
-        found.append(_of_folders(before or path.name, template, ids, path / f"{before}{ids[-1]}{after}"))
+        found.append(_of_folders(before or path.resolve().name, template, ids, path / f"{before}{ids[-1]}{after}"))
     if not found and len(folders) == 1:
         return tables_of_folder(folders[0])
     if not found:
@@ -186,7 +186,7 @@ def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:
     ids = [p.name.partition("=")[2] for p in folders]
     if below and not any(map(BatchDate.of, ids)) and (deeper := _deeper(path, folders[-1])):
         return deeper
-    return _of_folders(path.name, path / f"{name}={{batch}}", ids, folders[-1])
+    return _of_folders(path.resolve().name, path / f"{name}={{batch}}", ids, folders[-1])
 
 
 def _deeper(path: Path, newest: Path) -> SeenTable | None:
@@ -198,10 +198,10 @@ def _deeper(path: Path, newest: Path) -> SeenTable | None:
         if name.lower() in ("year", "y") and (parts := _calendar_below(newest)):
             dated = (f"{part}={{{place}}}" for part, place in zip((name, *parts), DATE_PARTS, strict=False))
             template = path.joinpath(*["*=*"] * (depth - 1), *dated)
-            return replace(_of_folders(path.name, path, ids_at(template), newest), batch=(name, *parts))
+            return replace(_of_folders(path.resolve().name, path, ids_at(template), newest), batch=(name, *parts))
         if BatchDate.of(value):
             ids = [p.name.partition("=")[2] for p in path.glob("/".join(["*=*"] * (depth - 1) + [f"{name}=*"]))]
-            seen = _of_folders(path.name, path, ids, newest)
+            seen = _of_folders(path.resolve().name, path, ids, newest)
             return replace(seen, batch=(name,))
     return None
 
@@ -230,8 +230,8 @@ def _dated(path: Path, newest: Path) -> SeenTable:
             break
         newest = inside[-1]
     if len(template.parts) - len(path.parts) == _MONTHS and (endings := _by_day(sorted(path.glob("*=*/*=*")))):
-        return _of_files(path.name, template / f"{{day}}{endings}", max(_shown(newest)))
-    return _of_folders(path.name, template, ids_at(template), newest)
+        return _of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))
+    return _of_folders(path.resolve().name, template, ids_at(template), newest)
 
 
 def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> SeenTable:
