@@ -8,14 +8,25 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from avh_ui.constraints.codec import document_sha256, program_from_record, program_sha256, program_to_json, program_to_record
 from avh_ui.constraints.dsse import program_message
 from avh_ui.constraints.plain_data import parse_json
 from avh_ui.constraints.program import FORMAT, NO_PREDECESSOR, Program
 from avh_ui.constraints.program_store import Verification
-from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryError, ProgramNotFoundError, TamperedProgramError, nearest
+from avh_ui.errors import (
+    UPGRADE,
+    AvhError,
+    ConflictError,
+    ConstraintError,
+    DeliveryError,
+    NewerVersionError,
+    ProgramNotFoundError,
+    TamperedProgramError,
+    ended,
+    nearest,
+)
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import from_file_name, is_cut, to_file_name
 from avh_ui.store.program_chain import Head, Heads, check_all, missing, notes
@@ -149,6 +160,19 @@ class ProgramFiles:
         self._trust.check(path, message, program.signature, program.public_key)
         return program
 
+    def _known_to_us(self, path: str, document: Any) -> Program:
+        """The program of a document; `NewerVersionError` where it is as it was published and has a field, a metric or a word of a later
+        release.
+        """
+        try:
+            return program_from_record(document)
+        except ConstraintError as error:
+            if not isinstance(document, dict) or not _untouched(document):
+                raise
+            self._trust.check(path, program_message(document), document["signature"], document["public_key"])
+            text = f"{path} is as it was published, and holds what this avh_ui does not know: {error.message}"
+            raise NewerVersionError(ended(text), hint=f"It was published by a newer avh_ui. {UPGRADE}") from error
+
     def _parsed(self, path: str, content: bytes) -> tuple[Program, bytes]:
         """The program of a file's bytes, its hash checked, and what it signs; kept, so that the same bytes are parsed and hashed once."""
         known = self._known.get(path)
@@ -156,7 +180,7 @@ class ProgramFiles:
             return known[1:]
         try:
             document = parse_json(content.decode("utf-8"), path)
-            program = program_from_record(document)
+            program = self._known_to_us(path, document)
         except (ConstraintError, UnicodeDecodeError) as error:
             raise TamperedProgramError(f"{path} is not the program that was published: {error}", hint=RESTORE) from error
         if document_sha256(document) != program.sha256:
@@ -191,3 +215,9 @@ def _unreadable(program: Program, why: str) -> DeliveryError:
 
 def _file(pipeline: str, version: int) -> str:
     return f"{to_file_name(pipeline)}/v{version:06d}.json"
+
+
+def _untouched(document: dict[str, Any]) -> bool:
+    """Whether a document that cannot be read holds its own hash, and the fields that sign it."""
+    signs = all(isinstance(document.get(name), str) for name in ("sha256", "signature", "public_key"))
+    return signs and isinstance(document.get("format"), int) and document_sha256(document) == document["sha256"]

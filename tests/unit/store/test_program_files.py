@@ -110,6 +110,30 @@ def test_what_is_no_program_is_refused(store: ProgramFiles, tmp_path: Path, cont
         store.load("p")
 
 
+LATER: dict[str, Any] = {"level": "error", "columns": [{"name": "c", "type": "double", "kind": "numeric", "later": ["int"]}]}
+
+
+def test_what_a_later_release_published_is_told_apart_from_what_was_changed(store: ProgramFiles, tmp_path: Path) -> None:
+    store.publish(program())
+    edit(file(tmp_path), rehash=True, schema=LATER)
+    with pytest.raises(NewerVersionError, match=r"v000001\.json is as it was published, .*: schema\.columns\[0\]\.later .*git pull"):
+        store.load("p")
+    edit(file(tmp_path), author="eve")
+    with pytest.raises(TamperedProgramError, match="is not the program that was published"):
+        store.load("p")
+
+
+def test_what_a_later_release_seems_to_have_published_must_be_signed(keys: KeyRing, tmp_path: Path) -> None:
+    store = ProgramFiles(str(tmp_path / "programs"), require_signature=True, keys=keys)
+    store.publish(program())
+    edit(file(tmp_path), rehash=True, schema=LATER)
+    with pytest.raises(TamperedProgramError, match="signature"):
+        store.load("p")
+    edit(file(tmp_path), rehash=True, signature="", public_key="")
+    with pytest.raises(TamperedProgramError, match="not signed"):
+        store.load("p")
+
+
 def test_a_key_that_is_there_twice_is_refused(store: ProgramFiles, tmp_path: Path) -> None:
     store.publish(program())
     text = file(tmp_path).read_text()
