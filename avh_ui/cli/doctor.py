@@ -186,6 +186,8 @@ def _named(services: Services, pipeline: str) -> str:
 def _audited(services: Services, pipeline: str) -> str:
     if problems := services.programs.check_audit(pipeline):
         raise AvhError(" ".join(problems), hint="Compare with a backup of the review database.")
+    if services.programs.without_log(pipeline):
+        return "the review database holds nothing of it, so that what was published is not compared with it. Is it another database?"
     return "nothing was changed after it was written"
 
 

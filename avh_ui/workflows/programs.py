@@ -132,6 +132,13 @@ class Programs:
         newest = max(self._programs.versions(name), default=0)
         return [*self._reviews.check_audit(name, links), *deleted_version(self._history, name, newest, judged)]
 
+    def without_log(self, pipeline: str) -> bool:
+        """Whether versions are published of which the review database holds nothing, as in a copy of the programs alone, or after it was
+        replaced: they are compared with no log.
+        """
+        name = self._config.pipeline(pipeline).name
+        return bool(self._programs.versions(name)) and not self._reviews.chain(name).last
+
     def _publisher(self, pipeline: str) -> Publisher:
         # What publishes is loaded when it is first used: a validation asks only for the live version.
         from avh_ui.workflows.publishing import Publisher

@@ -59,3 +59,13 @@ def test_a_copy_in_the_order_of_the_page_is_whole(tmp_path: Path, order: tuple[s
         run = avh_ui.validate(table(3), pipeline="orders", batch="2026-01-04", programs=to / "programs", history=to / "history")
         assert (run.status, run.program_version, run.notes) == ("pass", 3, ())
         assert avh_ui.open(to).check_audit("orders") == []
+
+
+def test_a_copy_without_reviews_is_said_to_be_compared_with_no_log(tmp_path: Path) -> None:
+    for left_out in ((), ("reviews.db",)):
+        root = tmp_path / f"ws{len(left_out)}"
+        shutil.copytree(WRITTEN, root, ignore=shutil.ignore_patterns(*left_out))
+        told = avh(root, "doctor").output
+        assert ("the review database holds nothing of it" in told) == bool(left_out)
+        assert ("audit log of orders: nothing was changed after it was written" in told) != bool(left_out)
+        assert avh(root, "programs", "verify").exit_code == 0
