@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing import deequ_anomalies, deequ_histograms
+from avh_ui.constraints.importing import deequ_anomalies, deequ_histograms, deequ_suggestions
 from avh_ui.constraints.importing.deequ_assertions import bounds
 from avh_ui.constraints.importing.deequ_constants import with_constants
 from avh_ui.constraints.importing.deequ_loops import without_loops
 from avh_ui.constraints.importing.deequ_source import Hint, MethodCall, Name, calls, pairs_of
-from avh_ui.constraints.importing.deequ_suggestions import source_of
 from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
 from avh_ui.constraints.importing.own_sql import of_batch
 from avh_ui.errors import ConstraintError
@@ -72,27 +71,10 @@ def read(text: str) -> Imported:
     check_size(text)
     found = FoundRules()
     if text.lstrip()[:1] in ("{", "["):
-        _of_json(from_json(text, "Deequ"), found)
+        deequ_suggestions.add(from_json(text, "Deequ"), found, _checks)
     else:
         _of_source(text, found)
     return found.imported("Deequ")
-
-
-def _of_json(data: Any, found: FoundRules) -> None:
-    suggestions = data.get("constraint_suggestions") if isinstance(data, Mapping) else data
-    if not isinstance(suggestions, list) or not all(isinstance(entry, Mapping) for entry in suggestions):
-        raise ConstraintError("The document holds no list of suggestions.", hint="Give Deequ's `constraint_suggestions`.")
-    for entry in suggestions:
-        if code := entry.get("code_for_constraint"):
-            found.add(str(code), partial(_of_code, str(code)))
-        elif "constraint" in entry:
-            found.leave(str(entry["constraint"]), "a result does not hold its bound, which is code in Deequ: give the suite's source")
-        else:
-            found.leave(str(dict(entry)), "it has neither `code_for_constraint` nor `constraint`")
-
-
-def _of_code(code: str) -> list[Check]:
-    return [check for call in calls(source_of(code)) for check in _checks(call)]
 
 
 def _of_source(text: str, found: FoundRules) -> None:

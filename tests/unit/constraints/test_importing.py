@@ -272,6 +272,12 @@ def test_other_loops_are_named(loop: str) -> None:
 @pytest.mark.parametrize(
     ("code", "values"),
     [
+        (
+            r""".isContainedIn("a", Array("Z\u00FCrich", "he said \"hi\"", "C:\\new", "\uD83D\uDE00", "a, \"b\""))""",
+            ["Zürich", 'he said "hi"', r"C:\new", "😀", 'a, "b"'],
+        ),
+        (r""".isContainedIn("a", ["Gen\u00E8ve (GE]", "b (c) [d]", "e"))""", ["Genève (GE)", "b (c) [d]", "e"]),
+        (r""".isContainedIn("a", ["b", "a (b]"), lambda x: x >= 0.9, "It should be above 0.9!")""", ["b", "a (b)"]),
         ('.isContainedIn("a", Array("he said "hi"", "b"))', ['he said "hi"', "b"]),
         ('.isContainedIn("a", Array("x, y", "(z", "]"), _ >= 0.9, Some("It should be above 0.9!"))', ["x, y", "(z", "]"]),
         (r""".isContainedIn("a", ["it's", "a\b"], lambda x: x >= 0.9, "It should be above 0.9!")""", ["it's", r"a\b"]),
@@ -281,6 +287,18 @@ def test_values_of_suggestions_are_as_deequ_writes_them(code: str, values: list[
     imported = avh.read_rules(json.dumps([{"code_for_constraint": code}]), "deequ")
     share = {"at_least": 0.9, "hint": "It should be above 0.9!"} if "0.9" in code else {}
     assert (list(imported.rules), imported.left_out) == ([c.is_contained_in("a", values, **share)], ())
+
+
+def test_values_of_the_engine_of_pydeequ_2_are_not_escaped() -> None:
+    suggestion = {"suggesting_rule": "CategoricalRangeRule", "code_for_constraint": r""".isContainedIn("a", ["C:\new", "b"])"""}
+    assert avh.read_rules(json.dumps([suggestion]), "deequ").rules == (c.is_contained_in("a", [r"C:\new", "b"]),)
+
+
+def test_the_mean_that_deequ_suggests_is_told_to_be_the_maximum() -> None:
+    suggestion = {"suggesting_rule": "HasMean()", "code_for_constraint": '.hasMean("a", _ == 1.0E7)'}
+    imported = avh.read_rules(json.dumps([suggestion]), "deequ")
+    assert imported.rules == (c.has(of.mean("a"), exactly=10_000_000),)
+    assert imported.notes == ("HasMean of Deequ suggests the largest value as the mean: see whether its rule holds.",)
 
 
 @pytest.mark.parametrize(
