@@ -1,4 +1,4 @@
-"""A thousand rules on two hundred columns: one scan, and one pass for each distinct grouping."""
+"""One scan, and one pass for each distinct grouping: a thousand rules on two hundred columns, and the two tests of ICDE 2019."""
 
 from __future__ import annotations
 
@@ -37,3 +37,41 @@ def test_a_thousand_rules_on_two_hundred_columns_are_one_scan_and_one_pass_for_e
     run = avh.check(frame, rules)
     assert (run.status, len(run.verdicts)) == ("pass", 1_000)
     assert len(jobs_of(spark) - before) == 1 + GROUPINGS
+
+
+def _comments(rows: int = 200) -> pa.Table:
+    """Comments of a forum with the columns that the paper's tests speak of; one in a hundred has a reason for its removal."""
+    numbers = {"created_utc": 1, "week_day": 7, "downs": 3, "controversiality": 2, "author": 30, "parent_id": 90}
+    return pa.table({
+        **{name: [str(row * 7 if values == 1 else row % values) for row in range(rows)] for name, values in numbers.items()},
+        **{name: [f"{name}{row}" for row in range(rows)] for name in ("id", "name", "link_id")},
+        **{name: [f"{name}{row % 20}" for row in range(rows)] for name in ("subreddit", "subreddit_id")},
+        "ups": [row % 9 for row in range(rows)],
+        "removal_reason": [None if row % 100 else "spam" for row in range(rows)],
+    })  # fmt: skip
+
+
+def test_the_basic_and_the_advanced_test_of_icde_2019_are_one_job_and_four(spark: Any, tmp_path: Any) -> None:
+    """Section V: all of the first shares a scan; the second groups by two columns, and by both together."""
+    c, of, groups = avh.checks, avh.analyzers, ("subreddit", "subreddit_id")
+    table = _comments()
+    pq.write_table(table, tmp_path / "comments.parquet")
+    frame = spark.read.parquet(str(tmp_path))
+    basic = [
+        *(c.is_complete(name) for name in table.column_names if name != "removal_reason"),
+        c.has(of.completeness("removal_reason"), below=0.05),
+        *(c.has_data_type(name, "Integral") for name in ("created_utc", "week_day", "ups", "downs", "controversiality")),
+        c.is_in_range("week_day", 0, 6), c.is_in_range("controversiality", 0, 1),
+        *(c.has(of.approx_count_distinct(name), at_least=18, at_most=22) for name in groups),
+        c.has(of.approx_quantile("ups", 0.9), below=10),
+    ]  # fmt: skip
+    advanced = [
+        *basic,
+        *(c.has(of.unique_value_ratio(name), exactly=0) for name in groups),
+        *(c.has(of.count_distinct(columns), exactly=20) for columns in (*groups, groups)),
+    ]  # fmt: skip
+    for rules, jobs in ((basic, 1), (advanced, 1 + 3)):
+        before = jobs_of(spark)
+        run = avh.check(frame, rules)
+        assert [verdict.message for verdict in run.verdicts if verdict.status != "pass"] == []
+        assert len(jobs_of(spark) - before) == jobs
