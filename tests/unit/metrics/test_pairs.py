@@ -173,9 +173,9 @@ def test_a_column_that_follows_from_others_is_predicted() -> None:
     assert avh.check(data, c.has_predictability("country", ("code", "city"), at_least=0.9)).status == "pass"
 
 
-def naive(rows: list[tuple[str, ...]]) -> float | None:
-    """Row by row: every fifth held out, in the order of the rows' values."""
-    rows = sorted(rows)
+def naive(rows: list[tuple[Any, ...]]) -> float | None:
+    """Row by row: every fifth held out, in the order of the rows' values as texts."""
+    rows = sorted(tuple(map(str, row)) for row in rows)
     train, held = [r for k, r in enumerate(rows) if k % 5 != 4], rows[4::5]
     if not held:
         return None
@@ -203,6 +203,20 @@ def test_predictability_is_naive_bayes(rows: list[tuple[str, ...]]) -> None:
     data = pa.table([pa.array([r[k] for r in rows]) for k in range(3)], names=["a", "b", "c"])
     measure = of.predictability("a", ["b", "c"])
     assert avh.measure(data, [measure]).results[measure].value == pytest.approx(naive(rows))
+
+
+@given(st.lists(st.tuples(st.integers(-2, 12), st.integers(5, 11), st.integers(98, 102)), min_size=5, max_size=40))
+def test_predictability_of_numbers_is_that_of_their_texts(rows: list[tuple[int, ...]]) -> None:
+    """Of any type and of merged parts: a file without types must not give another value than one with them."""
+    measure = of.predictability("a", ["b", "c"])
+    columns = {name: [row[k] for row in rows] for k, name in enumerate("abc")}
+    types: list[pa.DataType] = [pa.int8(), pa.int64(), pa.float64(), pa.decimal128(21, 2)]
+    tables = [pa.table({name: pa.array(values).cast(kind) for name, values in columns.items()}) for kind in types]
+    tables.append(pa.table({name: list(map(str, values)) for name, values in columns.items()}))
+    first, second = (avh.measure(part, [measure]).states for part in (tables[0].slice(0, 3), tables[0].slice(3)))
+    values = [avh.measure(table, [measure]).results[measure].value for table in tables]
+    values.append(first.merge(second).results([measure])[measure].value)
+    assert values == [pytest.approx(naive(rows))] * len(values)
 
 
 def usual(rows: list[tuple[str | None, ...]]) -> float:
