@@ -52,7 +52,8 @@ def parts(mined: Mined, without: set[str]) -> Iterator[Relation]:
             values = _values(mined.numbers(time), part)
             for name in whole:
                 both = ~np.isnan(values) & ~mined.cells[name].null
-                if both.any() and np.array_equal(values[both], mined.numbers(name)[both]):
+                # One part alone shows nothing: the hour of all dates is 0, and so is what is left of products that were given up.
+                if len(np.unique(values[both])) > 1 and np.array_equal(values[both], mined.numbers(name)[both]):
                     known |= part in _DAILY
                     yield _relation(mined, name, time, part)
 

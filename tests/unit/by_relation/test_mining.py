@@ -300,6 +300,17 @@ def test_the_month_of_times_in_another_zone_is_not_said_of_days_within_one() -> 
     assert {r.says for r in mined(with_times) if r.family == "part"} == {"month is the month of start", "at is the hour of start"}
 
 
+def test_a_part_that_never_changes_is_none() -> None:
+    # The hour of each day that a product was given up on is 0, and so is what is left of it.
+    def table(rng: np.random.Generator, rows: int) -> Columns:
+        gone = [START.date() + timedelta(days=int(d)) if d < 400 else None for d in rng.integers(0, 800, rows)]
+        left = [0 if day else int(n) for day, n in zip(gone, rng.integers(1, 90, rows), strict=True)]
+        year = [day.year if day else 0 for day in gone]
+        return {"given_up_on": gone, "left": left, "year": year}
+
+    assert {r.says for r in mined(table) if r.family == "part"} == {"year is the year of given_up_on"}
+
+
 @pytest.mark.parametrize(("also", "days", "held"), [("", 60, False), ("day", 60, True), ("hour", 60, True), ("", 1_000, True)])
 def test_a_month_is_held_where_a_day_or_an_hour_tells_the_zone_or_many_batches_turn(also: str, days: int, held: bool) -> None:
     rng = np.random.default_rng(2)

@@ -65,13 +65,21 @@ def test_a_row_within_the_last_step_of_a_bound_keeps_it(part: str, off: int, at:
 
 
 def test_a_share_is_broken_from_the_side_that_its_bounds_say() -> None:
-    below, above = learned("complete_ratio", 0.4, 0.6, observed=0.1), learned("complete_ratio", 0.4, 0.6, observed=0.9)
+    below, above = learned("complete_ratio", 0.6, 0.9, observed=0.1), learned("complete_ratio", 0.1, 0.4, observed=0.9)
     assert below is not None
     assert above is not None
     assert [(r.question, r.reverse, r.why) for r in (below, above)] == [
         (Present("x"), False, "x is null"), (Present("x"), True, "x is not null"),
     ]  # fmt: skip
     assert learned("complete_ratio", 0.0, 1.0) is None
+
+
+def test_what_most_rows_may_do_is_no_mistake_of_theirs() -> None:
+    assert learned("complete_ratio", 0.937, 0.945, observed=0.95) is None
+    assert learned("complete_ratio", 0.1, 0.2, observed=0.05) is None
+    assert learned("unique_ratio", 0.2, None, observed=0.1) is None
+    # What a person states speaks of every row all the same.
+    assert found(Constraint("x", "complete_ratio", "numeric", 0.1, 1.0, origin="manual"), observed=0.05) is not None
 
 
 @pytest.mark.parametrize(("lower", "marks"), [(0.9, False), (1.0, True)])
