@@ -26,8 +26,8 @@ nothing (casing of digits, a biased sample of a constant) are dropped, and so is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -88,13 +88,16 @@ WITH_NULLS = replace(
 
 @dataclass(frozen=True)
 class Variant:
-    """One C' of D(C): `copies` times the rows of `sample`. `name` is unique within D(C), `magnitude` a share or a factor."""
+    """One C' of D(C): `copies` times the rows of `sample`. `name` is unique within D(C), `magnitude` a share or a factor. Of `known`
+    states, by key, the rows do not tell.
+    """
 
     type: str
     name: str
     magnitude: float
     sample: Sample
     copies: int = 1
+    known: Mapping[str, State] = field(default_factory=dict)
 
     @property
     def array(self) -> pa.Array:
@@ -111,7 +114,7 @@ class Variant:
                 total = power if total is None else {k: s.merge(power[k]) for k, s in total.items()}
             if self.copies >> (bit + 1):
                 power = {k: s.merge(s) for k, s in power.items()}
-        return total or once
+        return {**(total or once), **self.known}
 
 
 Made = Iterator[tuple[str, float, Sample | None, int]]

@@ -24,6 +24,7 @@ from avh_ui.metrics import (
     groups,
     keys_matched,
     moments,
+    new_each_time,
     predicting,
     quantiles,
     standing_still,
@@ -66,6 +67,7 @@ CATALOGUE: tuple[Metric, ...] = (
     *distances.TEXT_DISTANCES,
     *distances.SHAPE_DISTANCES,
     going_on.NOT_ABOVE,
+    new_each_time.THERE_BEFORE,
 )
 # Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
 BESIDE: tuple[Metric, ...] = (

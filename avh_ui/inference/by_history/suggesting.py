@@ -33,10 +33,13 @@ from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
+from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.type_names import SAMPLED
 
+# What is said of names of rows alone, where each batch has its own.
+_NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -180,8 +183,8 @@ def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_
     """Which of the issues may happen to such a column, shape (V,)."""
     never: tuple[str, ...] = (RENAMED, MIXED) if of is not None and names_nothing(of) else ()
     never += (f"unit_change {IN_MILES}",) if of is not None and in_no_unit(of) else ()
-    # Of what is no name of rows nothing speaks of numbers that come again.
-    never += (COMING_AGAIN,) if of is not None and not says(of, NOT_ABOVE.name) else ()
+    # Of what is no name of rows nothing speaks of values that come again.
+    never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 
@@ -206,8 +209,8 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
 
 
 def _comparable(baseline: ColumnProfile | None, kind: Kind, of: KindDeclaration | None) -> tuple[list[Metric], list[Unconstrained]]:
-    """The metrics, less those that need a predecessor where there is none of the same kind; that numbers go on is said of those that do."""
-    metrics = [m for m in metrics_for(kind) if m is not NOT_ABOVE or (of is not None and says(of, m.name))]
+    """The metrics, less those that need a predecessor where there is none of the same kind; that all are new is said of such."""
+    metrics = [m for m in metrics_for(kind) if m not in _NEW_EACH_TIME or (of is not None and says(of, m.name))]
     if baseline is not None and baseline.kind == kind:
         return metrics, []
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"

@@ -1,6 +1,7 @@
-"""Numbers that are handed out: they are not negative where none ever was, and do not become ten times as long overnight.
+"""Names that are handed out: numbers are not negative where none ever was, and do not become ten times as long overnight.
 
-Where each batch has numbers that no batch had before, as orders have, they go on from its last: no number ends them.
+Where each batch has numbers that no batch had before, as orders have, they go on from its last: no number ends them. So have texts, as
+sessions: none comes again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.moments import MAX, MIN
+from avh_ui.metrics.new_each_time import THERE_BEFORE
 
 # Ten times as large is beyond this many times the greatest, rounded up to 1, 2 or 5 of its first digit: 5 times at most.
 _TIMES = 2.0
@@ -20,13 +22,17 @@ _TIMES = 2.0
 _GROWN = 2.0
 _SIGN, _SIZE = "it keeps its sign", "it keeps its sign and its number of digits"
 _ON = "its numbers go on from those of the batch before"
+_NEW = "each batch brings new ones"
 
 
 def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclaration:
     """The declaration of an identifier with the limits that its numbers keep by their `history`; the same where these are no positive
-    numbers. Those that grow fast have no end, and those that go on from batch to batch no limit but the batch before. What is between the
-    limits is free: numbers count up.
+    numbers, but that texts are new where they always were. Those that grow fast have no end, and those that go on from batch to batch no
+    limit but the batch before. What is between the limits is free: numbers count up.
     """
+    again = history.values.get(THERE_BEFORE.name, np.empty(0))
+    if np.isfinite(again).any() and not np.any(again > 0):
+        return replace(declared, metrics={**declared.metrics, THERE_BEFORE.name: _NEW})
     least, greatest = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
     if history.kind != "numeric" or not len(greatest) or not (np.all(np.isfinite(least)) and np.all(np.isfinite(greatest))):
         return declared

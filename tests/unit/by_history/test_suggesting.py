@@ -80,6 +80,19 @@ def test_numbers_that_go_on_are_held_above_those_of_the_batch_before() -> None:
     assert not [name for name in counter.variants if name.startswith("stale")]
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_texts_that_each_batch_has_anew_are_held_to_it(again: bool) -> None:
+    """Yesterday's requests under today's times kept all 51 rules of a web log, among them one that no address occurs twice."""
+    rows = [300 + 37 * (k % 5) for k in range(40)]
+    starts = np.cumsum([1_000, *rows]) - (5 * np.arange(41) if again else 0)
+    arrays = [pa.array([f"r-{number}" for number in range(start, start + many)]) for start, many in zip(starts, rows, strict=False)]
+    history, profiles = history_of(arrays)
+    of = numbered(DECLARATIONS["identifier"], history)
+    found = reprogram(measured(history, ColumnIssues(history, latest_of(arrays, profiles)), "calibrated", (), of).fitted(), 0.001)
+    rules = [one.constraint for one in found.suggestions if one.constraint.metric == "there_before_ratio"]
+    assert [(rule.lower, rule.upper) for rule in rules] == ([] if again else [(0, 0)])
+
+
 @pytest.mark.parametrize("batches", [7, 30])
 def test_of_one_row_a_batch_the_value_is_what_it_is_like(batches: int) -> None:
     """A day's totals: one row, and no more; between which numbers it lies. Of two rows a batch what they are like is chance."""

@@ -1,4 +1,4 @@
-"""Numbers of the batch before, put in the place of those that go on from it."""
+"""Values of the batch before, put in the place of others that each batch has."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.sample import Sample
+from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
 
 
@@ -26,11 +27,33 @@ def test_shares_of_the_numbers_come_again_and_none_twice(rows: int) -> None:
         assert np.mean([v < rows for v in found]) == pytest.approx(one.magnitude, abs=0.02)
 
 
+def test_texts_that_are_all_new_come_again() -> None:
+    before, now = (pa.array([f"{day}-{number}" for number in range(200)]) for day in "ab")
+    made = list(coming_again(Sample.from_arrow(now), ColumnProfile.from_arrow("id", before), seed=3))
+    assert [one.name for one in made] == ["stale 10%", "stale 50%", "stale 100%"]
+    for one in made:
+        found = one.sample.to_arrow().to_pylist()
+        assert len(found) == len(set(found)) == 200
+        assert np.mean([v.startswith("a") for v in found]) == pytest.approx(one.magnitude, abs=0.01)
+
+
+def test_of_more_texts_than_a_table_holds_the_sketch_comes_again() -> None:
+    before, now, other = (pa.array([f"{day}-{number}" for number in range(5_000)]) for day in "abc")
+    profile = ColumnProfile.from_arrow("id", before)
+    made = list(coming_again(Sample.from_arrow(now), profile, seed=3))
+    assert [one.name for one in made] == ["stale 50%", "stale 100%"]
+    for one in made:
+        assert THERE_BEFORE.value(one.states, profile.states) == pytest.approx(one.magnitude, abs=0.1)
+        assert THERE_BEFORE.value(one.states, ColumnProfile.from_arrow("id", other).states) == 0
+    assert not list(coming_again(Sample.from_arrow(before), profile))
+
+
 def test_numbers_that_do_not_go_on_have_none() -> None:
     sample = Sample.from_arrow(pa.array([5, 11, 12]))
     assert not list(coming_again(sample, ColumnProfile.from_arrow("id", pa.array([1, 5]))))
     assert not list(coming_again(sample, ColumnProfile.from_arrow("id", pa.array([None], pa.int64()))))
     assert not list(coming_again(sample, ColumnProfile.from_arrow("id", pa.array(["1", "2"]))))
+    assert not list(coming_again(Sample.from_arrow(pa.array(["1", "3"])), ColumnProfile.from_arrow("id", pa.array(["1", "2"]))))
     assert not list(coming_again(Sample.from_arrow(pa.array([None], pa.int64())), ColumnProfile.from_arrow("id", pa.array([1]))))
 
 
