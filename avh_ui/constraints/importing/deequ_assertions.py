@@ -19,7 +19,12 @@ _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _LIMITS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most", "==": "exactly", "!=": "other_than"}
 # PyDeequ 2 has no functions of Python there: `gte(0.9)`, `between(1, 2)`, `is_one()`.
 _PREDICATES = {"eq": "exactly", "neq": "other_than", "gt": "above", "gte": "at_least", "lt": "below", "lte": "at_most"}
-_PREDICATE = re.compile(rf"(?:\w+\.)*({'|'.join(_PREDICATES)}|between|is_one)\s*\((.*)\)", re.DOTALL)
+# Its words without a number.
+_OF_ITSELF = {"is_one": {"exactly": 1}, "is_zero": {"exactly": 0}, "is_positive": {"above": 0}, "is_non_negative": {"at_least": 0}}
+_PREDICATE = re.compile(rf"(?:\w+\.)*({'|'.join((*_PREDICATES, *_OF_ITSELF))}|between)\s*\((.*)\)", re.DOTALL)
+# `not x < 3`, `!(x < 3)` of one comparison.
+_DENIED = re.compile(r"(?:not\b|!)\s*(?:\(([^()&|<>=!]*(?:>=|<=|==|!=|>|<)[^()&|<>=!]*)\)|([^()&|<>=!]*(?:>=|<=|==|!=|>|<)[^()&|<>=!]*))")
+_DENIALS = {sign: _LIMITS[other] for sign, other in zip(_LIMITS.values(), ("<=", "<", ">=", ">", "!=", "=="), strict=True)}
 
 
 def bounds(assertion: Any) -> dict[str, Any]:
@@ -45,6 +50,8 @@ def bounds(assertion: Any) -> dict[str, Any]:
         middle, far = _number(near[2] or "0"), _number(near[4])
         sides = ("above", "below") if near[3] == "<" else ("at_least", "at_most")
         return {sides[0]: middle - far, sides[1]: middle + far}
+    if (denied := _DENIED.fullmatch(body.strip())) and not re.search(r"\b(and|or|not|in|if)\b", f"{denied[1] or denied[2]}"):
+        return {_DENIALS[name]: number for name, number in _all(denied[1] or denied[2], variable, text).items()}
     if len(parts := re.split(r"\|\||\bor\b", body)) == 2:
         return _outside([_all(part, variable, text) for part in parts], text)
     return _all(body, variable, text)
@@ -52,10 +59,10 @@ def bounds(assertion: Any) -> dict[str, Any]:
 
 def _predicate(name: str, numbers: list[float], text: str) -> dict[str, Any]:
     """`gte(0.9)` and its like of PyDeequ 2."""
-    limits = ("at_least", "at_most") if name == "between" else () if name == "is_one" else (_PREDICATES[name],)
+    limits = ("at_least", "at_most") if name == "between" else () if name in _OF_ITSELF else (_PREDICATES[name],)
     if len(numbers) != len(limits):
         raise UnreadError(f"its assertion `{text}` takes other numbers")
-    return dict(zip(limits, numbers, strict=True)) or {"exactly": 1}
+    return dict(zip(limits, numbers, strict=True)) or _OF_ITSELF[name]
 
 
 def _outside(sides: list[dict[str, Any]], text: str) -> dict[str, Any]:

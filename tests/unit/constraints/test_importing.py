@@ -335,6 +335,16 @@ DEEQU = {
     'hasCompleteness("a", gte(0.95))': c.has(of.completeness("a"), at_least=0.95),
     'hasMean("a", predicates.between(-1.5, 40))': c.has(of.mean("a"), at_least=-1.5, at_most=40),
     'hasUniqueness(["a"], is_one(), "why")': c.has(of.uniqueness(["a"]), exactly=1, hint="why"),
+    'hasMin("a", is_zero())': c.has(of.minimum("a"), exactly=0),
+    'hasMin("a", is_positive())': c.has(of.minimum("a"), above=0),
+    'hasMin("a", predicates.is_non_negative())': c.has(of.minimum("a"), at_least=0),
+    # What is not so of one comparison is so of its contrary; of a set of numbers there is no bound.
+    'hasMean("a", lambda x: not x < 3)': c.has(of.mean("a"), at_least=3),
+    'hasMean("a", lambda x: not (3 <= x))': c.has(of.mean("a"), below=3),
+    'hasMean("a", x => !(x == 3))': c.has(of.mean("a"), other_than=3),
+    'hasMean("a", lambda x: not 3 < x < 5)': "is code, and is not run",
+    'hasMean("a", lambda x: not x < 3 and x < 9)': "is code, and is not run",
+    'hasMean("a", lambda x: x in [5, 6])': "is code, and is not run",
     'isContainedIn("a", Seq("x", "y").toArray, _ >= 0.9)': c.is_contained_in("a", ["x", "y"], at_least=0.9),
     # How many bins are shown is nothing that must hold.
     'hasNumberOfDistinctValues("a", _ == 3, None, Histogram.MaximumAllowedDetailBins)': c.has(of.distinct_with_null("a"), exactly=3),
