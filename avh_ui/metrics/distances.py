@@ -15,6 +15,7 @@ import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
 from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.few_far import few_far
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mix_words import percent, plain_number, told_mix
@@ -82,6 +83,11 @@ def _told(ours: DistributionState, theirs: DistributionState) -> str:
     # A share of rounding errors is none, and no `-0%`.
     then, there = (max(0.0, round(float(side[k] if more else 1 - side[k]), 9)) for side in (before, now))
     return f"values {'up to' if more else 'above'} {plain_number(float(at[k]))} rose from {percent(then)} to {percent(there)} of all."
+
+
+def _told_area(ours: DistributionState, theirs: DistributionState) -> str:
+    """The few values that make most of the area, where it is so; else what `_told` says."""
+    return ("" if (found := _cumulative(ours, theirs)) is None else few_far(*found, rows=ours.n)) or _told(ours, theirs)
 
 
 @remembered
@@ -276,7 +282,7 @@ COHEN_D = _of_numbers(
 )  # fmt: skip
 NUMBER_DISTANCES: list[Metric] = [
     # In the column's unit, of which nobody knows what is little.
-    _of_numbers("emd", "earth mover's distance", _emd, math.inf, slight=0.0, of_quantities=True, amount=True, tells=_told),
+    _of_numbers("emd", "earth mover's distance", _emd, math.inf, slight=0.0, of_quantities=True, amount=True, tells=_told_area),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2), tells=_told),
     _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=_SLIGHT, tells=_told),
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told),

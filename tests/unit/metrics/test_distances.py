@@ -108,6 +108,18 @@ def test_an_alarm_on_numbers_says_which_of_them_became_more(name: str) -> None:
     assert told(name, [1, 2], [1, 2]) == told(name, [1], []) == ""
 
 
+def test_few_values_far_away_are_told_where_they_make_the_distance() -> None:
+    usual: list[object] = [float(v) for v in range(100)]
+    above = "above all of the batch before, whose largest is 99: up to"
+    below = "below all of the batch before, whose smallest is 0: down to"
+    assert told("emd", [*usual[:97], 500.0, 10_000.0, 1e7], usual) == f"3 values are {above} 10,000,000."
+    assert told("emd", [*usual[1:], -1e6], usual) == f"1 value is {below} -1,000,000."
+    # What many make, and what the others make, is told by where they lie.
+    assert told("emd", [*usual[:80], *[1e7] * 20], usual) == "values above 99 rose from 0% to 20% of all."
+    assert told("emd", [*[v + 40 for v in range(99)], 140.0], usual).startswith("values above ")
+    assert told("ks_dist", [*usual[1:], 1e7], usual).startswith("values ")
+
+
 @pytest.mark.parametrize("count", [9, 11, 18, 50])
 def test_none_is_told_without_a_sign(count: int) -> None:
     """Shares of so many values add up to a little more than 1."""
