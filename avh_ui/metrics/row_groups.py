@@ -30,6 +30,9 @@ _GROUPS = 0.7
 _SAME = 1.0
 # Names of things have so many letters, and longer ones are no plainer; of so many texts that is told.
 _NAME, _GLANCE = 8, 200
+# In a group that explains rows changed so many times as often as elsewhere: where all descriptions were lost, 79.8 % of the rows in euros
+# and 78.7 % of the others had had one, and the alarm told of those in euros.
+_TIMES = 2
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def explaining(sample: RowSample, among: Places, hit: Mask, without: str = "") -
         rest, outside = every - sizes, total - inside
         bits = choices(sizes, inside) + choices(rest, outside)
         # A group is what changed, and not what did not.
-        likely = (inside >= MOST * total) & (sizes > 1) & (inside * rest > outside * sizes)
+        likely = (inside >= MOST * total) & (sizes > 1) & (inside * rest >= _TIMES * outside * sizes)
         saved = np.where(likely, plain - bits - np.log2(len(columns)) - np.log2(count), -np.inf)
         best = int(np.argmax(saved))
         if saved[best] > (0 if inside[best] >= MOST * sizes[best] else _SURE):

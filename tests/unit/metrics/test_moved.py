@@ -12,6 +12,7 @@ from avh_ui.metrics.by_key import FALLEN, SPOILED, WIPED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_groups import explaining
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
 
@@ -63,6 +64,22 @@ def test_a_group_is_named_only_where_it_tells_the_rows_from_the_others(rows: lis
     assert found.count == len(rows)
     assert found.said.startswith(said)
     assert bool(found.said) == bool(said), found.said
+
+
+def test_a_group_of_which_no_more_changed_than_elsewhere_explains_nothing() -> None:
+    """Where all descriptions were lost, 79.8 % of the rows in euros had had one, and 78.7 % of the others."""
+    sizes, hit = {"EUR": (2_557, 2_040), "CHF": (380, 299), "USD": (376, 296)}, []
+    money = [name for name, (rows, _) in sizes.items() for _ in range(rows)]
+    for rows, some in sizes.values():
+        hit += [True] * some + [False] * (rows - some)
+    arrays = {"id": pa.array(np.arange(len(money))), "currency": pa.array(money)}
+    rows = RowSample.of_rows(Rows(len(money), arrays), Need(RowSample, tuple(arrays), None, Drawing(1, k=10_000)))
+    every = np.arange(len(money))
+    order = np.array([rows.column("id").numbers[k] for k in every], dtype=int)
+    assert explaining(rows, every, np.array(hit)[order]) is None
+    found = explaining(rows, every, (np.array(money) == "EUR")[order] & np.array(hit)[order])
+    assert found is not None
+    assert found[0].value == "EUR"
 
 
 def test_small_rows_that_fell_to_the_same_nothing_fell_with_the_large_ones() -> None:
