@@ -56,7 +56,9 @@ class MovedRow:
 
     def __str__(self) -> str:
         limit = f" (limit {self.limit})" if self.limit else ""
-        return f"{self.key}: {self.before} → {self.after}{limit}" if self.before else self.key
+        # Blanks at the ends would not be seen.
+        seen = [repr(value) if value != value.strip() else value for value in (self.before, self.after)]
+        return f"{self.key}: {' → '.join(seen)}{limit}" if self.before else self.key
 
 
 @dataclass(frozen=True)
@@ -276,7 +278,8 @@ def _keys(found: Keys, exact: bool, limit: int) -> Moved:
 def _key(sample: RowSample, at: int, names: str) -> str:
     """A key for people; beside codes the words that name the row, where a column has some for each."""
     key = ", ".join(_named(sample.columns[name], at) for name in sample.by)
-    return f"{key} ({sample.columns[names].shown(at)})" if names and not sample.columns[names].shown(at).isdigit() else key
+    name = sample.columns[names].shown(at) if names and not sample.columns[names].is_null[at] else ""
+    return f"{key} ({name})" if name and not name.isdigit() else key
 
 
 def _named(values: SampledValues, at: int) -> str:

@@ -131,6 +131,16 @@ def test_numbers_that_differ_in_a_digit_that_is_not_shown_are_shown_whole() -> N
     assert found.named == (f"8 (Town 008): {before[7]:,} → {after[7]:,}",)
 
 
+def test_a_lost_name_names_no_row_and_blanks_at_an_end_are_seen() -> None:
+    towns = [f"Town {i:03}" for i in range(1, ROWS + 1)]
+    before = sample(CASES, towns=towns)
+    gone, padded = ([*towns[:7], town, *towns[8:]] for town in (None, "Town 008 "))
+    need, ids = Need(RowSample, ("id", "town"), None, Drawing(1)), pa.array(range(ROWS))
+    lost, had = (RowSample.of_rows(Rows(ROWS, {"id": ids, "town": pa.array(names)}), need) for names in (gone, towns))
+    assert moved_values(lost, had, "town").named == ("7: Town 008 → null",)
+    assert moved_values(sample(CASES, towns=padded), before, "towns").named == ("8 (Town 008): Town 008 → 'Town 008 '",)
+
+
 def test_what_changed_together_explains_nothing() -> None:
     """Both columns are set to 0 in five scattered rows: that the other is 0 is no reason."""
     rows = [3, 27, 61, 88, 110]
