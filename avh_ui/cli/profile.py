@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -15,6 +16,7 @@ from avh_ui.cli.output import count, print_json, progress, say, say_misnamed, sa
 
 if TYPE_CHECKING:
     from avh_ui.workflows.batches import ProfileReport
+    from avh_ui.workflows.services import Services
 
 # A table whose columns flicker would bury the summary; the newest changes matter most.
 DRIFT_LINES = 12
@@ -49,9 +51,20 @@ def command(pipeline: str, root: Path, *, path: str | None, verbose: bool, as_js
         show(report)
         for reader, read in report.readers if verbose else ():
             say(f"{count(read, 'batch')} read by {reader}.")
+        if which["again"] and report.profiled and _drafted(services, pipeline):
+            say(f"The draft's rules and what they would have failed are of the profiles before: `avh suggest {pipeline}` learns anew.")
     misnamed = say_misnamed(wrong)
     if report.failed or misnamed:
         click.get_current_context().exit(3)
+
+
+def _drafted(services: Services, pipeline: str) -> bool:
+    """Whether there is a draft; a review database that cannot be read is no fault of what was profiled."""
+    from avh_ui.errors import AvhError
+
+    with contextlib.suppress(AvhError):
+        return services.suggestions.draft(pipeline) is not None
+    return False
 
 
 def show(report: ProfileReport) -> None:

@@ -365,6 +365,15 @@ def test_a_draft_is_compared_with_the_live_version(avh: Avh, fake: Fake) -> None
     assert record["new_days"] == [one["batch"] for one in record["backtest"]["days"]]
 
 
+def test_profiling_again_says_that_the_draft_is_of_the_profiles_before(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8))
+    told = "`avh suggest orders` learns anew"
+    assert told not in avh("profile", "orders", "--again").out
+    ws.drafted()
+    assert told in avh("profile", "orders", "--again").out
+    assert told not in avh("profile", "orders").out
+
+
 def test_an_audit_log_that_cannot_be_read_hides_no_version(avh: Avh, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     ws = fake(FakeWorkspace(days=8).published())
 
