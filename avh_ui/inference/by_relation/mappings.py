@@ -15,12 +15,10 @@ import numpy as np
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.inference.by_relation.cells import Cells, Form, Mask, Mined
 from avh_ui.inference.by_relation.relation import FormError, Relation, unless_null, written
-from avh_ui.inference.by_relation.sides import Value, Valued, among, valued, words_of
+from avh_ui.inference.by_relation.sides import LEAST_ROWS, Value, Valued, among, valued, words_of
 
 # A sentence of more pairs is not read to its end.
 _TOLD = 4
-# A value that came once in a batch in two would go with another one soon: so many rows tell, as of `sides`.
-_LEAST_ROWS = 30
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def _map(mined: Mined, by: Valued, other: Valued) -> _Map | None:
     keys: dict[int, int] = {}
     pairs, counts = np.unique(np.stack([by.keys[there], other.keys[there]]), axis=1, return_counts=True)
     for key, own, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
-        if key in keys or key not in by.values or own not in other.values or count < _LEAST_ROWS:
+        if key in keys or key not in by.values or own not in other.values or count < LEAST_ROWS:
             return None
         keys[key] = own
     values = {key: (by.values[key], other.values[own]) for key, own in keys.items()}

@@ -14,7 +14,7 @@ from avh_ui.inference.by_relation.cells import MOST_NAMES, Cells, Form, Mask, Mi
 from avh_ui.inference.by_relation.relation import FormError, written
 
 # A value is told of where it has so many rows, in half of the batches.
-_LEAST_ROWS = 30
+LEAST_ROWS = 30
 # So many of the rows would be of the other sort by chance: none is then by chance once in e^20.
 EXPECTED = 20
 # So many different rows of each sort. A row that comes again in each batch is one: that age_35_44 is null exactly where age_0_4 is 0 rested
@@ -23,7 +23,7 @@ _DIFFERENT = 5
 # Of one column so many others are offered: one may break in batches that are not mined.
 _OFFERED = 2
 # Values of fewer rows are left aside, where they make at most this share of all: of 900 parcels a day there is not always a returned one.
-_ASIDE = 0.05
+ASIDE = 0.05
 # So many values are named in a sentence.
 _NAMED = 5
 # Of numbers that are many: all but 0.
@@ -102,13 +102,13 @@ def sides_of(mined: Mined, so: Mask, among: Mask, by: Valued) -> Sides | None:
         those, count = int(so[mine].sum()), int(mine.sum())
         if those not in (0, count):
             return None
-        if count < _LEAST_ROWS or 2 * len(np.unique(mined.batch[mine])) < batches:
+        if count < LEAST_ROWS or 2 * len(np.unique(mined.batch[mine])) < batches:
             continue
         sides[0 if those else 1][key] = value
         rows[0 if those else 1] += count
         told |= mine
     left = int(known.sum()) - sum(rows)
-    if left > _ASIDE * known.sum() or not all(rows) or rows[0] * rows[1] < EXPECTED * sum(rows):
+    if left > ASIDE * known.sum() or not all(rows) or rows[0] * rows[1] < EXPECTED * sum(rows):
         return None
     several = all(mined.different(told & sort) >= _DIFFERENT for sort in (so, ~so))
     return Sides(by.of, cells.form, *sides, by.split, left > 0) if several else None

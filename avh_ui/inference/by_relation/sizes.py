@@ -12,10 +12,8 @@ import numpy as np
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.inference.by_relation.cells import MOST_NAMES, Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import FormError, Relation, unless_null, written
-from avh_ui.inference.by_relation.sides import Value, Valued, among, valued, words_of
+from avh_ui.inference.by_relation.sides import ASIDE, LEAST_ROWS, Value, Valued, among, valued, words_of
 
-# A value told of has so many rows, as of `sides`; of this share of the rows none may tell.
-_LEAST_ROWS, _ASIDE = 30, 0.05
 # So many lengths are told of in a sentence, and of more nobody says that they are the form of a text.
 _LENGTHS = 5
 
@@ -47,11 +45,11 @@ def _lengths(mined: Mined, by: Valued, other: str) -> tuple[Valued, dict[int, in
     for key, size, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
         if key in lengths:
             return None
-        if count < _LEAST_ROWS or key not in by.values:
+        if count < LEAST_ROWS or key not in by.values:
             left += count
             continue
         lengths[key] = size
-    if left > _ASIDE * there.sum() or len({*lengths.values()}) < 2:
+    if left > ASIDE * there.sum() or len({*lengths.values()}) < 2:
         return None
     return by, lengths
 
