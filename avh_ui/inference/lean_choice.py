@@ -21,7 +21,7 @@ _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
 # Italy's provinces 13 of 27 documented faults are caught with either.
 _LEAST_WORTH = 12.0
 # That nothing is below 0 takes nobody any time to read, so that beside it a rule more has to add this much less: in the place of a largest
-# weight it let a depot pass that weighs in grams, of which a distance noticed nothing below a third of the rows.
+# weight it let a depot pass that weighs in grams: a sixth of the rows, which the column's distance did not notice.
 _OF_FLOOR = 8.0
 # And what a fact is worth beside its issues: less, so that none comes for that alone.
 _FACT = 4.0
