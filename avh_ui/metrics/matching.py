@@ -220,7 +220,7 @@ class MatchedChange:
         """How far the number of a row that is new, or changed, lies beyond all of the batch before, on the log scale: 0 within them."""
         fresh = np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]])
         (low, high), (least, most) = self.theirs.ends, ends_of(fresh)
-        if math.isnan(low) or math.isnan(least):
+        if math.isnan(low) or math.isnan(least) or (low <= least and most <= high):
             return 0.0
         logs = logged(np.array([low, high, least, most]))
         return max(0.0, float(logs[3] - logs[1]), float(logs[0] - logs[2]))

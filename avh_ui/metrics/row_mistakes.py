@@ -7,6 +7,7 @@ import numpy as np
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import MatchedChange
 from avh_ui.metrics.ranks import median_of, quantile_of
+from avh_ui.metrics.remembering import kept_beside
 from avh_ui.metrics.scales import logged, rooted
 
 # Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701. And what is small may change its sign:
@@ -30,6 +31,7 @@ _TAIL, _EVEN = 0.1, 2.0
 _SMALL = 0.25
 
 
+@kept_beside
 def wiped(change: MatchedChange) -> Mask:
     """Where a large number became 0, or changed its sign, and moved farther than others; of counts one below `FEW` does so by itself."""
     gone = np.asarray(change.numbers.wiped[change.at])
@@ -43,8 +45,11 @@ def _through_zero(change: MatchedChange, gone: Mask) -> Mask:
     that falls from 4 to -1 degrees has moved by 5, on a logarithm's scale farther than all.
     """
     turned = gone & (change.after != 0)
-    low, middle, high = np.quantile(change.before[change.both], (_TAIL, 0.5, 1 - _TAIL)) if turned.any() else (0.0, 0.0, np.inf)
-    if not turned.any() or high - middle > _EVEN * (middle - low) or middle - low > _EVEN * (high - middle):
+    if not turned.any():
+        return np.asarray(turned)
+    known = np.sort(change.before[change.both])
+    low, middle, high = (quantile_of(known, share) for share in (_TAIL, 0.5, 1 - _TAIL))
+    if high - middle > _EVEN * (middle - low) or middle - low > _EVEN * (high - middle):
         return np.zeros_like(turned)
     moves = np.abs(change.after - change.before)
     others = moves[change.both & ~turned]
@@ -52,6 +57,7 @@ def _through_zero(change: MatchedChange, gone: Mask) -> Mask:
     return np.asarray(turned & (moves < least))
 
 
+@kept_beside
 def leapt(change: MatchedChange) -> Mask:
     """Where a number is `LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, moved farther
     than others, and was neither one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `FEW`.
@@ -61,7 +67,7 @@ def leapt(change: MatchedChange) -> Mask:
     grown = there & (now >= LEAP * then)
     if not grown.any():
         return np.asarray(grown)
-    pace = max(1.0, float(np.quantile(now[there] / then[there], _PACE)))
+    pace = max(1.0, quantile_of(np.sort(now[there] / then[there]), _PACE))
     return _farther(change, grown & (now >= pace * LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)), grown)
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.remembering import remembered
@@ -80,10 +81,11 @@ class RowSample:
         np.add.at(counts, codes, np.concatenate([p.counts for p in parts]))
         kept, first, counts = every[:k], first[:k], counts[:k]
         single = np.where(counts == 1, first, -1)
-        columns = {}
+        columns, places = {}, [_places(part, kept) for part in parts]
         for name in dict.fromkeys(name for part in parts for name in part.columns):
             if name in parts[0].by:
-                columns[name] = _filled(name, parts, kept)
+                # Each key has its values, whichever of the parts it is in.
+                columns[name] = SampledValues.filled([part.column(name).take(at) for part, at in zip(parts, places, strict=True)])
             elif (single >= 0).any():
                 columns[name] = SampledValues.joined([part.column(name) for part in parts]).take(single)
             else:
@@ -195,19 +197,11 @@ def _unchanged(ours: StoredColumns, theirs: StoredColumns) -> tuple[str, ...]:
     return tuple(ours.unchanged(theirs))
 
 
-def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValues:
-    """A column of the key: each key has its values, whichever of the parts it is in."""
-    whole: SampledValues | None = None
-    for part in parts:
-        at = np.searchsorted(part.hashes, kept)
-        there = np.flatnonzero(at < len(part.hashes))
-        places = np.full(len(kept), -1, dtype=np.int64)
-        places[there] = np.where(part.hashes[at[there]] == kept[there], at[there], -1)
-        own = part.column(name).take(places)
-        if whole is None or not own.same(whole):
-            whole = own if whole is None else whole.filled_by(own)
-    assert whole is not None
-    return whole
+def _places(part: RowSample, kept: Hashes) -> NDArray[np.int64]:
+    """Where each kept key stands in a part, -1 where it does not."""
+    at = np.searchsorted(part.hashes, kept)
+    found = np.append(part.hashes, np.uint64(0))[at] == kept
+    return np.where(found & (at < len(part.hashes)), at, -1)
 
 
 def _narrow(counts: Counts) -> bytes:

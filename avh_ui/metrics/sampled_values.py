@@ -89,29 +89,29 @@ class SampledValues:
     @staticmethod
     def joined(parts: Sequence[SampledValues]) -> SampledValues:
         """All values, one after the other."""
-        encoded = pa.concat_arrays([p.names for p in parts]).dictionary_encode()
+        # The names of a sample are those of all its columns, of which one has few.
+        own = [p.own if p.has_texts else (p.codes, _NO_NAMES) for p in parts]
+        encoded = pa.concat_arrays([names for _, names in own]).dictionary_encode()
         places = np.append(np.asarray(encoded.indices.to_numpy(zero_copy_only=False)), -1).astype(np.int64)
-        starts = np.cumsum([0, *(len(p.names) for p in parts)]).tolist()
-        codes = [places[np.where(p.codes < 0, len(places) - 1, p.codes + start)] for p, start in zip(parts, starts, strict=False)]
+        starts = accumulate((len(names) for _, names in own), initial=0)
+        codes = [places[np.where(codes < 0, len(places) - 1, codes + start)] for (codes, _), start in zip(own, starts, strict=False)]
         numbers = np.concatenate([p.numbers for p in parts])
         return SampledValues(numbers, np.concatenate(codes), encoded.dictionary, form_of_all(p.form for p in parts))
 
-    def same(self, other: SampledValues) -> bool:
-        """Whether these are the same values, whatever else is among the names."""
-        same = self.form == other.form and np.array_equal(self.numbers, other.numbers, equal_nan=True)
-        return same and bool(self.texts.equals(other.texts))
-
-    def filled_by(self, other: SampledValues) -> SampledValues:
-        """With another's value where this has none, and a number before a text: the same whichever comes first."""
-        both = SampledValues.joined([self, other])
-        count = len(self.numbers)
-        numbers = np.where(np.isnan(self.numbers), other.numbers, self.numbers)
-        ours, theirs = both.codes[:count], both.codes[count:]
-        codes = np.where(ours < 0, theirs, ours)
-        if (differ := (ours >= 0) & (theirs >= 0) & (ours != theirs)).any():
-            order = np.argsort(np.asarray(pc.array_sort_indices(both.names).to_numpy(zero_copy_only=False)))
-            codes = np.where(differ & (order[theirs] < order[ours]), theirs, codes)
-        return replace(both, numbers=numbers, codes=np.where(np.isnan(numbers), codes, -1))
+    @staticmethod
+    def filled(parts: Sequence[SampledValues]) -> SampledValues:
+        """Of parts of the same places at each the value that one of them has there, a number before a text: the same whichever come first,
+        but for numbers that differ.
+        """
+        every = SampledValues.joined(parts)
+        numbers, codes = every.numbers.reshape(len(parts), -1), every.codes.reshape(len(parts), -1)
+        first = numbers[np.argmax(~np.isnan(numbers), axis=0), np.arange(numbers.shape[1])]
+        ordered = np.append(pc.array_sort_indices(every.names).to_numpy(zero_copy_only=False).astype(np.int64), -1)
+        # The last, -1, is the rank of none.
+        ranks = np.empty(len(ordered), dtype=np.int64)
+        ranks[ordered] = np.arange(len(ordered))
+        texts = ordered[ranks[codes].min(axis=0)]
+        return replace(every, numbers=first, codes=np.where(np.isnan(first), texts, -1))
 
     def hashed(self) -> SampledValues:
         """With hashes in the place of texts; numbers stay."""

@@ -106,8 +106,13 @@ def merge_many(states: Sequence[S]) -> S:
         return own(states)
     level = list(states)
     while len(level) > 1:
-        pairs = [a.merge(b) for a, b in zip(level[::2], level[1::2], strict=False)]
-        level = pairs + ([level[-1]] if len(level) % 2 else [])
+        # Of a column that stands still the batches of a run share one state.
+        made: dict[tuple[int, int], S] = {}
+        pairs = list(zip(level[::2], level[1::2], strict=False))
+        for a, b in pairs:
+            if (id(a), id(b)) not in made:
+                made[id(a), id(b)] = a.merge(b)
+        level = [*(made[id(a), id(b)] for a, b in pairs), *([level[-1]] if len(level) % 2 else [])]
     return level[0]
 
 
