@@ -24,6 +24,7 @@ _FAMILIES = {
     "determined": "Columns determine others",
     "mapped": "Values of columns go with those of others",
     "sized": "Texts are as long as values of others say",
+    "together": "Columns have certain values exactly where others do",
     "unique": "No two rows share values of several columns",
     "order": "Columns keep an order in every row",
     "alternative": "Of two columns one is 0 in every row",

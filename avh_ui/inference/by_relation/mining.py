@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from avh_ui.inference.by_relation.cells import Cells, Mined, SampledRows
 from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
 from avh_ui.inference.by_relation.emptied_by import emptied_by
+from avh_ui.inference.by_relation.going_together import going_together
 from avh_ui.inference.by_relation.lengths import lengths
 from avh_ui.inference.by_relation.mappings import mapped
 from avh_ui.inference.by_relation.multiples import multiples
@@ -74,7 +75,7 @@ def mine(
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
-    following = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, sized(mined), rng)]
+    following = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, chain(sized(mined), going_together(mined, same)), rng)]
     return [*found, *differences, *added, *multiplied, *either, *ordered, *following]
 
 

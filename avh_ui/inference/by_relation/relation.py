@@ -13,7 +13,7 @@ from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 
 Family = Literal[
     "equal", "difference", "total", "balance", "product", "part", "length", "order", "alternative", "nulls", "filled", "sign",
-    "determined", "mapped", "sized", "unique",
+    "determined", "mapped", "sized", "together", "unique",
 ]  # fmt: skip
 Test = Callable[[Mapping[str, Cells]], Mask]
 

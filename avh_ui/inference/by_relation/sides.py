@@ -19,7 +19,7 @@ LEAST_ROWS = 30
 EXPECTED = 20
 # So many different rows of each sort. A row that comes again in each batch is one: that age_35_44 is null exactly where age_0_4 is 0 rested
 # on the first two weeks of New York's rates, which 59 batches had.
-_DIFFERENT = 5
+DIFFERENT = 5
 # Of one column so many others are offered: one may break in batches that are not mined.
 _OFFERED = 2
 # Values of fewer rows are left aside, where they make at most this share of all: of 900 parcels a day there is not always a returned one.
@@ -110,7 +110,7 @@ def sides_of(mined: Mined, so: Mask, among: Mask, by: Valued) -> Sides | None:
     left = int(known.sum()) - sum(rows)
     if left > ASIDE * known.sum() or not all(rows) or rows[0] * rows[1] < EXPECTED * sum(rows):
         return None
-    several = all(mined.different(told & sort) >= _DIFFERENT for sort in (so, ~so))
+    several = all(mined.different(told & sort) >= DIFFERENT for sort in (so, ~so))
     return Sides(by.of, cells.form, *sides, by.split, left > 0) if several else None
 
 

@@ -266,7 +266,7 @@ PLANTED = [
         with_openings,
         {f"{low} is never above {high}" for low, high in (("low", "open"), ("low", "close"), ("open", "high"), ("close", "high"))},
     ),
-    (with_sides, {"debit or credit is 0"}),
+    (with_sides, {"debit or credit is 0", "debit is 0 exactly where credit is not 0"}),
     (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
 ]
 
