@@ -28,7 +28,8 @@ from avh_ui.scan.looking_files import (
     written,
     written_together,
 )
-from avh_ui.scan.looking_folders import AGAIN, ids_at, named_by, split_name, tables_of_folder
+from avh_ui.scan.looking_folders import AGAIN, named_by, split_name, tables_of_folder
+from avh_ui.scan.looking_inside import ids_at
 from avh_ui.scan.snapshots import current
 
 # `year={year}` of a path says nothing beside its place.

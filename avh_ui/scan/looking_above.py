@@ -14,7 +14,8 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.scan.disk import without_dots
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.looking_files import SeenTable, file_of, format_of, written
-from avh_ui.scan.looking_folders import ids_at, tables_of_folder
+from avh_ui.scan.looking_folders import tables_of_folder
+from avh_ui.scan.looking_inside import ids_at
 
 # A partition, or a number such as a year, a month or an hour.
 _OF_A_BATCH = re.compile(r"[^=]+=.+|\d{1,4}")
@@ -56,19 +57,21 @@ def _tables(root: Path, members: Sequence[Path]) -> list[SeenTable]:
     inside = [(seen, paths) for seen, paths in held if paths <= asked]
     if set().union(*(paths for _, paths in inside)) == asked:
         return [seen for seen, _ in inside]
-    narrow = _narrowed(found[0], members) if len(found) == 1 else None
-    return [narrow] if narrow and _held(narrow) == asked else []
+    narrow = (_narrowed(seen, members) for seen, paths in held if paths >= asked)
+    return [seen for seen in narrow if seen and _held(seen) == asked][:1]
 
 
 def _narrowed(seen: SeenTable, members: Sequence[Path]) -> SeenTable | None:
     """A table of which a batch is a folder, with these files of its folders alone, by their name or how it ends; None of others."""
     endings = {file_of(path).endings for path in members}
-    if not has_place(Path(seen.path).name) or seen.batch or len(endings) > 1:
+    whole = Path(seen.path)
+    folder = whole if has_place(whole.name) else whole.parent
+    if not has_place(folder.name) or seen.batch or len(endings) > 1:
         return None
     names = {path.name for path in members}
     newest = file_of(max(members))
     look = written(newest.path, newest.format)
-    path = f"{seen.path}/{names.pop() if len(names) == 1 else f'*{newest.endings}'}"
+    path = f"{folder}/{names.pop() if len(names) == 1 else f'*{newest.endings}'}"
     return SeenTable(seen.name, newest.format, path, ids_at(Path(path)), (), look.options, look.remarks, look.fields)
 
 

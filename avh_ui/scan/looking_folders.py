@@ -6,18 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from glob import escape
 from pathlib import Path
 
-from avh_ui.config import Source
 from avh_ui.config_places import DATE_PARTS
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
-from avh_ui.scan.listing import FileListing
-from avh_ui.scan.looking_files import FORMATS, OneFile, SeenTable, batch_column, file_of, format_of, written
+from avh_ui.scan.looking_files import OneFile, SeenTable, batch_column, file_of, format_of, written
+from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
 
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
@@ -51,11 +49,12 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
     if not folders:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
     if all(_PARTITION.fullmatch(p.name) for p in folders):
-        return [_partitions(path, folders)], []
+        return _partitions(path, folders), []
     if by_calendar := _calendar(path, folders):
         return by_calendar, []
     last = year_last([p.name for p in folders])
-    found = [_of_folders(named_by(name, path), path / name, ids_at(path / name), path / names[-1]) for name, names in last.items()]
+    by_last = (of_folders(named_by(at, path), path / at, ids_at(path / at), [path / name for name in names]) for at, names in last.items())
+    found = [seen for tables in by_last for seen in tables]
     by_name: dict[tuple[str, str], list[str]] = defaultdict(list)
     for folder in folders:
         parts = split_name(folder.name)
@@ -65,11 +64,11 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
         if hours := _hours(path, before, ids, after):
             template, newest = hours
             name = before.strip(" _-.") or path.resolve().name
-            of_folders = partial(_of_folders, ids=ids_at(template))
-            found.append((_of_files if newest.is_file() else of_folders)(name, template, newest=newest))
+            found += [_of_files(name, template, newest)] if newest.is_file() else of_folders(name, template, ids_at(template), [newest])
             continue
         template = path / f"{before}{{batch}}{after}"
-        found.append(_of_folders(before or path.resolve().name, template, ids, path / f"{before}{ids[-1]}{after}"))
+        days = [path / f"{before}{batch}{after}" for batch in sort_batches(ids)]
+        found += of_folders(before or path.resolve().name, template, ids, days)
     if not found and len(folders) == 1:
         return tables_of_folder(folders[0])
     if not found:
@@ -142,7 +141,7 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
             return [_of_files(path.resolve().name, template / f"{{hour}}{endings}", max(newest.iterdir()))]
         if len(places) == _MONTHS and (endings := _by_day(sorted(path.glob("*/*")))):
             return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))]
-        return [_of_folders(path.resolve().name, template, ids_at(template), newest)]
+        return of_folders(path.resolve().name, template, ids_at(template), _numbered(path, len(places)))
     return [_of_files(name, template, one) for template, (name, one) in found.items()]
 
 
@@ -174,7 +173,13 @@ def _first_of(one: OneFile) -> bool:
     return first != one.stem and (one.folder / (first + one.endings)).exists()
 
 
-def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:
+def _numbered(path: Path, depth: int) -> list[Path]:
+    """The folders of so many numbers below one (`2026/9/30`), in their order."""
+    found = (p for p in path.glob("/".join(["*"] * depth)) if p.is_dir() and all(part.isdigit() for part in p.parts[-depth:]))
+    return sorted(found, key=lambda p: [int(part) for part in p.parts[-depth:]])
+
+
+def _partitions(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
     names = {found[1] for p in folders if (found := _PARTITION.fullmatch(p.name))}
     if len(names) > 1:
         hint = "Name one folder whose partitions are of one column, e.g. day=2026-01-31."
@@ -185,8 +190,9 @@ def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:
         return _dated(path, folders[-1])
     ids = [p.name.partition("=")[2] for p in folders]
     if below and not any(map(BatchDate.of, ids)) and (deeper := _deeper(path, folders[-1])):
-        return deeper
-    return _of_folders(path.resolve().name, path / f"{name}={{batch}}", ids, folders[-1])
+        return [deeper]
+    by_id = dict(zip(ids, folders, strict=True))
+    return of_folders(path.resolve().name, path / f"{name}={{batch}}", ids, [by_id[batch] for batch in sort_batches(ids)])
 
 
 def _deeper(path: Path, newest: Path) -> SeenTable | None:
@@ -198,10 +204,10 @@ def _deeper(path: Path, newest: Path) -> SeenTable | None:
         if name.lower() in ("year", "y") and (parts := _calendar_below(newest)):
             dated = (f"{part}={{{place}}}" for part, place in zip((name, *parts), DATE_PARTS, strict=False))
             template = path.joinpath(*["*=*"] * (depth - 1), *dated)
-            return replace(_of_folders(path.resolve().name, path, ids_at(template), newest), batch=(name, *parts))
+            return replace(of_all_files(path.resolve().name, path, ids_at(template), newest), batch=(name, *parts))
         if BatchDate.of(value):
             ids = [p.name.partition("=")[2] for p in path.glob("/".join(["*=*"] * (depth - 1) + [f"{name}=*"]))]
-            seen = _of_folders(path.resolve().name, path, ids, newest)
+            seen = of_all_files(path.resolve().name, path, ids, newest)
             return replace(seen, batch=(name,))
     return None
 
@@ -217,7 +223,7 @@ def _calendar_below(year: Path) -> tuple[str, ...]:
     return names
 
 
-def _dated(path: Path, newest: Path) -> SeenTable:
+def _dated(path: Path, newest: Path) -> list[SeenTable]:
     """Batches that several columns name together, year before month before day before hour: `year=2026/month=1/day=31`."""
     template = path
     for part in DATE_PARTS:
@@ -230,23 +236,8 @@ def _dated(path: Path, newest: Path) -> SeenTable:
             break
         newest = inside[-1]
     if len(template.parts) - len(path.parts) == _MONTHS and (endings := _by_day(sorted(path.glob("*=*/*=*")))):
-        return _of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))
-    return _of_folders(path.resolve().name, template, ids_at(template), newest)
-
-
-def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> SeenTable:
-    """A table whose batches are folders, written as a file of the newest is."""
-    part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)), None)
-    if part is None:
-        raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
-    look = written(part, format_of(part.name))
-    ids = tuple(sort_batches(set(ids)))
-    return SeenTable(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.fields)
-
-
-def ids_at(template: Path) -> tuple[str, ...]:
-    """The batches of a path with the parts of a date."""
-    return tuple(FileListing(Source(path=str(template.absolute())), template.parent).batches())
+        return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))]
+    return of_folders(path.resolve().name, template, ids_at(template), [newest])
 
 
 def named_by(template: str, folder: Path) -> str:
