@@ -27,7 +27,7 @@ def asked_for(services: Services, pipeline: str, *, new: bool, batch: str | None
     if new and (batch or path):
         raise UsageError("--new names the batches itself.", hint="Leave out --batch and --input.")
     if new:
-        waiting = services.batches.waiting(pipeline)
+        waiting = services.to_judge(pipeline)
         say_notes(() if waiting else services.batches.emptied(pipeline), err=True)
         return waiting
     if path is None and batch is not None and ".." in batch:

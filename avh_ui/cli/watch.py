@@ -105,7 +105,7 @@ class Watched:
         """The new batches of a pipeline, until it is to end."""
         services.programs.load(name)
         codes = [0]
-        waiting = services.batches.waiting(name)
+        waiting = services.to_judge(name)
         self._rounds = {at: count for at, count in self._rounds.items() if at[0] != name or at[1] in waiting}
         for batch in waiting:
             if not self._stop.is_set() and self._is_due(name, batch):

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 # How R, pandas, spreadsheets, databases and statistical offices write that there is no value.
 _SURE = frozenset({"n/a", "#n/a", "<na>", "null", "(null)", "nan", "\\n"})
+# What Hive, MySQL and PostgreSQL write into dumps, and nobody else: it says so among texts and dates, too.
+_OF_DUMPS = "\\N"
 # These are values, too: Namibia and North America, a kind of roof, the strand of a gene.
 _WORDS = _SURE | {"na", "none", "nil", "-", "--", ".", "..", "?"}
 # Of fewer numbers a column may be anything.
@@ -71,6 +73,8 @@ def null_word(columns: Mapping[str, Cells]) -> tuple[str, tuple[str, ...]]:
         if cells.word:
             found.setdefault(cells.word, []).append(name)
     also = {word: [name for name, cells in columns.items() if cells.texts and word in cells.words] for word in found}
+    if not found and (dumped := [name for name, cells in columns.items() if _OF_DUMPS in cells.words]):
+        return _OF_DUMPS, (f"'{_OF_DUMPS}' is read as no value (nullValue): {_listed(dumped)}.",)
     told = sorted(found, key=lambda word: -len(found[word]))
     safe = [word for word in told if not also[word] or word.lower() in _SURE]
     chosen = safe[0] if safe else ""

@@ -130,7 +130,8 @@ def _otherwise(look: Written, newest: Written) -> list[str]:
     how = []
     if len(look.columns) > 1 and (sep := look.options.get("sep", ",")) != newest.options.get("sep", ","):
         how.append(f"its separator is {sep!r}")
-    if look.options["header"] != newest.options["header"]:
+    # Of lines that nothing separates no names can be told.
+    if max(len(look.columns), len(newest.columns)) > 1 and look.options["header"] != newest.options["header"]:
         how.append("it begins with the names of the columns" if look.options["header"] == "true" else "it has no names of columns")
     return how
 

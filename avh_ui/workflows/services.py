@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import ProfileTable
 from avh_ui.review.feedback import FeedbackRepository
@@ -80,6 +81,19 @@ class Services:
 
     def _repriced(self, draft: Draft) -> Draft:
         return self.suggestions.repriced(draft)
+
+    def to_judge(self, pipeline: str) -> list[str]:
+        """The batches that are new: those at the source that have no profile yet, but for those that people have called wrong.
+
+        An empty file of the past has no profile, ever; who has labelled it need not move it away. Where the review database cannot be
+        read, nothing is known to be labelled: what keeps the run says so.
+        """
+        waiting = self.batches.waiting(pipeline)
+        try:
+            wrong = set(self.runs.excluded(pipeline)) if waiting else set()
+        except AvhError:
+            wrong = set()
+        return [batch for batch in waiting if batch not in wrong]
 
     # What infers is loaded when it is first used: a validation does without it.
     @cached_property

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+import pyarrow as pa
+
 from avh_ui.config import Config, Pipeline, Source
 from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
@@ -27,6 +29,8 @@ _KEEPS = 0.5
 # A key is looked for in the two newest batches where they have fewer rows. Of 20,000 drawn from each of two batches of 46,000 rows 43 %
 # are in both, and nobody knows yet how many rows there are.
 _ROWS = 100_000
+# What all of a table's batches have, such as a parser that takes Spark, the newest of them tell.
+_COMPARED, _TRIED = 2, 4
 
 
 @dataclass(frozen=True)
@@ -109,11 +113,9 @@ def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[s
     """The key of the newest batch, None where there are not two; and why they were not looked at, as a sentence."""
     if len(table.batches) < 2:
         return None, ()
-    before, latest = table.batches[-2:]
-    try:
-        rows = [profiler.sample(table.name, batch, _ROWS, seed) for seed, batch in enumerate((latest, before))]
-    except AvhError as error:
-        return None, (f"No key was looked for. {error.message}",)
+    rows, why = _newest(table, profiler)
+    if len(rows) < _COMPARED:
+        return None, (f"No key was looked for. {why}",)
     if max(part.num_rows for part in rows) >= _ROWS:
         return None, (f"No key was looked for: a batch has {_ROWS:,} rows or more. `avh suggest` looks for one.",)
     found = find_key(*rows, whole=True, rows_before=None)
@@ -124,6 +126,20 @@ def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[s
     except AvhError:
         return found, ()
     return key_of_few([*earlier, *reversed(rows)]), ()
+
+
+def _newest(table: SeenTable, profiler: Profiler) -> tuple[list[pa.Table], str]:
+    """Rows of the two newest batches that can be read, the newest first, and why another could not: one of the newest may be empty."""
+    rows: list[pa.Table] = []
+    why = ""
+    for batch in table.batches[: -_TRIED - 1 : -1]:
+        try:
+            rows.append(profiler.sample(table.name, batch, _ROWS, len(rows)))
+        except AvhError as error:
+            why = why or error.message
+        if len(rows) == _COMPARED:
+            break
+    return rows, why
 
 
 def _key_said(key: FoundKey | None) -> tuple[str, ...]:

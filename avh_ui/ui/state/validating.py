@@ -45,7 +45,7 @@ class ValidatingState(JobState):
         newest, one, services = self.newest, self._again, self.session.services
 
         def work(pipeline: str, watch: Watch) -> tuple[Run, ...]:
-            batches = [one] if one else services.batches.waiting(pipeline)
+            batches = [one] if one else services.to_judge(pipeline)
             if not batches and newest and not services.runs.recent(pipeline, 1, [newest]):
                 batches = [newest]
             made = []

@@ -81,6 +81,12 @@ def test_a_file_that_grows_is_counted_whole(avh: Avh, tmp_path: Path) -> None:
     assert "missing" not in out
 
 
+def test_a_key_is_looked_for_in_the_newest_batches_that_can_be_read(avh: Avh, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    (tmp_path / "in" / "sales_2026-01-10.csv").write_text("")
+    assert "shop is a key" in avh("init", tmp_path / "in", "-w", tmp_path).out
+
+
 def test_a_key_that_was_not_looked_for_is_told(avh: Avh, tmp_path: Path) -> None:
     for day in (1, 2):
         (tmp_path / f"a-2026-01-0{day}.csv").write_text('"a ""q""",b\n1,2\n')

@@ -48,6 +48,19 @@ def test_a_batch_that_stays_without_a_profile_is_judged_again_more_and_more_seld
         assert watched._rounds == {}
 
 
+def test_what_is_labelled_as_wrong_is_not_judged_again(avh: Avh, fake: Use) -> None:
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS, 0)
+    assert avh("watch", "--once").code == 1
+    assert avh("validate", "orders", "--new").code == 1, "it has no profile"
+    assert avh("label", "orders", "known-error", "--batch", day(DAYS), "--by", "ann").code == 0
+    assert "0 batches to validate" in avh("validate", "orders", "--new").out
+    assert avh("watch", "--once").out == ""
+    assert avh("validate", "orders", "--batch", day(DAYS)).code == 1, "by its name it is"
+    assert avh("label", "orders", "none", "--batch", day(DAYS), "--by", "ann").code == 0
+    assert avh("watch", "--once").code == 1
+
+
 def test_without_a_program_a_pipeline_is_not_watched_and_that_is_said_once(fake: Use, capsys: pytest.CaptureFixture[str]) -> None:
     fake(FakeWorkspace(days=2).profiled())
     with stopping() as stop:

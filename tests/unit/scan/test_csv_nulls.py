@@ -77,6 +77,13 @@ def test_a_word_that_is_never_a_value_is_none_in_texts_too(tmp_path: Path) -> No
     assert found.remarks[0].endswith("It is read as no value (nullValue), in note too.")
 
 
+def test_the_null_of_dumps_is_none_among_texts_alone(tmp_path: Path) -> None:
+    found = seen(tmp_path, rows("5", "note", "\\N", "late"))
+    assert found.options["nullValue"] == "\\N"
+    assert found.remarks == ("'\\N' is read as no value (nullValue): note.",)
+    assert "nullValue" not in seen(tmp_path, rows("5", "note", "NULL", "late")).options, "which may be a name"
+
+
 @pytest.mark.parametrize("texts", [("NA",), ("NA", "TRUE", "FALSE"), ("NA", "2026-01-31")])
 def test_dates_truths_and_what_has_nothing_else_are_no_texts(tmp_path: Path, texts: tuple[str, ...]) -> None:
     assert seen(tmp_path, rows("NA", "other", *texts)).options["nullValue"] == "NA"

@@ -26,6 +26,15 @@ def test_a_file_written_otherwise_than_the_newest_is_told(tmp_path: Path, oldest
     assert [remark.partition("all are read: ")[2].partition(".")[0] for remark in seen.remarks] == ([said] if said else [])
 
 
+def test_of_lines_that_nothing_separates_no_names_are_told(tmp_path: Path) -> None:
+    for at, first in enumerate(("100001    DE  3", "code      land2", "100003    IT  5"), 1):
+        (tmp_path / f"fix_2026-01-0{at}.txt").write_text(f"{first}\n" + "200001    FR  1\n" * 3, encoding="utf-8")
+    (seen,) = look([tmp_path]).tables
+    assert seen.remarks == (
+        "Its lines have no separator and 15 characters each: columns of fixed width are not read. Write it as CSV before.",
+    )
+
+
 def test_rows_within_one_object_are_told(tmp_path: Path) -> None:
     (tmp_path / "o_2026-01-01.json").write_text('{"count": 2, "data": [{"x": 1}, {"x": 2}]}\n', encoding="utf-8")
     (seen,) = look([tmp_path]).tables
