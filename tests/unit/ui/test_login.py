@@ -287,7 +287,7 @@ class Provider(BaseHTTPRequestHandler):
             self.send_header("Location", f"{asked['redirect_uri'][0]}?{back}")
             self.end_headers()
         elif self.headers["Authorization"] == "Bearer t0ken":
-            self._say({"email": "ann"})
+            self._say({"email": "ann"} if path == "/user" else {"sub": "1"})
 
     def do_POST(self) -> None:
         sent = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
@@ -330,17 +330,23 @@ def panel_settings() -> Iterator[None]:
     pn.config.param.update(**kept)
 
 
+def sent_there_and_back(visitor: Visitor, provider: str) -> tuple[int, dict[str, list[str]], str]:
+    """To the login, to the provider, back, and in; or what stands before the door."""
+    answer = visitor.ask("/")
+    while answer[0] == 302:
+        target = urlsplit(answer[1].get("location", [""])[0].removeprefix("."))
+        if target.netloc == urlsplit(provider).netloc:
+            target = urlsplit(Visitor(provider).ask(f"{target.path}?{target.query}")[1]["location"][0])
+        answer = visitor.ask(f"{target.path or '/'}?{target.query}")
+    return answer
+
+
 @pytest.mark.usefixtures("panel_settings")
 def test_a_provider_of_identities_says_who_it_is(served: Serve, provider: str, actors: list[str]) -> None:
     oidc = Oidc("avh", "s3cret", f"{provider}/authorize", f"{provider}/token", f"{provider}/user")
     url, _ = served(Access(oidc=oidc))
-    visitor, path, status = Visitor(url), "/", 302
-    while status == 302:  # to the login, to the provider, back, and in
-        status, headers, _ = visitor.ask(path)
-        target = urlsplit(headers.get("location", [""])[0].removeprefix("."))
-        if target.netloc == urlsplit(provider).netloc:
-            target = urlsplit(Visitor(provider).ask(f"{target.path}?{target.query}")[1]["location"][0])
-        path = f"{target.path or '/'}?{target.query}"
+    visitor = Visitor(url)
+    status = sent_there_and_back(visitor, provider)[0]
     assert visitor.cookies["user"]
     assert status == 200
     assert actors == ["ann"]
@@ -350,3 +356,28 @@ def test_a_provider_of_identities_says_who_it_is(served: Serve, provider: str, a
     stranger = Visitor(url)
     assert stranger.ask("/login?code=c0de&state=mine")[0] == 401
     assert "user" not in stranger.cookies
+
+
+@pytest.mark.usefixtures("panel_settings")
+@pytest.mark.parametrize(
+    ("secret", "token", "user", "status", "said"),
+    [
+        ("wrong", "/token", "/user", 401, "did not accept the app (invalid_grant"),
+        ("s3cret", "/token", "/nobody", 401, "does not say your 'email'. Whoever runs the app names another property as user_key"),
+        ("s3cret", "no port", "/user", 500, "could not be asked. The app's log says why: is token_url right"),
+    ],
+)
+def test_who_is_not_let_in_is_told_why_and_who_can_mend_it(
+    served: Serve, provider: str, secret: str, token: str, user: str, status: int, said: str
+) -> None:
+    there = "http://127.0.0.1:1/token" if token == "no port" else provider + token
+    url, _ = served(Access(oidc=Oidc("avh", secret, f"{provider}/authorize", there, provider + user)))
+    visitor = Visitor(url)
+    answer = sent_there_and_back(visitor, provider)
+    assert (answer[0], said in answer[2]) == (status, True), answer[2]
+    assert answer[1]["content-type"] == ["text/plain; charset=utf-8"]
+    # What an address says is shown as the text that it is.
+    denied = visitor.ask("/login?error=access_denied&error_description=%3Cb%3Eno%3C/b%3E")
+    assert denied[0] == 401
+    assert denied[2].startswith("The provider of identities did not let you in (access_denied: <b>no</b>).")
+    assert "begun in another browser" in visitor.ask("/login?code=c0de&state=mine")[2]
