@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from avh_ui.config import Pipeline
 from avh_ui.errors import UNREADABLE_BATCH, AvhError
@@ -20,6 +23,8 @@ from avh_ui.workflows.measuring_rules import recent_types
 KEPT = 40
 # Of one without a key so many batches are looked at, the latest among them: after as many a rule that held is broken in at most 1 of 2,000.
 DRAWN = 20
+# And more of a table of few rows, so many rows in all: of a country's sums, one row a day, half of them are enough to mine.
+LEAST_ROWS = 80
 # So many rows of a batch that is drawn for this alone, and more of one of few columns, up to so many values (5 MB) and rows: most batches
 # are then whole, which tells whether two rows are alike. Of 20 batches of 10,000 rows and 14 columns that took 1.3 s of the processor,
 # 0.7 s with 2,000 rows of each.
@@ -44,7 +49,8 @@ def rows_of(pipeline: Pipeline, window: Window, profiler: Profiler, watch: Watch
         sizes = dict(zip(window.history.batches, window.history.rows.tolist(), strict=True))
         small = [batch for batch in before if 0 < sizes[batch] <= LARGEST]
         found = []
-        for done, batch in enumerate(chosen := _spread(small, DRAWN - 1)):
+        many = max(DRAWN, math.ceil(LEAST_ROWS / max(np.median([sizes[batch] for batch in small] or [1]), 1)))
+        for done, batch in enumerate(chosen := _spread(small, many - 1)):
             watch.report(done, len(chosen), f"drawing a sample of {batch}")
             found.append(_drawn(pipeline, profiler, batch, names, (int(sizes[batch]), seed)))
     return [*(rows for rows in found if rows is not None and rows.count), latest]

@@ -19,6 +19,7 @@ from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
+from avh_ui.inference.by_history.totals import ALONE, changing, never_falling
 from avh_ui.inference.by_history.written import (
     NATURE_RATE,
     as_read,
@@ -47,8 +48,6 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-# What is told of the one value of a table of one row a batch: what it is, and that it is above 0.
-ALONE = (MEAN, MIN)
 # What lies between the least and the greatest, and so within the limits of a column's values.
 _LEVELS = (MEAN, MEDIAN)
 
@@ -176,12 +175,13 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if float(np.abs(observed).max()) > 1e150:  # squares of larger numbers overflow
         return "its values are too large to have a variance"
     alone = history.of_one_row and metric in ALONE and method == "calibrated"
-    # That the one value is above 0 is no matter of what it was before.
     held = method == "calibrated" and (held or (alone and metric is MIN))
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
     apart = held or bool(transform.part)
     level = of_level(metric, observed, batches, season_lags) if alone and not apart else None
     form = (transform, transform.apply(observed, batches)) if apart else level or form_of(metric, observed, batches, method, season_lags)
+    if alone and form is None:
+        form = changing(observed, batches)
     if method == "calibrated" and not apart:
         form = moving(metric, history, observed, form)
         # By how much a spread changes nobody can tell; what grows spans more and more, and never nothing.
@@ -201,7 +201,8 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
     found = _candidates(model, method, rows)
-    found = held_above_zero(model, found) if model.alone and model.metric is MIN else found
+    if model.alone:
+        found = (held_above_zero if model.metric is MIN else never_falling)(model, found)
     fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else found.fpr
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import ALONE, Unconstrained
+from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
+from avh_ui.inference.by_history.totals import ALONE
 from avh_ui.inference.kinds.declarations import DECLARATIONS, KindDeclaration, declaration_of, in_no_unit, means, names_nothing, says
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window

@@ -66,9 +66,10 @@ def _faults(column: str, beside: Sequence[str], rows: SampledRows, rng: np.rando
     cells = rows.cells[column]
     every, there = np.arange(rows.count), np.flatnonzero(~cells.null)
     rng.shuffle(there)
-    if len(there) < 2:
+    if not len(there):
         return
-    yield "shifted", rows.placed(column, cells.take(np.roll(every, 1)))
+    if len(there) > 1:
+        yield "shifted", rows.placed(column, cells.take(np.roll(every, 1)))
     for other in beside:
         if rows.cells[other].form == cells.form:
             yield f"exchanged with {other}", rows.placed(column, rows.cells[other]).placed(other, cells)

@@ -27,14 +27,14 @@ SUSPECTS = 0.02
 @dataclass(frozen=True)
 class Held:
     """How a relation fared: the batches whose `rows` it spoke of and those that broke it, in so many `broken` rows; and of how many rows it
-    spoke in the batch where it did so of the `fewest`.
+    spoke in the batch where it did so of the `fewest`, None where it spoke of every row of every batch.
     """
 
     relation: Relation
     record: Record
     rows: int
     broken: int
-    fewest: int
+    fewest: int | None
 
     @property
     def kept(self) -> bool:
@@ -50,9 +50,10 @@ class Held:
     @property
     def speechless(self) -> float:
         """How likely the next batch has no row that it speaks of: to be the one with the fewest, and of these to have none (as of values
-        that are there, `by_history.candidates`). Three notes a day determine the region that they are about, until a day has none.
+        that are there, `by_history.candidates`). Three notes a day determine the region that they are about, until a day has none. Where no
+        value was ever null the columns' own rules speak of nulls: of one row a day, each with its sum, none is expected to have none.
         """
-        return math.exp(-self.fewest) / (self.record.judged + 1)
+        return 0.0 if self.fewest is None else math.exp(-self.fewest) / (self.record.judged + 1)
 
 
 def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistory | None = None) -> Held:
@@ -60,12 +61,12 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
     unlike each other says little of the others: there it is held against none but whole batches.
     """
     exact = _measured(relation, measured)
-    judged, fired, spoken, wrong, fewest = 0, [], 0, 0, math.inf
+    judged, fired, spoken, wrong, fewest, every = 0, [], 0, 0, math.inf, True
     for batch in rows:
         told = relation.told(batch.cells)
         if told is None:
             continue
-        fewest = min(fewest, int(told[0].sum()))
+        fewest, every = min(fewest, int(told[0].sum())), every and bool(told[0].all())
         if not told[0].any() or (relation.family == "unique" and not batch.whole and not relation.broken(told)):
             continue
         judged += 1
@@ -76,7 +77,8 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
         if relation.broken(told) or share < 1 - relation.passing:
             fired.append(batch.batch)
     fired += [batch for batch, share in exact.items() if share < 1 - relation.passing]
-    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong, 0 if math.isinf(fewest) else int(fewest))
+    least = None if every and judged else 0 if math.isinf(fewest) else int(fewest)
+    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong, least)
 
 
 def _measured(relation: Relation, history: ColumnHistory | None) -> dict[str, float]:

@@ -37,6 +37,8 @@ BROKEN_ROWS, BROKEN_SHARE = 10, 0.01
 _RARE = 0.05
 # An order that chance nearly keeps is none.
 _ORDER_SHARE = 0.05
+# What numbers make of one another holds to the last digit by no trend that all columns of a table share, as an order may.
+_OF_NUMBERS: tuple[Family, ...] = ("total", "balance", "product")
 
 
 def mine(
@@ -131,10 +133,18 @@ def _dealt(relation: Relation) -> tuple[str, ...]:
 
 
 def _broken(mined: Mined, relation: Relation, name: str, rng: np.random.Generator) -> int:
-    """How many rows break it with one column's values in another order: of dates among all rows, else within each batch."""
+    """How many rows break it with one column's values in another order: of dates among all rows, else within each batch. Rows that are a
+    batch of their own are dealt among themselves, of what numbers make of one another: a country's sums by day have no other order.
+    """
     places = rng.permutation(mined.rows)
     if relation.family not in ("part", "length", "equal", "difference"):
-        places = places[np.argsort(mined.batch[places], kind="stable")]
+        within = mined.batch
+        if relation.family in _OF_NUMBERS:
+            within = np.where(np.bincount(mined.batch)[mined.batch] == 1, -1, mined.batch)
+        at = np.argsort(within, kind="stable")
+        dealt = np.empty_like(places)
+        dealt[at] = places[np.argsort(within[places], kind="stable")]
+        places = dealt
     cells: dict[str, Cells] = {**mined.cells, name: mined.cells[name].take(places)}
     told = relation.told(cells)
     return 0 if told is None else int(told[1].sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_relation.cells import SampledRows
@@ -39,7 +40,15 @@ def test_what_speaks_of_few_rows_may_speak_of_none() -> None:
 
     # Columns that are not there say nothing of how many rows it speaks of.
     before = SampledRows.of_table("a", pa.table({"b": [1, 2]}), ["b"], 2)
-    rates = [hold(EQUAL, [before, *[spoken(9)] * 99, spoken(fewest)]).fpr for fewest in (0, 1, 3, 9)]
+    rates = [hold(EQUAL, [before, *[spoken(9)] * 99, spoken(fewest)]).fpr for fewest in (0, 1, 3, 8)]
     assert [round(rate, 6) for rate in rates] == [
-        round(1e-4 + np.exp(-few) / judged, 6) for few, judged in ((0, 100), (1, 101), (3, 101), (9, 101))
+        round(1e-4 + np.exp(-few) / judged, 6) for few, judged in ((0, 100), (1, 101), (3, 101), (8, 101))
     ]
+
+
+def test_what_speaks_of_every_row_of_every_batch_is_not_expected_to_be_speechless() -> None:
+    alone = [SampledRows.of_table(f"b{k}", pa.table({"a": [k], "b": [k]}), ["a", "b"], 1) for k in range(80)]
+    assert hold(EQUAL, alone).fpr == pytest.approx(1e-4)
+    # A second row without a value in one of them is enough.
+    empty = SampledRows.of_table("b80", pa.table({"a": [1, None], "b": [1, 2]}), ["a", "b"], 2)
+    assert hold(EQUAL, [*alone, empty]).fpr == pytest.approx(1e-4 + np.exp(-1) / 82)

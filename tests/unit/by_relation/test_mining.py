@@ -499,3 +499,17 @@ def test_whole_numbers_that_overflow_break_a_sum_and_are_no_error() -> None:
     for total in totals:
         table = pa.table(dict.fromkeys(total.columns, pa.array([2**63 - 1, 4], pa.int64())))
         assert truths_of(table, [RowTest(total.condition)], []).arrays[RowTest(total.condition)].to_pylist() == [False, False]
+
+
+def test_sums_of_one_row_a_batch_are_found_and_orders_that_all_of_them_share_are_not() -> None:
+    days = np.arange(80)
+    rng = np.random.default_rng(5)
+    ill, well, dead = (np.cumsum(rng.integers(1, 900, 80)) + start for start in (9_000, 4_000, 100))
+    made = {"ill": ill, "well": well, "dead": dead, "cases": ill + well + dead, "beds": rng.integers(50, 90, 80)}
+    parts = [drawn(str(k), {name: values[k : k + 1] for name, values in made.items()}) for k in days]
+    found = mine(parts, list(made), untyped=False, watch=Watch())
+    assert [relation.says for relation in found] == ["cases is ill + well + dead"]
+    # Nothing is left of it when one row in ten is another sum.
+    off = made["cases"] + (days % 10 == 3)
+    parts = [drawn(str(k), {name: values[k : k + 1] for name, values in (made | {"cases": off}).items()}) for k in days]
+    assert mine(parts, list(made), untyped=False, watch=Watch()) == []
