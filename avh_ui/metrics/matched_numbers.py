@@ -12,6 +12,9 @@ from avh_ui.metrics.column import Counts, Floats
 from avh_ui.metrics.scales import logged, rooted
 
 Mask = NDArray[np.bool_]
+# What differs by less than so much of itself is one number, written by another program: 13.362356699999998 became 13.3623567 in a region
+# that had not moved. Four steps of a double; whole numbers below 10^15 that differ are farther apart.
+_NOISE = 4 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,17 +43,23 @@ class MatchedNumbers:
     def changed(self) -> Mask:
         """Where the number is another one, or there on one side alone."""
         now, then = self.missing
-        return np.asarray((self.after != self.before) & ~(now & then))
+        return np.asarray((self.after != self.before) & ~(now & then) & ~self._noise)
 
     @cached_property
     def fallen(self) -> Mask:
         """Where a number is less."""
-        return np.asarray(self.after < self.before)
+        return np.asarray((self.after < self.before) & ~self._noise)
 
     @cached_property
     def risen(self) -> Mask:
         """Where a number is more."""
-        return np.asarray(self.after > self.before)
+        return np.asarray((self.after > self.before) & ~self._noise)
+
+    @cached_property
+    def _noise(self) -> Mask:
+        """Where numbers differ in their last binary digits alone, or not at all."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return np.asarray(np.abs(self.after - self.before) <= _NOISE * np.abs(self.before))
 
     @cached_property
     def wiped(self) -> Mask:

@@ -38,7 +38,7 @@ _TIMES = 2
 @dataclass(frozen=True)
 class RowGroup:
     """The rows with one value of a column: how many there are and how many of them changed; what their numbers added up to before and
-    after ('' for what are no numbers).
+    after ('' for what are no numbers), `null` where none is left.
     """
 
     column: str
@@ -51,7 +51,9 @@ class RowGroup:
     def said(self, what: str = "rows") -> str:
         """It in a sentence."""
         told = f"{self.changed:,} of {self.rows:,} {what} with {self.column} {self.value}"
-        return f"{told} went from {self.before} to {self.after} together." if self.before else f"{told}."
+        if self.before:
+            return f"{told} went from {self.before} to {self.after} together."
+        return f"{told} became {self.after}." if self.after else f"{told}."
 
 
 def explaining(sample: RowSample, among: Places, hit: Mask, without: str = "") -> tuple[RowGroup, Mask] | None:

@@ -43,6 +43,9 @@ _ROWS_OF_A_VALUE = 10
 KEY_ROWS, TEXT_KEY_ROWS = 100, 10
 # Half of a share of this many values says nothing.
 _LEAST_VALUES = 10
+# Nor is a third of what few things make: one cancelled flight a day was three the day before. Of 20 expected chance makes 6 or fewer
+# once in 4,000 times (Poisson).
+_LEAST_SUM = 20
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,8 @@ def _level(few: Few) -> Guess | None:
     if _range(few) is None or not len(means) or few.series(MIN).min() < 0 or means.min() <= 0 or _values(few) < _LEAST_VALUES:
         return None
     low, high = float(means.min()), float(means.max())
+    if few.whole and low * _values(few) < _LEAST_SUM:
+        return None
     found = f"the mean was {number(low)}" if low == high else f"the mean was {number(low)} to {number(high)}"
     return Guess(MEAN, outward(low / MEAN_FACTOR, -1), outward(high * MEAN_FACTOR, 1), found)
 

@@ -198,7 +198,7 @@ def rows_said(rows: Moved) -> str:
     """How many rows did what, with one of them: those that something tells from the rest, where it does."""
     if rows.group is None:
         return f"{rows.among_words} {rows.did}, such as {rows.rows[0]}."
-    return f"{rows.said.removesuffix('.')}{'' if rows.group.before else f' {rows.did}'}, such as {rows.rows[0]}."
+    return f"{rows.said.removesuffix('.')}{'' if rows.group.after else f' {rows.did}'}, such as {rows.rows[0]}."
 
 
 def mover_of(columns: Sequence[str], comparison: Comparison) -> Mover | None:

@@ -43,6 +43,12 @@ def test_numbers() -> None:
     }  # fmt: skip
     # A depth may become negative; and what is far below says nothing.
     assert "smallest" not in bounds(few(NUMBERS, whole=False, counted=True))
+    # Of 30 cancelled flights a tenth is far from usual, of 5 it is chance; what is no count may be as small as it likes.
+    rare = {**NUMBERS, "mean": [30 / 400, 0.2], "row_count": [400, 400]}
+    assert "level" in found(few(rare))
+    rare["mean"] = [5 / 400, 0.1]
+    assert "level" not in found(few(rare))
+    assert "level" in found(few(rare, whole=False))
     # Of few rows the numbers may all differ by chance: no key, and its range counts.
     assert {"smallest", "largest", "level"} < set(found(few({**NUMBERS, "row_count": [21, 21]}, counted=True)))
 

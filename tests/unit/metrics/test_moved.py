@@ -30,8 +30,8 @@ def sample(cases: Any, ids: Any = None, **more: Any) -> RowSample:
 
 
 def change(rows: list[int], by: float = 0.0) -> Moved:
-    after = CASES.copy()
-    after[rows] = (after[rows] * by).astype(int)
+    after = CASES.astype(float) if np.isnan(by) else CASES.copy()
+    after[rows] = np.nan if np.isnan(by) else (after[rows] * by).astype(int)
     return moved_values(sample(after), sample(CASES), "cases")
 
 
@@ -43,6 +43,12 @@ def test_a_region_is_named_by_the_words_and_not_by_its_code_that_says_the_same()
     most = int(np.argmax(CASES[12:18])) + 13
     assert found.named[0] == f"{most} (Town {most:03}): {CASES[most - 1]:,} → 0"
     assert found.to_record()["group"] == {"column": "region", "value": "Region C", "changed": 6, "rows": 6, "before": total, "after": "0"}
+
+
+def test_numbers_that_are_gone_did_not_become_0() -> None:
+    found = change(list(range(12, 18)), np.nan)
+    assert found.said == "6 of 6 rows with region Region C became null."
+    assert found.to_record()["group"] == {"column": "region", "value": "Region C", "changed": 6, "rows": 6, "after": "null"}
 
 
 @pytest.mark.parametrize(
