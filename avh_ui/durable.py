@@ -101,8 +101,10 @@ class InTurn:
 
     def status(self, path: Path) -> os.stat_result | None:
         """Of a file that is on its way; None where it is not."""
+        # Texts: two paths take long to compare, and it is asked several times of each file.
+        wanted = str(path)
         with self._changed:
-            return next((written.status for written in reversed(self._waiting) if written.path == path), None)
+            return next((written.status for written in reversed(self._waiting) if str(written.path) == wanted), None)
 
     def settle(self) -> None:
         """Wait until all are in their places, or none comes any more."""

@@ -143,7 +143,8 @@ def _sum(one: int | None, other: int | None) -> int | None:
 
 
 def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted((Counter(one) + Counter(other)).items()))
+    both = Counter(one) + Counter(other) if one and other else one or other
+    return dict(sorted(both.items()))
 
 
 def _union(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:

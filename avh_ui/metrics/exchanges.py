@@ -107,7 +107,7 @@ def shifted_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     if np.count_nonzero((after[first, None] == before).any(axis=1)) < _FEW * len(first):
         return nothing
     # In order, with a number behind them that none is: which have the same before and behind them.
-    known = np.sort(np.append(before[np.isfinite(before)], np.inf))
+    known = np.append(before[numbers.order[at, : numbers.known[at]]], np.inf)
     place = np.searchsorted(known[:-1], after)
     taken = moved & (known[place] == after)
     if np.count_nonzero(taken) < _MOST * rows:

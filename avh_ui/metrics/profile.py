@@ -70,7 +70,7 @@ class ColumnProfile:
         """Whether the number of distinct values is an estimate."""
         return sketched(self.states)
 
-    @property
+    @cached_property
     def stored_whole(self) -> bool:
         """Whether all of it is stored: the number of distinct values that grouping gave is not."""
         return all(getattr(state, "grouped", None) is None for state in self.states.values())

@@ -116,11 +116,11 @@ def _are_whole(keys: pa.Array) -> NDArray[np.bool_]:
 def _written(texts: pa.Array) -> pa.Array:
     """Texts of which some may be numbers: those that are one have its numeral."""
     odd = pc.match_substring_regex(texts, r"[.+eE]|^-0")
-    if not pc.any(odd).as_py():
-        return texts
     places = np.flatnonzero(np.asarray(odd.to_numpy(zero_copy_only=False)))
     some = texts.take(pa.array(places))
     numbers = which_are_numbers(some)
+    if not numbers.any():
+        return texts
     keys = numerals(pa.array(text_numbers(some.filter(pa.array(numbers)))[0])).cast(texts.type)
     mask = np.zeros(len(texts), dtype=bool)
     mask[places[numbers]] = True

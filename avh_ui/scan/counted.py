@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from avh_ui.metrics.characters import no_text
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.delivery import NAMED_FILES, Delivery
+from avh_ui.metrics.remembering import kept_beside
 
 _COUNTERS = ("lines", "replaced", "boms", "controls")
 
@@ -61,15 +62,16 @@ class Counted:
     def texts(self, column: Column) -> None:
         """Count the values that hold what is no text."""
         if column.kind == "string" and not column.texts.characters.plain:
-            for name, there in no_text(column.texts.values).items():
-                getattr(self, name)[column.name] += int(column.texts.counts[there].sum())
+            for name, count in _strange(column).items():
+                getattr(self, name)[column.name] += count
 
     def add(self, other: Counted) -> None:
         """The counts of other rows besides."""
         self.malformed += other.malformed
         self.dropped += other.dropped
         for name in _COUNTERS:
-            getattr(self, name).update(getattr(other, name))
+            if more := getattr(other, name):
+                getattr(self, name).update(more)
         for path, without in other.without.items():
             self._narrow(path, without)
 
@@ -102,3 +104,11 @@ class Counted:
             unread=tuple(unread[:NAMED_FILES]),
         )
         return replace(before, named=()).merge(counts)
+
+
+# A small column with the values of the batch before is the same object.
+@kept_beside
+def _strange(column: Column) -> dict[str, int]:
+    """How many of its values hold what is no text, by what they are counted as."""
+    texts = column.texts
+    return {name: int(texts.counts[there].sum()) for name, there in no_text(texts.values).items()}

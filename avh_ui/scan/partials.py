@@ -244,9 +244,9 @@ def _merge(profiles: Sequence[ColumnProfile]) -> ColumnProfile:
 
 
 def _added(parts: Parts) -> Counted:
-    whole = Counted()
-    for _, record in parts:
-        whole.add(Counted.from_record(record))
+    whole, *others = (Counted.from_record(record) for _, record in parts)
+    for other in others:
+        whole.add(other)
     return whole
 
 

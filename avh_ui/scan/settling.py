@@ -109,7 +109,7 @@ class TypeMemory:
         return replace(complete(texts), type="string")
 
     def _is_text(self, name: str) -> bool:
-        return name in self._texts or sum(t == "string" for t in self._recent.get(name, ())) >= _TEXT_BATCHES
+        return name in self._texts or self._recent.get(name, deque[str]()).count("string") >= _TEXT_BATCHES
 
 
 def _with_measures(profile: ColumnProfile, column: KernelColumn) -> ColumnProfile:
