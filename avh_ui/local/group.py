@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import RowTest
 from avh_ui.scan.facts import FileFacts, file_facts
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.partials import Declined
+from avh_ui.scan.partials import Declined, Partials
 from avh_ui.scan.planning import Planned, Setting, has_groups, planned, told_alone
 from avh_ui.scan.profiles import NOTHING, Result
 from avh_ui.scan.schemas import Layout
@@ -49,20 +49,34 @@ class BatchGroup:
 
     def measure(self, pool: Pool, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> dict[str, Result]:
         """What is measured of each batch, or why it is not."""
+        return self.begun(pool, types.known, watch, on_share)(types)
+
+    def begun(
+        self, pool: Pool, known: KnownTypes, watch: Watch, on_share: Callable[[float], None] = lambda _: None
+    ) -> Callable[[TypeMemory], dict[str, Result]]:
+        """The same in two steps: workers begin to measure now, and what is given puts together what they found."""
         try:
             plan, facts = self._planned()
         except (DeclinedError, SourceError) as why:
             if len(self.members) > 1:
                 # What is said of one file is not the others' fault.
-                return {batch: result for one in self.alone() for batch, result in one.measure(pool, types, watch, on_share).items()}
-            return {b: Declined(str(why)) if isinstance(why, DeclinedError) else FailedBatch(b, str(why)) for b in self.batches}
+                each = [one.begun(pool, known, watch, on_share) for one in self.alone()]
+                return lambda types: {batch: result for one in each for batch, result in one(types).items()}
+            failed: dict[str, Result] = {
+                b: Declined(str(why)) if isinstance(why, DeclinedError) else FailedBatch(b, str(why)) for b in self.batches
+            }
+            return lambda _: failed
         try:
-            whole = self._whole(plan, facts, types.known)
+            whole = self._whole(plan, facts, known)
             if self.left_out is None and whole.asks_sql:
                 raise DeclinedError("a query of SQL takes Spark")
         except DeclinedError as why:
-            return dict.fromkeys(self.batches, Declined(str(why)))
+            declined = Declined(str(why))
+            return lambda _: dict.fromkeys(self.batches, declined)
         partials = pool.run(whole.task, whole.planned.shares, watch, on_share)
+        return lambda types: self._together(whole, partials, pool, types, watch)
+
+    def _together(self, whole: Whole, partials: Iterable[Partials], pool: Pool, types: TypeMemory, watch: Watch) -> dict[str, Result]:
         found = whole.scan.profiles(partials, types)
         results = {batch: found.get(batch, NOTHING) for batch in self.batches}
         alone = types.known.unique if len(self.batches) == 1 else frozenset[str]()

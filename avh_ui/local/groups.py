@@ -27,7 +27,7 @@ from avh_ui.scan.partition_folders import PartitionFolders
 from avh_ui.scan.planning import Planned, Setting, planned_lines, planned_table
 from avh_ui.scan.schemas import Layout
 
-# A killed run loses at most one chunk, as on Spark.
+# A killed run loses at most two chunks: one that is put together, and one that is measured meanwhile.
 CHUNK_BATCHES = 96
 # So many batches of a table are measured in one scan of it, whatever part of it they are: a year of hours.
 _TABLE_BATCHES = 10_000

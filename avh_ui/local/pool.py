@@ -58,20 +58,13 @@ class Pool:
                 process.communicate()
 
     def run(self, task: Task, shares: Sequence[Share], watch: Watch, on_share: Callable[[float], None]) -> Iterator[list[Row]]:
-        """The partial profiles of all shares; `on_share` hears the share of the work that is done. `CancelledError` by the watch."""
+        """The partial profiles of all shares, on which workers begin at once; `on_share` hears the share of the work that is done.
+        `CancelledError` by the watch.
+        """
         if self._size == 1 or (not self._all and work(shares) < _ALONE_BYTES):
-            for portion in portions(shares, max(work(shares) // _PORTION_BYTES, 1)):
-                watch.check()
-                yield list(task.rows(portion))
-            return
+            return _here(task, portions(shares, max(work(shares) // _PORTION_BYTES, 1)), watch)
         parts = largest_first(shares, at_once(shares, self._size))
-        waiting: set[Future[list[Row]]] = {self._threads.submit(self._ask, task, part) for part in parts}
-        while waiting:
-            done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
-            watch.check()
-            for one in done:
-                yield one.result()
-            on_share(1 - len(waiting) / len(parts))
+        return _answers({self._threads.submit(self._ask, task, part) for part in parts}, watch, on_share)
 
     def _ask(self, task: Task, shares: tuple[Share, ...]) -> list[Row]:
         process = self._worker()
@@ -97,6 +90,22 @@ class Pool:
         process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True, env=of_one_core())
         self._all.append(process)
         return process
+
+
+def _here(task: Task, parts: Sequence[tuple[Share, ...]], watch: Watch) -> Iterator[list[Row]]:
+    for part in parts:
+        watch.check()
+        yield list(task.rows(part))
+
+
+def _answers(waiting: set[Future[list[Row]]], watch: Watch, on_share: Callable[[float], None]) -> Iterator[list[Row]]:
+    parts = len(waiting)
+    while waiting:
+        done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
+        watch.check()
+        for one in done:
+            yield one.result()
+        on_share(1 - len(waiting) / parts)
 
 
 def at_once(shares: Sequence[Share], workers: int) -> int:

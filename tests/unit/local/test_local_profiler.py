@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,10 +18,15 @@ from avh_ui.constraints import checks
 from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.errors import BatchNotFoundError, CancelledError, EmptyBatchError, SourceError
 from avh_ui.local import pool, profiler
+from avh_ui.local.group import BatchGroup
+from avh_ui.local.groups import FileBatches
+from avh_ui.metrics.content import content_of
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import KnownTypes, Progress, Watch
 from avh_ui.metrics.regexes import portable
 from avh_ui.metrics.segment import Segment
+from avh_ui.scan.profiles import Result
+from avh_ui.scan.settling import TypeMemory
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.validate import validate
 from tests.fakes import builders
@@ -153,6 +159,35 @@ def test_it_is_seen_and_cancelled(local: Make, tmp_path: Path) -> None:
     watch.on_progress = lambda _: watch.cancelled.set()
     with pytest.raises(CancelledError):
         run(local(source=PARQUET), watch=watch)
+
+
+def test_workers_begin_with_the_next_batches_before_those_before_are_put_together(
+    local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for k in range(5):
+        parquet(tmp_path / f"{k}.parquet")
+    at_once = run(local(source=PARQUET))
+    monkeypatch.setattr(pool, "_ALONE_BYTES", 0)
+    monkeypatch.setattr(pool, "_cores", lambda: 2)
+    monkeypatch.setattr(FileBatches, "chunk", 2)
+    told: list[str] = []
+    begun = BatchGroup.begun
+
+    def telling(self: BatchGroup, *args: Any) -> Callable[[TypeMemory], dict[str, Result]]:
+        told.append(f"begun {'+'.join(self.batches)}")
+        together = begun(self, *args)
+
+        def told_together(types: TypeMemory) -> dict[str, Result]:
+            told.append(f"together {'+'.join(self.batches)}")
+            return together(types)
+
+        return told_together
+
+    monkeypatch.setattr(BatchGroup, "begun", telling)
+    ahead = run(local(source=PARQUET))
+    assert told == ["begun 0+1", "begun 2+3", "together 0+1", "begun 4", "together 2+3", "together 4"]
+    contents = [{batch: content_of(profiled(result)) for batch, result in results.items()} for results in (at_once, ahead)]
+    assert contents[0] == contents[1]
 
 
 def test_a_dead_worker_is_told(local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
