@@ -106,4 +106,4 @@ def _from(cell: Cell) -> str:
 
 def _missed(cell: Cell) -> str:
     severities = sorted({one.fault.severity for one in cell.missed})
-    return f"{', '.join(f'{100 * s:g}' for s in severities)} %"
+    return f"{', '.join(f'{100 * s:g}' for s in severities)}%"

@@ -84,5 +84,5 @@ def show(found: Inferred) -> None:
     say(f"Regex: {found.regex}")
     if found.deviating:
         say(f"Not matching: {', '.join(found.deviating)}")
-    rows = [[rung.pattern, f"{100 * rung.fpr:.2g} %", str(rung.coverage), f"{100 * rung.matched:.4g} %"] for rung in found.alternatives]
+    rows = [[rung.pattern, f"{100 * rung.fpr:.2g}%", str(rung.coverage), f"{100 * rung.matched:.4g}%"] for rung in found.alternatives]
     print_table(["pattern", "expected to break", "columns", "matches"], rows)

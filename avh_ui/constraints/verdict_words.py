@@ -47,14 +47,14 @@ def rounded(read: _Read, observed: float | None, *others: float | None) -> _Read
 def within_bounds(lower: float | None, upper: float | None, read: _Read) -> str:
     """Of a value that keeps its bounds."""
     if lower is not None and upper is not None:
-        return f"exactly {read(lower)} as always" if lower == upper else f"within {read(lower)} to {read(upper)}"
+        return f"exactly {read(lower)} as it should be" if lower == upper else f"within {read(lower)} to {read(upper)}"
     return f"at most {read(upper)}" if upper is not None else f"at least {read(lower)}" if lower is not None else "unbounded"
 
 
 def beyond_bounds(observed: float, lower: float | None, upper: float | None, read: _Read) -> str:
     """Of one that does not."""
     if lower is not None and lower == upper:
-        return f"not {read(lower)} as in every batch before"
+        return f"not {read(lower)} as it should be"
     if upper is not None and observed > upper:
         return f"above the upper bound {read(upper)}"
     return f"below the lower bound {read(lower)}"

@@ -154,7 +154,7 @@ MAX = Metric(
     ),
 )  # fmt: skip
 MEAN = Metric(
-    "mean", NUMBER_KINDS, _NEEDS, 3, "value", "arithmetic mean", single=_number(lambda s: s.mean), plain="always", sql="AVG({column})",
+    "mean", NUMBER_KINDS, _NEEDS, 3, "value", "average", single=_number(lambda s: s.mean), plain="always", sql="AVG({column})",
     forms={
         "deequ": "hasMean({column}, {bound})", "dqdl": "Mean {column}", "dqx": "avg {column}", "soda": "avg({column})",
         "great-expectations": "expect_column_mean_to_be_between",

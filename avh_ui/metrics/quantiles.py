@@ -194,6 +194,6 @@ EXACT_QUANTILE = Metric(
     forms={"deequ": "hasExactQuantile({column}, {quantile}, {bound})"},
 )  # fmt: skip
 INTERQUARTILE_RANGE = Metric(
-    "interquartile_range", NUMERIC, (ExactQuantiles,), 3, "value", "75 % less 25 % quantile", asked=True, lowest=0,
+    "interquartile_range", NUMERIC, (ExactQuantiles,), 3, "value", "75% less 25% quantile", asked=True, lowest=0,
     single=lambda found: found.values[1] - found.values[0] if found.values else None, wants=lambda m: _exactly(m, 0.25, 0.75),
 )  # fmt: skip

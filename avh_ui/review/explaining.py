@@ -157,7 +157,7 @@ def _of_pattern(constraint: PatternConstraint, evidence: FromCorpus) -> str:
         )
     return (
         f"Fisher's exact test compares the share of values that do not conform with the one it was learned with{_believed(pattern)}; where "
-        f"nothing has changed it alarms on at most {number(100 * constraint.significance)} % of batches."
+        f"nothing has changed it alarms on at most {number(100 * constraint.significance)}% of batches."
     )
 
 
@@ -237,7 +237,7 @@ def _stated_promise(constraint: Constraint, evidence: FromPerson) -> str:
 
 def _pattern_claim(constraint: PatternConstraint, evidence: FromCorpus) -> str:
     pattern, rung = constraint.pattern, evidence.ladder and evidence.ladder.chosen
-    kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
+    kept = f"{number(100 * (1 - pattern.bad / pattern.values))}% of {pattern.values:,} values" if pattern.values else "no value"
     text = f"Values are {pattern.words}: {kept} conform"
     if said := legend(pattern.text):
         text += f" ({said})"
@@ -265,7 +265,7 @@ def _believed(pattern: Pattern) -> str:
     share = number(100 * pattern.prior.bad / pattern.prior.values)
     return (
         ", and a predictive test with what the corpus makes believe of it: columns keep to such a pattern, so before any value is seen "
-        f"{share} % of them are expected to fail, with the weight of {number(pattern.prior.values)} values, and fewer are enough to alarm"
+        f"{share}% of them are expected to fail, with the weight of {number(pattern.prior.values)} values, and fewer are enough to alarm"
     )
 
 

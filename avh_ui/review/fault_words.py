@@ -10,12 +10,14 @@ def _missing(found: re.Match[str]) -> str:
     return f"{100 - float(found[1]):g}% of the rows missing"
 
 
+# The smallest fault of a number.
+ONE_BELOW_ZERO = "one value below zero"
 # By name, in the order in which they are tried: those of D(C) of a column (issues.variants), of matched rows and of relations.
 _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(name), words)
     for name, words in (
         (r"schema_change (\S+)", r"\1 of the rows with a value of another column"),
-        (r"unit_change below zero", r"one value below zero"),
+        (r"unit_change below zero", ONE_BELOW_ZERO),
         (r"unit_change x-1 of (\S+)", r"\1 of the values with their sign turned"),
         (r"unit_change a tenth of (\S+)", r"\1 of the values divided by 10"),
         (r"one_value (\S+)", r"\1 of the values the one in their middle"),

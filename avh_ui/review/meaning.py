@@ -9,6 +9,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromRelation, FromSnapshot, FromValues
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import same
+from avh_ui.review.own_bounds import without_numbers
 from avh_ui.review.plain import form
 
 # Stands in a form for the name of its column, which may be any text: no name has a null character in it.
@@ -49,22 +50,10 @@ _PLURALS = (
     (rf"^All {COLUMN} ", r"All values of {n} columns "),
     (rf"^All rows of a batch have the same {COLUMN}$", r"All rows of a batch have the same value of each of {n} columns"),
     (rf"^At most … of {COLUMN} are null", r"{n} columns have at most their usual share of nulls"),
-    (rf"\b([Tt]he \w+) {COLUMN}(?= )", r"\1 value of each of {n} columns"),
+    (rf"\b(changed|unchanged|emptied|filled|fallen|risen|exchanged|large) {COLUMN}", r"\1 values of {n} columns"),
+    (rf"\b(whose|their|[Tt]he (?!key\b)\w+) {COLUMN}(?=[ ,]|$)", r"\1 value of each of {n} columns"),
     (rf"\b(each other|another)'s {COLUMN}", r"\1's values of {n} columns"),
     (rf"{COLUMN}", r"each of {n} columns"),
-)
-# What such a sentence says of bounds that are another one in each of its columns: nobody can read "5 columns are between … and …".
-_OWN_BOUNDS = (
-    (r"are between … and …$", "stay within limits of their own"),
-    (r"(is between … and …|stays within …)$", "stays within limits of its own"),
-    (r"are … to … on average$", "have averages within limits of their own"),
-    (r"are … to … characters long", "have their usual length"),
-    (r"have … to … ", "have their usual number of "),
-    (r"are never (above|below) …$", r"are never \1 a limit of their own"),
-    (r"in at most … of the rows ", "in at most their usual share of the rows "),
-    (r" \(at most …\)$", ""),
-    (r"^(The (?:distribution|mix).*) changes by at most ….*$", r"\1 changes no more than usual"),
-    (r"^(The largest value .*) is … or more above the smallest$", r"\1 is well above the smallest"),
 )
 
 
@@ -100,11 +89,9 @@ def few(subjects: Iterable[str]) -> str:
 def of_several(meant: str, columns: Collection[str]) -> str:
     """The sentence for these columns: `13 columns are never null`, that of the one column; without a column in it as it is."""
     if len(columns) == 1:
-        return meant.replace(COLUMN, next(iter(columns)))
+        return without_numbers(meant).replace(COLUMN, next(iter(columns)))
     for found, put in _PLURALS:
         several, times = re.subn(found, put, meant, count=1)
         if times:
-            for bounds, said in _OWN_BOUNDS:
-                several = re.sub(bounds, said, several)
-            return several.replace("{n}", f"{len(columns):,}").replace(COLUMN, "theirs")
-    return meant
+            return without_numbers(several).replace("{n}", f"{len(columns):,}").replace(COLUMN, "theirs")
+    return without_numbers(meant)

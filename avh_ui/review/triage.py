@@ -158,7 +158,7 @@ def _grouped(placed: Iterable[Placed]) -> Triage:
 def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> PileGroup:
     ranked = tuple(sorted(members, key=lambda one: _rank([one])))
     names = [column for _, column in dict.fromkeys((one.item.suggestion.pipeline, _subject(one.item)) for one in ranked)]
-    label = plain(ranked[0].item.current) if len(ranked) == 1 else f"{of_several(meant, names)}.".replace("….", "…")
+    label = plain(ranked[0].item.current) if len(ranked) == 1 else f"{of_several(meant, names)}."
     return PileGroup(pile, meant, label, ranked)
 
 

@@ -14,7 +14,7 @@ def values_claim(constraint: Constraint, evidence: FromValues) -> str:
         pattern = constraint.pattern
         kept = number(100 * (1 - pattern.bad / pattern.values)) if pattern.values else "100"
         return (
-            f"Values are {pattern.words}: {kept} % of {pattern.values:,} values are; {evidence.distinct or 0:,} of them are distinct, "
+            f"Values are {pattern.words}: {kept}% of {pattern.values:,} values are; {evidence.distinct or 0:,} of them are distinct, "
             "too many for chance"
         )
     known = f"{evidence.distinct:,}" if evidence.distinct is not None else "some"
@@ -32,7 +32,7 @@ def values_promise(constraint: Constraint, evidence: FromValues) -> str:
     if isinstance(constraint, PatternConstraint) and constraint.significance:
         return (
             "Fisher's exact test compares the share of values that are not with the one it was learned with; where nothing has changed it "
-            f"alarms on at most {number(100 * constraint.significance)} % of batches."
+            f"alarms on at most {number(100 * constraint.significance)}% of batches."
         )
     judged = evidence.backtest.judged if evidence.backtest is not None else 0
     if constraint.upper:

@@ -229,7 +229,7 @@ def how_to_answer(pipeline: str, column: str, since: str) -> str:
 
 
 def _how(now: Constraint, past: Past, followed: Followed) -> str:
-    """How the values since a step differ from those before: `about 30 % higher`; `so` where that is no share of anything."""
+    """How the values since a step differ from those before: `about 30% higher`; `so` where that is no share of anything."""
     before = past.values[list(followed.learned)]
     if not now.transform.is_identity or not len(before) or followed.step is None:
         return "so"
@@ -237,4 +237,4 @@ def _how(now: Constraint, past: Past, followed: Followed) -> str:
     if not usual or level / usual < 0:
         return "so"
     change = level / usual - 1
-    return f"about {abs(change):.0%} {'higher' if change > 0 else 'lower'}".replace("%", " %") if abs(change) >= 0.01 else "so"
+    return f"about {abs(change):.0%} {'higher' if change > 0 else 'lower'}" if abs(change) >= 0.01 else "so"

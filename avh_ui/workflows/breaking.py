@@ -127,7 +127,7 @@ def _differs(old: pa.Array, new: pa.Array) -> pa.Array:
 
 
 def _words(fault: Fault) -> str:
-    share = f"{100 * fault.severity:g} % of the rows"
+    share = f"{100 * fault.severity:g}% of the rows"
     if fault.column == TABLE:
         return {(TABLE, 1.0, "rows lost"): EMPTY, (TABLE, 1.0, "stale"): REPEATED}.get(
             (fault.column, fault.severity, fault.cls), f"{fault.cls}: {fault.way}, {share}"
@@ -137,4 +137,4 @@ def _words(fault: Fault) -> str:
 
 def _changes_nothing(fault: Fault) -> NotFoundError:
     what = f"fault “{fault.cls}: {fault.way}” that changes {fault.column or 'the rows'} of this batch"
-    return NotFoundError(what, f"{100 * fault.severity:g} %", (), hint="Choose another fault, share or batch.")
+    return NotFoundError(what, f"{100 * fault.severity:g}%", (), hint="Choose another fault, share or batch.")

@@ -19,7 +19,7 @@ from avh_ui.issues.catching import Mask, outside_bounds
 from avh_ui.issues.coverage import TriedColumn
 from avh_ui.issues.faults import TABLE, Fault
 from avh_ui.review.plain import plain
-from avh_ui.workflows.coverage import Closing, FaultFinding, percent_of
+from avh_ui.workflows.coverage import Closing, FaultFinding
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.candidates import Candidates
@@ -114,13 +114,12 @@ class Closer:
         return {name: [grid for grid, _ in column.grids] for name, column in self.prepared.items()}
 
     def _why(self, fault: Fault) -> str:
-        share = f"{fault.way} in {percent_of(fault.severity)} of the rows"
         if not any(_moved(column, fault) for name, column in self.tried.items() if fault.column in (TABLE, name)):
-            return f"{share} shows in nothing that is measured"
+            return "nothing that is measured shows it"
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
-            return f"{share} shows in what is measured, and too few batches are known to say what is usual there"
+            return "it shows in what is measured, but too few batches are known to say what is usual there"
         if unbounded := self._unbounded(fault):
-            return f"{share} shows only in what no rule is suggested for ({unbounded})"
+            return f"it shows only where no rule is suggested: {unbounded}"
         return "clean batches differ from each other by more than this, so that no bound tells it apart"
 
     def _unbounded(self, fault: Fault) -> str:

@@ -156,7 +156,7 @@ def cells_of(findings: Iterable[FaultFinding], columns: Sequence[str]) -> tuple[
 
 def percent_of(severity: float) -> str:
     """A severity as people say it."""
-    return f"{100 * severity:g} %"
+    return f"{100 * severity:g}%"
 
 
 def alarms(per_year: float) -> str:

@@ -23,7 +23,7 @@ from avh_ui.validator.learning import how_to_answer
 # The level, the share and the vocabulary of a column, in the order in which they are told: where one has changed, so have others.
 _LEVELS = (
     (COMPLETE_RATIO, "the share of values that are there"),
-    (MEAN, "the mean"),
+    (MEAN, "the average"),
     (STR_LEN, "the average length"),
     (DIST_VAL_COUNT, "the number of distinct values"),
 )
@@ -114,7 +114,7 @@ def _told(history: History, column: str, what: str, step: Step, *, ratio: bool, 
         change = f"{way}, {_short(now)} instead of {_short(then)}"
     since, count = history.batches[step.place], len(history.batches) - step.place
     said = f"{what} has fallen slowly and is {change}" if slowly else f"{what} is {change}"
-    return Lasting(history.pipeline, column, since, count, said.replace("%", " %"))
+    return Lasting(history.pipeline, column, since, count, said)
 
 
 def _short(value: float) -> str:

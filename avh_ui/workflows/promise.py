@@ -16,7 +16,7 @@ from avh_ui.workflows.publishing import expected_alarms
 
 _BY_SIZE = sorted(BUDGETS.items(), key=lambda budget: budget[1])
 _A_WEEK = BUDGETS["week"]
-# The upper end of Wilson's interval (95 %) of no alarm in n batches is this over n and itself: the square of the normal's quantile.
+# The upper end of Wilson's interval (95%) of no alarm in n batches is this over n and itself: the square of the normal's quantile.
 _TOLD = 1.959964**2
 
 
@@ -52,12 +52,12 @@ class Promise:
 
     @property
     def observed_words(self) -> str:
-        """`2 of 60 batches failed, 1 of them for a real error: 0.3 to 33 false alarms a year (95 %)`."""
+        """`2 of 60 batches failed, 1 of them for a real error: 0.3 to 33 false alarms a year (95%)`."""
         if not self.batches:
             return "no batch was judged by it yet"
         real = f", {self.true} of them for what people called wrong" if self.true else ""
         failed = f"{self.alarmed:,} of {self.batches:,} {'batch' if self.batches == 1 else 'batches'} failed{real}"
-        return f"{failed}: {self.interval_words} false alarms a year (95 %){self.unless_words}"
+        return f"{failed}: {self.interval_words} false alarms a year (95%){self.unless_words}"
 
     @property
     def unless_words(self) -> str:

@@ -25,7 +25,7 @@ def suggested(context: BrowserContext) -> Iterator[App]:
 
 def test_from_a_hole_to_the_suggestion_that_closes_it(suggested: App, page: Page) -> None:
     reviewer = suggested.open(page, "?pipeline=orders&tab=coverage&of=draft&column=amount&fault=nulls")
-    cell = reviewer.button("amount, nulls: missed at 1 %, 10 %, 50 %, 100 % of the rows")
+    cell = reviewer.button("amount, nulls: missed at 1%, 10%, 50%, 100% of the rows")
     expect(cell).to_have_attribute("aria-current", "true")
     expect(page.get_by_role("heading", name="nulls: amount")).to_be_visible()
     for theme in ("light", "dark"):

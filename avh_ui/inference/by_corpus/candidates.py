@@ -99,8 +99,8 @@ class PatternSuggestion:
         start = what.get(self.chosen.kind, f"Values look like {self.pattern}")
         share = 100 * (1 - self.nonconforming / self.values)
         where = f" in {self.coverage:,} columns of the corpus" if self.coverage else ""
-        later = f"of later values {100 * self.fpr:.2g} % are expected not to, as measured{where}."
-        return f"{start}: {share:.4g} % of {self.values:,} values conform; {later}"
+        later = f"of later values {100 * self.fpr:.2g}% are expected not to, as measured{where}."
+        return f"{start}: {share:.4g}% of {self.values:,} values conform; {later}"
 
     def to_record(self) -> dict[str, Any]:
         """As JSON."""

@@ -239,7 +239,7 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
         return None
     back, near = _returning(facts.distinct, before), max(_returning(facts.distinct, before + step) for step in (1.0, 2.0, 3.0))
     sparse = len(facts.distinct) <= 0.5 * (facts.distinct[-1] - facts.distinct[0])
-    words = f"{100 * back:.0f} % of its values were there in the batch before, and {100 * near:.0f} % of their neighbours"
+    words = f"{100 * back:.0f}% of its values were there in the batch before, and {100 * near:.0f}% of their neighbours"
     if back >= _COME_AGAIN and sparse and _is_named(facts, before):
         return "code", f"{words}; and it is named as a code"
     if _of_all_sizes(facts):

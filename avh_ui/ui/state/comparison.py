@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.date_parts import DatePart
-from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.reading import Reader, readable_number
 from avh_ui.history.apart import NOTHING, Habit, habit_batches, habit_of, rows_apart
 from avh_ui.history.rarity import UNKNOWN, Rarity
 from avh_ui.history.series import ColumnHistory, History, Series
@@ -33,6 +33,8 @@ from avh_ui.ui.state.spoken import sort_of
 
 # A value on both sides, and how rare it is that they are so far apart.
 Moved = tuple[float, float, Rarity]
+# A distance below this is read as none.
+_NEARLY_NONE = 1e-4
 # What is measured for a rule of rows is whether each keeps it.
 _KEPT = {"true": "kept", "false": "broken"}
 Presence = Literal["same", "appeared", "vanished", "retyped"]
@@ -227,7 +229,8 @@ class Comparison:
 
     def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> MetricShift:
         value, before, moved = self._moved(metric, ours, theirs, habit)
-        read = Reader.named(metric.name, ours.kind).level(value, before).value
+        reader = Reader.named(metric.name, ours.kind).level(value, before)
+        read = _distance if metric.two_distribution and reader.unit == "distance" else reader.value
         sides = (ours, theirs) if metric.two_distribution else (ours,)
         first = NOT_MEASURED if any(metric.lacks(side.states) for side in sides) else read(value)
         # Beside a distance stands its usual value, which the history tells.
@@ -280,6 +283,15 @@ def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
         kind = next(side.kind for side, made in zip(sides, values, strict=True) if side is not None and name in made)
         found.append(MetricShift(name, words[0], words[1], UNKNOWN, False, (numbers[0], numbers[1]), words=metric_words(name, kind)))
     return found
+
+
+def _distance(value: float) -> str:
+    """Of a distance two digits: more of them say nothing, and neither does an exponent."""
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else "∞"
+    if abs(value) < _NEARLY_NONE:
+        return f"< {_NEARLY_NONE:.4f}" if value else "0"
+    return readable_number(value, max(0, 1 - math.floor(math.log10(abs(value)))))
 
 
 def _median(values: Series) -> float:

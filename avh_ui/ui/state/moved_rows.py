@@ -99,13 +99,15 @@ def drawn(moved: Moved | None, batch: str, against: str) -> dict[str, Any]:
     values = moved.what == "rows"
     title = moved.counted if values else f"{moved.what[:1].upper()}{moved.what[1:]}: {moved.among_words}"
     more = moved.count - len(moved.rows)
+    numeric = any(row.by is not None for row in moved.rows)
+    # Texts that differ are no farther or nearer, and of numbers 121 of 26,521 is more than 93 of a million.
+    first = ", the largest change for its size first" if numeric and not moved.moments else ""
     notes = [
-        f"From batch {against} to {batch}, the farthest first." if values else f"Batch {batch} beside {against}.",
+        f"From batch {against} to {batch}{first}." if values else f"Batch {batch} beside {against}.",
         f"{more:,} more are not listed." if more else "",
         "No other column tells them from the rest." if moved.group is None and 1 < moved.count < moved.among else "",
         "Counted in the sample of rows that both batches keep." if moved.sampled else "",
     ]
-    numeric = any(row.by is not None for row in moved.rows)
     heads = [", ".join(moved.by) or "Key", *(("Before", "After", *(["Change"] if numeric else [])) if values else ())]
     rows = [
         [row.key, *((row.before, row.after, *([_signed(row.by, moved.moments)] if numeric else [])) if values else ())]

@@ -181,8 +181,8 @@ def _new_alarms(runs: Sequence[RunSummary], incidents: Sequence[Incident], since
     """The alarms of runs since then, and the incidents that began with them, in words."""
     new = {run.batch: len(run.alarms) for run in runs if run.started >= since and run.alarms}
     begun = sum(one.since in new for one in incidents)
-    found = [count(sum(new.values()), "new alarm")] if new else []
-    return [*found, *([count(begun, "new incident")] if begun else [])]
+    found = [count(sum(new.values()), "alarm")] if new else []
+    return [*found, *([count(begun, "incident")] if begun else [])]
 
 
 def _open_alarms(services: Services, name: str, runs: Sequence[RunSummary]) -> int:

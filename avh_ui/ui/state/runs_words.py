@@ -117,7 +117,8 @@ def overview(state: RunsState) -> str:
     runs, grid = state.runs, state.grid
     last = runs[-7:]
     bad = sum(run.status == "fail" for run in last)
-    text = f"{count(len(runs), 'batch')} validated, {bad or 'none'} of the last {len(last)} failed"
+    failed = f"{bad or 'none'} of {'them' if len(last) == len(runs) else f'the last {len(last)}'} failed"
+    text = f"{count(len(runs), 'batch')} validated, {failed if len(runs) > 1 else 'which failed' if bad else 'which did not fail'}"
     waiting = f"{count(grid.open, 'alarm')} {'waits' if grid.open == 1 else 'wait'} for a label"
     skipped = sum(unevaluated(run) for run in runs)
     apart = f" · {count(skipped, 'result')} not evaluated, {'no alarm' if skipped == 1 else 'no alarms'}" if skipped else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE
@@ -16,7 +16,7 @@ from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card,
 from avh_ui.ui.state.coverage import ALL, DRAFT, OF, PUBLISHED, ROWS, CoverageState, codes, words
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.views.page import LINES, Page, Shortcut
-from avh_ui.workflows.coverage import Cell, Closing, Coverage, FaultFinding, percent_of
+from avh_ui.workflows.coverage import Cell, Closing, Coverage, FaultFinding
 
 _NO_RULES = {
     PUBLISHED: "It has no rule: on {} no fault is noticed.",
@@ -143,20 +143,30 @@ def cell_title(cell: Cell) -> Markup:
 
 
 def cell_text(cell: Cell) -> Markup:
-    """Each way of each severity, the most severe first, with who notices it or what would."""
+    """What happens in which shares of the rows, with who notices it or what would: once for shares of which the same is to be said."""
     if not cell.findings:
         return join()
+    shares: dict[tuple[str, str], list[FaultFinding]] = {}
+    for one in cell.findings:
+        shares.setdefault((one.fault.way, str(_told(one))), []).append(one)
+    # The ways as they come; of one the largest share first.
+    ways = list(dict.fromkeys(way for way, _ in shares))
+    found = sorted(shares.values(), key=lambda some: (ways.index(some[0].fault.way), -max(one.fault.severity for one in some)))
     rows = [
         tag(
             "tr",
-            tag("td", percent_of(severity), cls="num", style="white-space: nowrap"),
-            tag("td", _WAYS.get(one.fault.way, one.fault.way), cls="wrap"),
-            tag("td", _told(one), cls="wrap"),
+            tag("td", _WAYS.get(some[0].fault.way, some[0].fault.way), cls="wrap"),
+            tag("td", _shares_of(some), cls="num", style="white-space: nowrap"),
+            tag("td", _told(some[0]), cls="wrap"),
         )
-        for severity in reversed(SEVERITIES)
-        for one in cell.at(severity)
+        for some in found
     ]
-    return table(("Rows", "What happens", "Who notices it, or what would"), rows, "plain wide")
+    return table(("What happens", "Of the rows", "Who notices it, or what would"), rows, "plain wide")
+
+
+def _shares_of(findings: Sequence[FaultFinding]) -> str:
+    """`1, 10, 50%`: in which shares of the rows."""
+    return ", ".join(f"{100 * severity:g}" for severity in sorted(one.fault.severity for one in findings)) + "%"
 
 
 def _told(one: FaultFinding) -> Markup:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from avh_ui.constraints.reading import percent
 from avh_ui.errors import AvhError
+from avh_ui.history.views import View
 from avh_ui.ui.components.markup import Markup, join, loading, section, table, tag
 from avh_ui.ui.state.comparison import ColumnShift, Comparison, MetricShift
 from avh_ui.ui.state.drift import DriftState
@@ -33,12 +34,18 @@ def summary(drift: DriftState) -> Markup:
     made = drift.comparison
     if made is None:
         return Markup()
-    sides = [f"{view.rows:,} rows of {count(len(view.batches), 'batch')}" for view in (made.ours, made.theirs)]
+    sides = [_rows_of(view) for view in (made.ours, made.theirs)]
     gaps = [str(gap) for gap in (*made.ours.gaps, *made.theirs.gaps)]
     note = tag("span", f" · {count(len(gaps), 'gap')}", title="\n".join(gaps[:20])) if gaps else None
     over = count(drift.passed_over, "batch")
     why = f" · {over} between failed or {'is' if drift.passed_over == 1 else 'are'} labelled as wrong" if drift.passed_over else None
     return tag("span", " against ".join(sides), why, note, cls="quiet num")
+
+
+def _rows_of(view: View) -> str:
+    """How many rows a side has; of a span also of how many batches."""
+    batches = len(view.batches)
+    return count(view.rows, "row") + (f" of {count(batches, 'batch')}" if batches != 1 else "")
 
 
 def heading(drift: DriftState, shift: ColumnShift) -> Markup:

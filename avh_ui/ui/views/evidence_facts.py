@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from avh_ui.constraints.constraint import ESTIMATED, Constraint
+from avh_ui.constraints.date_parts import PARTS
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
-from avh_ui.review.fault_words import smallest
+from avh_ui.review.fault_words import ONE_BELOW_ZERO, smallest
 from avh_ui.review.plain import enforced, moving
 from avh_ui.ui.components.markup import Markup, fact, join, tag
 from avh_ui.ui.state.evidence import EvidenceState
@@ -23,12 +24,21 @@ def worth(evidence: EvidenceState) -> Markup:
     item = evidence.priced()
     if item is None:
         return Markup()
-    least = smallest(item.caught) if item.catches_known else ""
+    least = _least(item) if item.catches_known else ""
     rate = item.current.fpr
     price = alarms(rate * batches_per_year(evidence.session.cadence)) if rate > 0 else ""
     said = [f"notices {least}" if least else "", f"about {price}" if price and item.current.origin in ESTIMATED else price]
     words = "; ".join(filter(None, said))
     return tag("p", f"{words[:1].upper()}{words[1:]}.", cls="worth wrap") if words else Markup()
+
+
+def _least(item: DraftItem) -> str:
+    """The fault in the fewest rows that it notices. Of what the batch's date says any other value is one, and not one below zero alone."""
+    least, part = smallest(item.caught), item.current.transform.part
+    if least != ONE_BELOW_ZERO or not part:
+        return least
+    words = PARTS[part].words
+    return f"one value of another {'batch' if ' or ' in words or '(' in words else words}"
 
 
 def facts(evidence: EvidenceState) -> Markup:

@@ -76,8 +76,8 @@ def heading(state: IncidentsState) -> Markup:
     """How many there are."""
     found = state.incidents
     alarms = sum(len(one.alarms) for one in found)
-    left = f"{state.open:,} not resolved" if state.open else "all are over"
-    said = f"{count(alarms, 'alarm')} {'is' if alarms == 1 else 'are'} {count(len(found), 'incident')}; {left}"
+    left = "none is open" if not state.open else "it is open" if len(found) == 1 else f"{state.open:,} open"
+    said = f"{count(len(found), 'incident')} of {count(alarms, 'alarm')}; {left}"
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 

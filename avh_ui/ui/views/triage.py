@@ -72,7 +72,7 @@ class TriageView(PaneView):
         if state.pile is None:
             words = "Every suggestion by itself, as it was suggested."
             if not state.triage.left:
-                words = f"Everything is decided{self._then}."
+                words = self._then
             return tag("p", words, cls="quiet")
         cost = state.cost()
         means = f"{_MEANS[state.pile]}."
@@ -93,8 +93,8 @@ class TriageView(PaneView):
         """What comes of it once everything is decided."""
         session = self.state.session
         if session.live is not None and not difference(session.draft, session.live).total:
-            return f": version {session.live.version} enforces it"
-        return ": it counts once it is published" if self._publishable else ", and nothing is accepted"
+            return f"Version {session.live.version} enforces what is accepted."
+        return "What is accepted counts once it is published." if self._publishable else "Nothing is accepted."
 
     @property
     def _publishable(self) -> bool:

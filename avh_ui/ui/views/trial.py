@@ -24,7 +24,7 @@ class TrialView(PaneView):
         super().__init__()
         self.state, self._filling = state, False
         self.batch, self.column, self.fault = (self._select(name) for name in ("batch", "column", "fault"))
-        shares = [{"value": share, "label": f"{100 * float(share):g} %"} for share in state.shares]
+        shares = [{"value": share, "label": f"{100 * float(share):g}%"} for share in state.shares]
         self.share = ChoiceBar(lambda share: state.choose(share=share), choices=shares, label="Share of the rows", value=state.share)
         self.start = button("Break it and judge", state.start, variant="contained", color="primary")
         self.cancel = button("Cancel", state.job.cancel, color="error")

@@ -165,7 +165,7 @@ def _observed(promise: Promise) -> Markup:
         return fact("Observed", "nothing yet", "no batch judged by the live program", title=promise.expected_words)
     failed = f"{promise.alarmed - promise.true:,} of {promise.batches:,}"
     return fact(
-        "Observed", f"{failed} failed", f"{promise.interval_words} a year (95 %){promise.unless_words}", title=promise.observed_words
+        "Observed", f"{failed} failed", f"{promise.interval_words} a year (95%){promise.unless_words}", title=promise.observed_words
     )
 
 

@@ -122,7 +122,7 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
     made = constraint_of("day", found.chosen, values, LEVEL)
     assert made.pattern.prior == found.chosen.rule.prior != NO_PRIOR
     assert (
-        "before any value is seen 3 % of them are expected to fail, with the weight of 5 values, and fewer are enough to alarm"
+        "before any value is seen 3% of them are expected to fail, with the weight of 5 values, and fewer are enough to alarm"
         in promise(made, FromCorpus(ladder=ladder_of(found, values)))
     )
     chosen = ladder_of(found, values).chosen

@@ -173,7 +173,7 @@ def test_coverage(avh: Avh, fake: Fake) -> None:
     answer = avh("coverage", "orders")
     assert (answer.code, answer.err) == (0, "")
     assert "(whole rows)" in answer.out
-    assert "orders, 2024-01-08: of faults in 50 % of the rows version 1 (5 rules) notices" in answer.out
+    assert "orders, 2024-01-08: of faults in 50% of the rows version 1 (5 rules) notices" in answer.out
     assert "holes more" not in avh("coverage", "orders", "--holes", "0").out
     record = json.loads(avh("coverage", "orders", "--draft", "--json").out)
     assert (record["of"], record["batch"]) == ("the draft", "2024-01-08")

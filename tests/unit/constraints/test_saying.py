@@ -52,7 +52,7 @@ def test_what_is_missing_is_what_is_told_of_a_share() -> None:
     always = Constraint("c", "complete_ratio", "string", 0.7181207, 0.7181209)
     assert judge(always, 0.322148).message == "67.8% of c are null, above the upper bound 28.2%."
     never = Constraint("c", "complete_ratio", "string", 1.0, 1.0)
-    assert judge(never, 0.5).message == "50% of c are null, not 0% as in every batch before."
+    assert judge(never, 0.5).message == "50% of c are null, not 0% as it should be."
 
 
 def test_a_stated_rule_says_its_condition_and_its_bounds() -> None:

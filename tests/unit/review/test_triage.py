@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromPerson, FromRelation, Record
 from avh_ui.constraints.transforms import Transform
+from avh_ui.metrics.catalogue import EVERY
+from avh_ui.metrics.metric import Metric
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, fold
 from avh_ui.review.meaning import COLUMN, of_several
@@ -181,7 +184,7 @@ def test_a_group_names_its_columns_first_and_those_of_one_rule_together() -> Non
         ("range", 0.0, 0.0, "All rows of a batch have the same value of each of 2 columns"),
         ("js_div", None, 0.2, "The distribution of each of 2 columns changes no more than usual"),
         ("range", 4.0, None, "The largest value of each of 2 columns is well above the smallest"),
-        ("sum", None, 4.0, "All values of 2 columns together make … or less"),
+        ("sum", None, 4.0, "The sum of each of 2 columns stays within limits of its own"),
     ],
 )
 def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float | None, upper: float | None, label: str) -> None:
@@ -198,9 +201,26 @@ def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None
     assert one == "No row matched by id takes another's values of 2 columns, or changes its sign"
 
 
-def test_a_sentence_that_ends_in_dots_has_no_full_stop() -> None:
-    sums = [(rule("sum", 1.0, 5.0 + k, column=name), held("a")) for k, name in enumerate("ab")]
-    assert [group.label for group in triage(draft(*sums), DAILY).groups] == ["All values of 2 columns together make … to …"]
+def test_rules_of_one_column_with_other_numbers_have_a_title_without_them() -> None:
+    sums = [(rule("sum", 1.0, 5.0 + k, column="a"), held(caught)) for k, caught in enumerate("xy")]
+    assert [group.label for group in triage(draft(*sums), DAILY).groups] == ["The sum of a stays within limits of its own."]
+
+
+@pytest.mark.parametrize("metric", [metric for metric in EVERY if metric.says is not None], ids=lambda metric: str(metric.name))
+def test_no_title_has_a_hole_where_a_number_was(metric: Metric) -> None:
+    says = metric.says
+    assert says is not None
+    rules = [says.between, says.least, says.most, says.little, says.exact, *says.at.values(), f"{says.subject} stays within …"]
+    for change in ("changes by … to …", "changes by … or more", "rises by at most …", "falls by at least …", "always changes by …"):
+        rules += [f"{says.subject} {change} against {before}" for before in ("the batch before", "7 batches before")]
+    numbers = dict.fromkeys(("low", "high", "not_low", "not_high"), "…")
+    for template in filter(None, rules):
+        meant = template.format(column=COLUMN, other="d", key="the key", **numbers)
+        for columns in (["a"], ["a", "b", "c"]):
+            title = of_several(f"{meant[:1].upper()}{meant[1:]}", columns)
+            assert "…" not in title
+            assert COLUMN not in title
+            assert not re.search(r"\b(the key value|\w+(ed|large|whose) each of)\b", title), title
 
 
 def test_a_name_is_never_read_as_a_template() -> None:
@@ -253,15 +273,15 @@ def test_items_without_evidence_are_looked_at() -> None:
     ("meant", "said"),
     [
         ("is between … and …", "2 columns stay within limits of their own"),
-        ("is between … and … minutes", "2 columns are between … and … minutes"),
         ("has … to … letters on average", "2 columns have their usual number of letters on average"),
         ("is … to … characters long on average", "2 columns have their usual length on average"),
-        ("stays the same in at most … of the rows matched by the key", "2 columns stay the same in at most their usual share of the rows"),
+        ("stays the same in at most … of the rows matched by the key", "2 columns stay the same in at most the usual share of the rows"),
     ],
 )
 def test_several_columns_have_bounds_of_their_own(meant: str, said: str) -> None:
     assert of_several(f"{COLUMN} {meant}", ["delay", "distance"]).startswith(said)
-    assert of_several(f"{COLUMN} {meant}", ["delay"]) == f"delay {meant}", "one has the bounds of its rule"
+    alone = said.replace("2 columns stay ", "delay stays ").replace("2 columns have ", "delay has ").replace("their", "its")
+    assert of_several(f"{COLUMN} {meant}", ["delay"]).startswith(alone), "one column may have two rules of one meaning"
     assert of_several(f"The mix of {COLUMN} barely changes (at most …)", "ab") == "The mix of each of 2 columns barely changes"
     large = of_several(f"No large {COLUMN} of the rows matched by the key becomes 0", "ab")
     assert large == "No large value of 2 columns of the rows matched by the key becomes 0"

@@ -70,9 +70,9 @@ def test_marks_and_words(workspace: FakeWorkspace) -> None:
     assert {len(codes(cell)) for cell in found.cells} == {len(SEVERITIES)}
     assert (codes(found.by_place["id", "rows lost"]), words(found.by_place["id", "rows lost"])) == ("    ", "no such faults")
     typed = found.by_place["amount", "type or format"]
-    assert (codes(typed), words(typed)) == ("nnnn", "noticed from 1 % of the rows on")
+    assert (codes(typed), words(typed)) == ("nnnn", "noticed from 1% of the rows on")
     none = opened(workspace, of="draft").coverage.by_place["amount", "nulls"]
-    assert (codes(none), words(none)) == ("mmmm", "missed at 1 %, 10 %, 50 %, 100 % of the rows")
+    assert (codes(none), words(none)) == ("mmmm", "missed at 1%, 10%, 50%, 100% of the rows")
     text = cell_text(none)
     assert "missed" in text
     assert "accept “amount is never null”" in text

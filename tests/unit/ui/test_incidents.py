@@ -172,7 +172,7 @@ def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
     page = told(state.story) + about(state.incident) + heading(state) + learning(state) + timeline(state.story)
     assert "a is &lt;b&gt;odd" in page
     assert "6 alarms" not in page
-    assert "5 alarms are 2 incidents; 1 not resolved" in page
+    assert "2 incidents of 5 alarms; 1 open" in page
     assert "first seen: failed" in page
     assert "passes again" in page
     assert "4 alarms without a label" in page

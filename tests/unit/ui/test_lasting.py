@@ -18,7 +18,7 @@ def test_a_change_is_told_and_answered() -> None:
     workspace = stepped()
     view = view_of(workspace)
     assert view.body.visible
-    assert "the mean of amount is about 30 % higher" in view.texts[0].object
+    assert "the average of amount is about 30% higher" in view.texts[0].object
     assert [one.visible for one in view.rows] == [True, False]
     view._answer(0)
     assert workspace.profiles.begins["orders"] == {day(40): ["amount"]}

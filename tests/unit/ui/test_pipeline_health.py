@@ -65,7 +65,7 @@ def test_what_is_new_since_yesterday(monkeypatch: pytest.MonkeyPatch) -> None:
     ws.profiler.tables["orders"][day(DAYS)] = orders(DAYS).set_column(1, "amount", pa.array([1_000.0] * 400))
     ws.validate("orders", batch=day(DAYS))
     found = standing(ws.services, "orders")
-    assert found.news == (f"{count(found.open_alarms, 'new alarm')}", "1 new incident", "version 1 published")
+    assert found.news == (f"{count(found.open_alarms, 'alarm')}", "1 incident", "version 1 published")
     assert found.incident == ws.services.incidents.incidents("orders")[0].id
     monkeypatch.setattr("avh_ui.ui.state.pipeline_health.NEW", timedelta(days=-1))
     assert standing(ws.services, "orders").news == ()
@@ -80,7 +80,7 @@ def test_all_pages_mean_the_same_by_an_alarm() -> None:
     incidents = ws.services.incidents.incidents("orders")
     assert sum(len(one.alarms) for one in incidents) == alarms
     found = pipeline_health(ws.services, "orders")
-    assert (found.open_alarms, found.news[0]) == (alarms, count(alarms, "new alarm"))
+    assert (found.open_alarms, found.news[0]) == (alarms, count(alarms, "alarm"))
     assert f"{count(run.count('not_evaluated'), 'result')} not evaluated" in pipeline_line(found)["note"]
     told = record_of(run)
     assert (told["alarm_count"], told["not_evaluated_count"]) == (alarms, run.count("not_evaluated"))

@@ -156,9 +156,7 @@ def test_what_was_not_evaluated_is_told_apart_from_alarms(runs: RunsState) -> No
     assert [(r.key, r.alarms, r.open) for r in found.rows] == [("", 2, 2), ("a", 1, 1), ("c", 1, 1), ("b", 0, 0)]
     assert (found.cells, found.alarms_of(3)) == ("fw" + "fp" + " w" + "nn", [0, 1])
     runs.param.update(runs=tuple(some), log=(), batch="b2", key="b", run=None)
-    assert overview(runs) == (
-        "2 batches validated, 2 of the last 2 failed · 2 alarms wait for a label · 2 results not evaluated, no alarms"
-    )
+    assert overview(runs) == ("2 batches validated, 2 of them failed · 2 alarms wait for a label · 2 results not evaluated, no alarms")
     assert [line["value"] for line in lines(runs)] == ["c", "b", "a"]
     assert runs.unlabelled == ("c",)
     assert not runs.labelled_here
@@ -310,7 +308,7 @@ def test_a_line_of_matched_rows_leaves_the_key_to_its_tip() -> None:
     lines = [_line(GridRow("k", name, metric, 0, 0), {}) for name, metric in (("n by id", "count_fall"), ("n by id", "mean"))]
     told = [(line["label"], line["note"], line["title"]) for line in lines]
     assert told == [
-        ("n", "largest fall of a matched row's number by key", "n by id"), ("n by id", "arithmetic mean", "n by id"),
+        ("n", "largest fall of a matched row's number by key", "n by id"), ("n by id", "average", "n by id"),
     ], "a column may be called so"  # fmt: skip
 
 

@@ -113,14 +113,14 @@ def test_a_pile_that_is_decided_leads_on_to_one_that_waits_and_the_last_to_publi
     view._press("publish")
     assert went == ["publish"]
     triaging.choose(None)
-    assert "decided: it counts once it is published." in str(view.text.object)
+    assert "What is accepted counts once it is published." in str(view.text.object)
     desk.publishing.message = "first"
     desk.publishing.approve()
-    assert (view.actions.actions, "decided: version 1 enforces it." in str(view.text.object)) == ([], True)
+    assert (view.actions.actions, "Version 1 enforces what is accepted." in str(view.text.object)) == ([], True)
 
 
 def test_where_nothing_is_accepted_nothing_leads_on_to_publishing(desk: Desk, triaging: TriagingState) -> None:
     view = TriageView(triaging)
     desk.decisions.reject([f"s{k}" for k in range(6)], "known")
     triaging.choose(None)
-    assert (view.actions.actions, "decided, and nothing is accepted." in str(view.text.object)) == ([], True)
+    assert (view.actions.actions, "Nothing is accepted." in str(view.text.object)) == ([], True)

@@ -192,12 +192,12 @@ def test_expected_and_observed_stand_side_by_side() -> None:
     view = WhatIfView(opened(workspace))
     assert "False alarms a year" in view.facts.object
     assert "0 of 1 failed" in view.facts.object
-    assert "a year (95 %)</small>" in view.facts.object
+    assert "a year (95%)</small>" in view.facts.object
     workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS, 200)
     workspace.validate("orders", batch=day(DAYS))
     said = WhatIfView(opened(workspace)).facts.object
     assert "1 of 2 failed" in said
-    assert "a year (95 %), unless the 1 without a label was right to fail</small>" in said
+    assert "a year (95%), unless the 1 without a label was right to fail</small>" in said
 
 
 def test_a_column_has_a_target_of_its_own_that_is_kept_with_the_draft() -> None:

@@ -161,7 +161,7 @@ def test_a_step_that_was_never_validated_is_offered_until_it_is_answered() -> No
     ws = stepped()
     (change,) = ws.services.suggestions.lasting("orders")
     assert (change.column, change.since, change.batches) == ("amount", day(40), 20)
-    assert change.words.startswith(f"Since {day(40)} (20 batches) the mean of amount is about 30 % higher, 130 instead of 100")
+    assert change.words.startswith(f"Since {day(40)} (20 batches) the average of amount is about 30% higher, 130 instead of 100")
     assert change.answer.endswith(f"`avh label orders expected --since {day(40)} --column amount`.")
     ws.services.runs.expect("orders", change.column, change.since, by="ann")
     assert ws.services.suggestions.lasting("orders") == ()

@@ -39,7 +39,7 @@ def test_what_failed_counts_unless_people_called_it_wrong() -> None:
     found = ws.services.programs.promise("orders", program)
     assert (found.alarmed, found.true) == (2, 1)
     assert found.observed_words.startswith("2 of 4 batches failed, 1 of them for what people called wrong: ")
-    assert found.observed_words.endswith(" false alarms a year (95 %), unless the 1 without a label was right to fail")
+    assert found.observed_words.endswith(" false alarms a year (95%), unless the 1 without a label was right to fail")
     assert ws.services.programs.promise("orders", replace(program, version=99)).observed_words == "no batch was judged by it yet"
 
 

@@ -85,7 +85,7 @@ def test_words_say_how_the_values_came(draft: Draft) -> None:
     new = said["shop", "new values"]
     assert "of the values are none of the 13 that came so far: new ones come, about" in sentence(new.constraint, new.evidence)
     country = said["country", "known vocabulary"]
-    assert "of the type ISO 3166-1 alpha-2 country code: 100 % of 4,000 values" in sentence(country.constraint, country.evidence)
+    assert "of the type ISO 3166-1 alpha-2 country code: 100% of 4,000 values" in sentence(country.constraint, country.evidence)
     for suggestion in said.values():
         json.dumps(explanation(suggestion))
     assert isinstance(new.evidence, FromValues)

@@ -41,7 +41,7 @@ export function render({ model, el }) {
   el.append(make("div", { cls: "frame" }, [scroller, legend]))
   const draw = () => {
     scroller.setAttribute("aria-label", model.label)
-    order.textContent = `In a cell from left to right: ${model.severities.join(", ")} % of the rows`
+    order.textContent = `In a cell from left to right: ${model.severities.join(", ")}% of the rows`
     table.replaceChildren(...grid(model))
     look(model, table)
   }
