@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from avh_ui.errors import AvhError
-from avh_ui.history.series import History
+from avh_ui.history.series import History, batch_order
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.alarm_grid import alarm_grid
@@ -106,7 +106,7 @@ class PipelineStanding:
     def _runs_lead(self) -> Lead:
         if self.open_alarms and self.incident:
             return Lead("Open the incident", "incidents", {"incident": self.incident})
-        return Lead("See its alarms" if self.open_alarms else "See what was not evaluated", "runs")
+        return Lead("See its incidents", "incidents") if self.open_alarms else Lead("See what was not evaluated", "runs")
 
     @property
     def health(self) -> Health:
@@ -143,6 +143,8 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
     last = batches[-1] if batches else ""
     pipeline = services.pipeline(name)
     cadence, clock = pipeline.cadence, pipeline.source.clock
+    # What came and was judged is no longer awaited, though its profile may not have been kept.
+    last = max((last, *(run.batch for run in runs)), key=batch_order) if last else last
     expected = (next_batch(last, cadence, days_off(batches, cadence)) or "") if last else ""
     late = is_late(expected, now, clock) and not is_late(expected, now - ENDED, clock)
     alarms = _open_alarms(services, name, runs)

@@ -12,7 +12,7 @@ from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, load
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.runs_words import effect, in_app
+from avh_ui.ui.state.runs_words import NOT_KEPT, effect, in_app
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
 from avh_ui.validator.incidents import Incident, IncidentState, copy_of
@@ -90,7 +90,7 @@ def about(incident: Incident, story: Story | None = None, *, untold: bool = Fals
     numbers = (
         fact("First seen", incident.since),
         fact("Batches", f"{len(incident.batches):,}"),
-        fact("Alarms", f"{len(incident.alarms):,}", f"{count(len(incident.keys), 'rule')}"),
+        fact("Alarms", f"{len(incident.alarms):,}", f"of {count(len(incident.keys), 'rule')}"),
         _rows_of(story),
         fact("Passes again", ended),
         fact("Owner", incident.owner or "nobody"),
@@ -235,15 +235,16 @@ def contributions(found: Sequence[Contribution], title: str = "Who carries the c
     return section(title, tag("div", made, style="overflow-x: auto"))
 
 
-def learning(state: IncidentsState) -> Markup:
-    """What the labels, or their lack, do to what is learned, in one sentence."""
+def learning(state: IncidentsState, *, kept: bool = True) -> Markup:
+    """What the labels, or their lack, do to what is learned, and what cannot be shown where the profile was not `kept`."""
     incident = state.incident
     if incident is None:
         return Markup()
-    waiting, said = len(state.unlabelled), state.standing
-    last = max(said.values(), key=lambda entry: entry.seq, default=None)
+    waiting, labels = len(state.unlabelled), state.standing
+    last = max(labels.values(), key=lambda entry: entry.seq, default=None)
     rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""
-    return tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
+    said = tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
+    return said if kept else join(said, tag("p", in_app(NOT_KEPT), cls="wrap quiet"))
 
 
 def blank_page(state: IncidentsState) -> Markup:

@@ -40,7 +40,8 @@ def timeline(story: Story) -> Markup:
     if incident.ended is not None:
         rows.append(_line(incident.ended, "passes again", "All of it passes."))
     more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
-    return section("Timeline", tag("div", table(("Batch", "What", "Of what, by whom"), rows, "plain wide"), style="overflow-x: auto"), more)
+    found = table(("Batch", "What", "Which rules, or who"), rows, "plain wide")
+    return section("Timeline", tag("div", found, style="overflow-x: auto"), more)
 
 
 def _alarmed(story: Story, batch: str) -> tuple[str, str]:

@@ -55,7 +55,7 @@ class IncidentsView(PaneView):
         self.bad_rows.param.watch(lambda *_: self._told(), ["shown", "problem"])
         state.param.watch(lambda *_: self._distribution(), "column")
         state.param.watch(lambda *_: self._carried(), ["carried", "reading", "column"])
-        self.session.param.watch(lambda *_: self._fill(), "versions")
+        self.session.param.watch(lambda *_: self._fill(), ["versions", "history"])
         self._fill()
 
     def _form(self) -> None:
@@ -166,7 +166,9 @@ class IncidentsView(PaneView):
         first = story.clusters[0].result if story is not None and story.clusters else None
         self.bad_rows.look(first if isinstance(first, Verdict) else None)
         self._told()
-        self.learning.object = text.learning(state)
+        kept = self._kept()
+        self.drift.disabled = not kept
+        self.learning.object = text.learning(state, kept=kept)
         self.again.label = AGAIN if incident.since == incident.last else f"Validate {incident.last} again"
         self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
         self.take.visible, self.back.visible = incident.owner != self.session.actor, bool(state.standing)
@@ -178,6 +180,11 @@ class IncidentsView(PaneView):
         like = story.told.like if story is not None else None
         self.like.param.update(visible=like is not None, label=f"Open {text.span_of(like)}, which is like it" if like is not None else "")
         self._distribution()
+
+    def _kept(self) -> bool:
+        """Whether its first batch can be compared with others."""
+        found, history = self.state.incident, self.session.history
+        return found is not None and history is not None and found.since in history.batches
 
     def _told(self) -> None:
         shown = self.bad_rows.shown

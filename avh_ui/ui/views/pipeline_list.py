@@ -110,9 +110,9 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
 
 
 def _ran(run: RunSummary) -> str:
-    """`failed on 2026-03-04, 2026-03-04 10:41 UTC, 2 results not evaluated`."""
+    """`2026-03-04 failed at 2026-03-04 10:41 UTC, 2 results not evaluated`."""
     skipped = f", {count(unevaluated(run), 'result')} not evaluated" if unevaluated(run) else ""
-    return f"{OUTCOME_WORDS[run.status]} on {run.batch}, {when(run.started)}{skipped}"
+    return f"{run.batch} {OUTCOME_WORDS[run.status]} at {when(run.started)}{skipped}"
 
 
 def _spark(name: str, series: Sequence[float], read: Any) -> dict[str, Any] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from avh_ui.history.series import History
@@ -38,9 +39,13 @@ _SORTS = {
 }  # fmt: skip
 
 
-def _called(part: str, value: str) -> str:
-    """What people call a value of a part of the filter."""
-    return metric_words(value) if part == "metric" else "nobody" if value == NOBODY else value
+def _called(part: str, values: Iterable[str]) -> dict[str, str]:
+    """What people call the values of a part of the filter; metrics that are called alike have their own name behind."""
+    if part != "metric":
+        return {value: "nobody" if value == NOBODY else value for value in values}
+    words = {value: metric_words(value) for value in values}
+    often = Counter(words.values())
+    return {value: f"{said}, {value}" if often[said] > 1 else said for value, said in words.items()}
 
 
 class QueueView(PaneView):
@@ -208,7 +213,7 @@ class QueueView(PaneView):
             found = queue.choices(name)
             if len(found) < 2 and not getattr(queue, name):
                 continue
-            own = [{"value": value, "label": _called(name, value), "count": number} for value, number in found.items()]
+            own = [{"value": value, "label": label, "count": found[value]} for value, label in _called(name, found).items()]
             fields.append(
                 {"name": name, "label": label, "value": getattr(queue, name), "choices": [{"value": "", "label": everything}, *own]}
             )

@@ -55,7 +55,7 @@ class TriageView(PaneView):
         every = {"value": state.ALL, "label": "All", "title": "Every suggestion by itself"}
         self.piles.param.update(choices=[*choices, every], value=state.pile or state.ALL)
         done = tag("progress", value=found.decisions - found.left, max=found.decisions, aria_label="Decisions made", cls="beside")
-        self.progress.object = tag("div", done, " ", found.progress, cls="quiet num wrap", style="text-align: right")
+        self.progress.object = tag("div", done, " ", self._progress(), cls="quiet num wrap", style="text-align: right")
         self.text.object = self._text()
         self.actions.actions = self._offer()
 
@@ -81,6 +81,12 @@ class TriageView(PaneView):
         now, then = cost.now, cost.accepted
         became = f"{now.constraints:,} → {count(then.constraints, 'rule')}, {now.alarms} → {then.alarms} false alarms a year"
         return tag("div", tag("p", means, self._why()), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
+
+    def _progress(self) -> str:
+        """How far it is; the key below is a decision of its own, which the piles do not count."""
+        draft, found = self.state.session.draft, self.state.triage
+        waits = draft is not None and draft.run.row_key is not None and draft.run.row_key.waits
+        return "everything but the key is decided" if waits and not found.left else found.progress
 
     def _why(self) -> Markup | None:
         """Why the line looked at is doubtful; of a group its line says it."""

@@ -29,7 +29,7 @@ from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, day, orders
         (PipelineStanding("t", last="b", suggested=True, decided=4, version=1), "coverage", "See its coverage"),
         (PipelineStanding("t", last="b", suggested=True, decided=4, version=1, outgrown=True), "review", "Suggest anew"),
         (PipelineStanding("t", last="b", suggested=True, version=1, open_alarms=2, incident="i7"), "incidents", "Open the incident"),
-        (PipelineStanding("t", last="b", suggested=True, version=1, open_alarms=2), "runs", "See its alarms"),
+        (PipelineStanding("t", last="b", suggested=True, version=1, open_alarms=2), "incidents", "See its incidents"),
     ],
 )
 def test_what_is_to_be_done_next(stands: PipelineStanding, page: str, words: str) -> None:
@@ -69,6 +69,17 @@ def test_what_is_new_since_yesterday(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.incident == ws.services.incidents.incidents("orders")[0].id
     monkeypatch.setattr("avh_ui.ui.state.pipeline_health.NEW", timedelta(days=-1))
     assert standing(ws.services, "orders").news == ()
+
+
+def test_a_batch_that_was_judged_is_no_longer_awaited_though_its_profile_was_not_kept() -> None:
+    ws = FakeWorkspace().published()
+    before = standing(ws.services, "orders")
+    assert (before.last, before.expected) == (day(DAYS - 1), day(DAYS))
+    ws.profiler.tables["orders"][day(DAYS)] = orders(DAYS)
+    ws.validate("orders", batch=day(DAYS), store=False)
+    assert day(DAYS) not in ws.services.batches.names("orders")
+    after = standing(ws.services, "orders")
+    assert (after.last, after.expected) == (day(DAYS), day(DAYS + 1))
 
 
 def test_all_pages_mean_the_same_by_an_alarm() -> None:

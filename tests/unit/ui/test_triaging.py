@@ -7,9 +7,12 @@ from dataclasses import replace
 import pytest
 
 from avh_ui.constraints.evidence import FromHistory, Record
+from avh_ui.constraints.known_key import KnownKey
 from avh_ui.review.suggestion import Suggestion, side_by_side
 from avh_ui.ui.state.grouping import MEANING
+from avh_ui.ui.state.queue import NOBODY
 from avh_ui.ui.state.triaging import TriagingState
+from avh_ui.ui.views.queue import _called
 from avh_ui.ui.views.triage import TriageView
 from tests.fakes.builders import constraint, run
 from tests.fakes.demo_workspace import demo_workspace
@@ -124,3 +127,19 @@ def test_where_nothing_is_accepted_nothing_leads_on_to_publishing(desk: Desk, tr
     desk.decisions.reject([f"s{k}" for k in range(6)], "known")
     triaging.choose(None)
     assert (view.actions.actions, "Nothing is accepted." in str(view.text.object)) == ([], True)
+
+
+def test_a_key_that_waits_is_told_where_all_else_is_decided(desk: Desk, triaging: TriagingState) -> None:
+    view = TriageView(triaging)
+    desk.decisions.accept([f"s{k}" for k in range(6)])
+    assert "everything is decided" in str(view.progress.object)
+    draft = desk.session.draft
+    assert draft is not None
+    desk.session.draft = replace(draft, run=replace(draft.run, row_key=KnownKey(("id",), "it is unique")))
+    assert "everything but the key is decided" in str(view.progress.object)
+
+
+def test_metrics_that_are_called_alike_are_told_apart() -> None:
+    found = _called("metric", ("mean", "js_div", "emd"))
+    assert found == {"mean": "average", "js_div": "change of the distribution, js_div", "emd": "change of the distribution, emd"}
+    assert _called("person", ("ann", NOBODY)) == {"ann": "ann", NOBODY: "nobody"}
