@@ -9,6 +9,9 @@ from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.review.draft import Draft
 from avh_ui.workflows.publishing import expected_alarms
 
+# Of so few a year nobody tells one from another.
+_RARE = 0.01
+
 
 def alarms_per_year(constraints: tuple[Constraint, ...], cadence: str) -> str:
     """Expected false alarms per year in words: `≤ 0.4`; the bounds are upper ones, so the true number is lower.
@@ -22,7 +25,9 @@ def alarms_per_year(constraints: tuple[Constraint, ...], cadence: str) -> str:
 
 
 def at_most(expected: float) -> str:
-    """An upper bound on a number of alarms, with the digits that matter."""
+    """An upper bound on a number of alarms, with the digits that matter; less than one in a hundred years is as good as none."""
+    if expected < _RARE:
+        return f"< {_RARE:g}"
     return f"≤ {expected:,.1f}" if expected >= 0.1 else f"≤ {expected:.2g}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.history.movement import SEASONS, column_movements, metric_movements
 from avh_ui.history.movement import WINDOW as HABIT
 from avh_ui.history.rarity import STEPS, WINDOW, Rarity, times_usual
@@ -152,6 +152,9 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     furthest = column_movements([recent], seasons, rows)[0][:-1]
     made = []
     for name, series in found.values.items():
+        declared = declaration_of(name, found.kind)
+        if declared is not None and declared.total and found.kind == "temporal":
+            continue  # points in time added up mean nothing
         before = series[max(0, at - 30) : at]
         known = before[np.isfinite(before)]
         middle = float(np.median(known)) if len(known) else None

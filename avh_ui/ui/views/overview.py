@@ -136,10 +136,11 @@ def cell_text(overview: OverviewState) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("td", f"{m.words[:1].upper()}{m.words[1:]}", cls="wrap", title=m.metric),
+            # Broken between words alone: in a narrow card what may break anywhere stood in five lines of four letters.
+            tag("td", f"{m.words[:1].upper()}{m.words[1:]}", title=m.metric),
             tag("td", m.value, cls="num"),
             tag("td", m.usual, cls="num quiet"),
-            tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num", style="white-space: nowrap"),
+            tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num"),
         )
         for m in told[:LISTED]
     ]

@@ -88,9 +88,8 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
         return {"value": health.name, "label": health.name, "glyph": "", "tag": "", "note": "Reading …"}
     glyph, tone, word = _HEALTH[health.health]
     parts = [
-        f"last batch {health.last}" if health.last else "no batch yet",
+        *_newest(health),
         f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
-        _ran(health.run) if health.run else "",
         f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
         f"{health.pending:,} to review" if health.pending else "",
         f"version {health.version} live" if health.version else "nothing published",
@@ -107,6 +106,14 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
         "lead": health.lead.words if health.lead is not None else "",
         "sparks": [spark for spark in sparks if spark],
     }
+
+
+def _newest(health: PipelineHealth) -> list[str]:
+    """The newest batch, and the last run: in one where that judged it."""
+    last, run = health.last, health.run
+    if run is not None and run.batch == last:
+        return [f"last batch {_ran(run)}"]
+    return [f"last batch {last}" if last else "no batch yet", *([_ran(run)] if run is not None else [])]
 
 
 def _ran(run: RunSummary) -> str:

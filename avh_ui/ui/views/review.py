@@ -101,7 +101,7 @@ class ReviewPage(Page):
         Shortcut(("x",), "tick", "select for a decision on several"),
         Shortcut(("X",), "tick-all", "select all that the filter shows"),
         Shortcut(("f",), "filter", "show all, or the pending, accepted, edited or rejected alone"),
-        Shortcut(("g",), "group", "group by column, metric or evidence"),
+        Shortcut(("g",), "group", "group by column, metric, evidence or meaning"),
         Shortcut(("t",), "toggle", "open or close the group"),
         Shortcut(("v",), "value", "sort by value: what only it catches per false alarm"),
         Shortcut(("c",), "comment", "comment", typing=True),
