@@ -12,7 +12,7 @@ from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, load
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.runs_words import NOT_KEPT, effect, in_app
+from avh_ui.ui.state.runs_words import effect, in_app
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
 from avh_ui.validator.incidents import Incident, IncidentState, copy_of
@@ -26,6 +26,9 @@ _WITH_KEY, _LONGEST = 40, 80
 _UNTOLD = (
     "Not labelled: mend the data at their source and validate the batch again, or say above what it was. Until then nothing is learned "
     "from the batches that failed."
+)
+_APART = (
+    "The profile of its first batch was not kept, so that it cannot be compared with others: avh validate --input keeps it with --store."
 )
 # How a state is marked in a list: with the glyph and the colour of what asks for somebody, is handled, and is over.
 MARKS: dict[IncidentState, tuple[str, str]] = {
@@ -76,7 +79,8 @@ def heading(state: IncidentsState) -> Markup:
     """How many there are."""
     found = state.incidents
     alarms = sum(len(one.alarms) for one in found)
-    left = "none is open" if not state.open else "it is open" if len(found) == 1 else f"{state.open:,} open"
+    over = "it is over" if len(found) == 1 else "all are over"
+    left = over if not state.open else "not resolved" if len(found) == 1 else f"{state.open:,} not resolved"
     said = f"{count(len(found), 'incident')} of {count(alarms, 'alarm')}; {left}"
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
@@ -244,7 +248,7 @@ def learning(state: IncidentsState, *, kept: bool = True) -> Markup:
     last = max(labels.values(), key=lambda entry: entry.seq, default=None)
     rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""
     said = tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
-    return said if kept else join(said, tag("p", in_app(NOT_KEPT), cls="wrap quiet"))
+    return said if kept else join(said, tag("p", _APART, cls="wrap quiet"))
 
 
 def blank_page(state: IncidentsState) -> Markup:

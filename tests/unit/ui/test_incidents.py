@@ -172,12 +172,12 @@ def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
     page = told(state.story) + about(state.incident) + heading(state) + learning(state) + timeline(state.story)
     assert "a is &lt;b&gt;odd" in page
     assert "6 alarms" not in page
-    assert "2 incidents of 5 alarms; 1 open" in page
+    assert "2 incidents of 5 alarms; 1 not resolved" in page
     assert "first seen: failed" in page
     assert "passes again" in page
     assert "4 alarms without a label" in page
     assert "was not kept" not in page
-    assert "The profile of this batch was not kept" in learning(state, kept=False)
+    assert "The profile of its first batch was not kept" in learning(state, kept=False)
     assert [line["label"] for line in lines(state)] == [day(3), f"{day(0)} to {day(1)}"]
     assert [line["note"] for line in lines(state)] == [one.said for one in state.incidents]
     assert "a is <b>odd" in lines(state)[1]["note"]
