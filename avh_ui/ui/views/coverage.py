@@ -149,9 +149,12 @@ def cell_text(cell: Cell) -> Markup:
     shares: dict[tuple[str, str], list[FaultFinding]] = {}
     for one in cell.findings:
         shares.setdefault((one.fault.way, str(_told(one))), []).append(one)
-    # The ways as they come; of one the largest share first.
+    # What is missed first, since that is looked for; the ways as they come, and of one the largest share first.
     ways = list(dict.fromkeys(way for way, _ in shares))
-    found = sorted(shares.values(), key=lambda some: (ways.index(some[0].fault.way), -max(one.fault.severity for one in some)))
+    found = sorted(
+        shares.values(),
+        key=lambda some: (bool(some[0].by), ways.index(some[0].fault.way), -max(one.fault.severity for one in some)),
+    )
     rows = [
         tag(
             "tr",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from avh_ui.issues.faults import CLASSES, SEVERITIES
+from avh_ui.issues.faults import CLASSES, SEVERITIES, Fault
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import ALL, DRAFT, CoverageState, codes, words
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.coverage import CoverageView, cell_text, cell_title, heading_text
+from avh_ui.workflows.coverage import Cell, FaultFinding
 from tests.fakes.workspaces import FakeWorkspace
 
 
@@ -150,3 +151,20 @@ def test_each_hole_can_be_closed_or_says_why_not() -> None:
             said = all(one.why or "cannot be added" in one.advice for one in cell.missed)
             assert cell.closings or said, (of, cell.column, cell.cls)
             assert cell.closings == tuple(sorted(cell.closings, key=lambda one: not one.affordable))
+
+
+def test_what_is_missed_stands_first_and_once_for_all_shares_of_which_the_same_is_to_be_said() -> None:
+    def finding(severity: float, way: str, *by: str) -> FaultFinding:
+        return FaultFinding(Fault("a", "unit or range", severity, way), by, why="" if by else "no bound tells it apart")
+
+    findings = [finding(0.01, "x10"), finding(0.1, "x10"), finding(0.5, "x10", "a is never above 5"), finding(0.5, "a tenth", "b")]
+    said = str(cell_text(Cell("a", "unit or range", tuple(findings))))
+    rows = [row.split("</td>") for row in said.split("<tr>")[2:]]
+    told = [[cell.rpartition(">")[2] for cell in row[:2]] for row in rows]
+    assert told == [
+        ["times 10", "1, 10%"],
+        ["times 10", "50%"],
+        ["a tenth", "50%"],
+    ]
+    assert "missed" in rows[0][2]
+    assert "a is never above 5" in rows[1][2]
