@@ -159,7 +159,7 @@ def cell_text(cell: Cell) -> Markup:
         tag(
             "tr",
             tag("td", _WAYS.get(some[0].fault.way, some[0].fault.way), cls="wrap"),
-            tag("td", _shares_of(some), cls="num", style="white-space: nowrap"),
+            tag("td", _shares_of(some)),
             tag("td", _told(some[0]), cls="wrap"),
         )
         for some in found
