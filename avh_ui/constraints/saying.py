@@ -40,7 +40,10 @@ def names_in(measure: Measure, kind: str) -> dict[str, str]:
     """What the templates of a `Wording` name: the column, and the key of what is matched."""
     own = measure.columns if by_key(measure, kind) or of_part(measure) else ()
     column, *others = own or (measure.subject,)
-    return {"column": column, "other": ", ".join(others), "key": ", ".join(map(str, dict(measure.parameters).get("key", ())))}
+    key, less = (measure.parameter(name) or () for name in ("key", "less"))
+    ends = [" - ".join(("", *(other for other in others if other in less))), " + ".join(other for other in others if other not in less)]
+    added = (ends[1] + ends[0]).strip()
+    return {"column": column, "other": ", ".join(others), "key": ", ".join(map(str, key)), "added": added}
 
 
 def subject_of(measure: Measure, kind: str) -> str:

@@ -63,7 +63,7 @@ class Carried:
         of whole numbers `FEW` at least. What is said a day late, or put right a day later, is another number, and none of these.
         """
         few, at = 0.0 if self.places else FEW, np.flatnonzero(self.broken)
-        told, wanted = _rounded(self.told[at], self.places), self.wanted[at]
+        told, wanted = rounded(self.told[at], self.places), self.wanted[at]
         large = np.abs(wanted) >= few
         gone = large & (wanted != 0) & ((told == 0) | (told == -wanted))
         leapt = (np.abs(told) >= few) & (wanted != 0) & (np.abs(told) / LEAP >= np.abs(wanted))
@@ -88,29 +88,30 @@ def carried(ours: RowSample, theirs: RowSample, columns: Sequence[str], expected
     joined = join(ours, theirs)
     told, now = (ours.column(name).numbers[joined.ours] for name in columns)
     then = theirs.column(other).numbers[joined.theirs]
-    places = max(map(_places, (told, now, then)))
+    places = max(map(places_of, (told, now, then)))
     with np.errstate(invalid="ignore", over="ignore"):
-        wanted = _rounded(expected(now, then), places)
+        wanted = rounded(expected(now, then), places)
     return Carried(joined, told, wanted, np.isfinite(told) & np.isfinite(wanted), places)
 
 
-def _places(numbers: Floats) -> int:
+def places_of(numbers: Floats) -> int:
     """How many decimal places the numbers have, up to `_MOST_PLACES`."""
     known = numbers[np.isfinite(numbers)]
     for places in range(_MOST_PLACES):
-        if np.all(_rounded(known, places) == known):
+        if np.all(rounded(known, places) == known):
             return places
     return _MOST_PLACES
 
 
-def _rounded(numbers: Floats, places: int) -> Floats:
+def rounded(numbers: Floats, places: int) -> Floats:
     """Numbers to so many decimal places; those that have none left to round, as 1e308, stay."""
     with np.errstate(over="ignore", invalid="ignore"):
         found = np.round(numbers, places)
     return np.where(np.isfinite(found), found, numbers)
 
 
-def _whole_rows(measure: Measure) -> tuple[Need, ...]:
+def whole_rows(measure: Measure) -> tuple[Need, ...]:
+    """The sample of the rows with all columns that a measure is of."""
     return (Need(RowSample, (*measure.key, *measure.columns), None, Drawing(len(measure.key))),)
 
 
@@ -132,13 +133,13 @@ def _carried(
             return Keys("rows", ours, np.empty(0, dtype=np.int64), 0)
         wrong = of(found)
         places, (told, other) = found.joined.ours[wrong], (ours.column(name) for name in columns)
-        wanted = _rounded(found.wanted[wrong], _MOST_PLACES)
+        wanted = rounded(found.wanted[wrong], _MOST_PLACES)
         said = [f"{told.shown(int(at))}, not {other.number(float(number))}" for at, number in zip(places, wanted, strict=True)]
         return Keys(what.format(*columns), ours, places, found.joined.now, tuple(said))
 
     return Metric(
         name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=_TWO, most=_TWO, asked=True, by_key=True,
-        parameters=(KEY, ROWS), wants=_whole_rows, pair=share, rows_of=rows, plain="always", of_every_value=True, next_to=True,
+        parameters=(KEY, ROWS), wants=whole_rows, pair=share, rows_of=rows, plain="always", of_every_value=True, next_to=True,
         says=says,
     )  # fmt: skip
 

@@ -155,7 +155,7 @@ class Metric:
         """The metric with a measure's parameters, of the states that a profile has under the measure's subject (`key_in`)."""
         kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked and not self.by_key else ()
         if self.by_key and self.of_several:
-            pair, rows_of = (of and partial(of, columns=measure.columns) for of in (self.pair, self.rows_of))
+            pair, rows_of = (of and partial(of, columns=measure.columns, **self._arguments(measure)) for of in (self.pair, self.rows_of))
             return replace(self, kept_as=kept_as, pair=pair, rows_of=rows_of)
         if not (given := self._arguments(measure)):
             return replace(self, kept_as=kept_as)

@@ -63,5 +63,5 @@ def _example(rule: str, declared: Metric) -> str:
     """A rule with bounds that its metric can have: shares in percent, distances below 1, days."""
     low, high = ("2026-01-10", "2026-01-20") if declared.dated else _BOUNDS.get(declared.unit, ("10", "20"))
     high = high if declared.scale is None else declared.scale.read(_TWICE)
-    text = rule.format(column="price", other="total", key="id", low=low, high=high, not_low="20%", not_high="10%")
+    text = rule.format(column="price", other="total", added="total", key="id", low=low, high=high, not_low="20%", not_high="10%")
     return f"{text if text.startswith('price') else text[:1].upper() + text[1:]}."

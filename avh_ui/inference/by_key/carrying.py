@@ -1,4 +1,5 @@
-"""Suggesting what rows carry over from the batch before: a column is what another one of its row rose by since, or what it was then.
+"""Suggesting what rows carry over from the batch before: a column is what another one of its row rose by since, or what it was then; or
+it changed by what others say.
 
 Found in the samples of batches that follow each other, held against all of them in the window. Only numbers, and only what no chance keeps:
 the columns vary, and the other one changes from batch to batch.
@@ -12,7 +13,7 @@ from itertools import permutations
 import numpy as np
 
 from avh_ui.constraints.evidence import Proposal
-from avh_ui.inference.by_key import nearly_carried
+from avh_ui.inference.by_key import nearly_carried, netting
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
 from avh_ui.inference.by_key.nearly_carried import LEAST_ROWS, numbered, tried
 from avh_ui.inference.source import Budget, LeftOut, Proposed
@@ -36,7 +37,7 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, watch: Wa
     """The rules on what carries over; none where the history has too few `pairs` of batches in a row."""
     if len(pairs) < LEAST_BATCHES:
         return Proposed()
-    proposals, left_out, told = list[Proposal](), list[LeftOut](), set[str]()
+    proposals, left_out, told, others = list[Proposal](), list[LeftOut](), set[str](), set[str]()
     for metric, columns in _found(pairs[-_LOOKED:]):
         watch.check()
         # What is told already, and what tells it the other way round, says nothing more.
@@ -48,8 +49,11 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, watch: Wa
         if isinstance(made, Proposal):
             proposals.append(made)
             told.add(columns[0])
+            others.add(columns[1])
         else:
             left_out.append({"column": measure.subject, "metric": metric.name, "reason": made})
+    net = netting.suggest(pairs, key, budget, watch, seed, but=others, most=MOST - len(proposals))
+    proposals, left_out = [*proposals, *net.proposals], [*left_out, *net.left_out]
     nearly = nearly_carried.suggest(pairs, key, budget, watch, seed, but=told, most=MOST - len(proposals))
     return Proposed([*proposals, *nearly.proposals], [*left_out, *nearly.left_out])
 

@@ -17,7 +17,7 @@ from avh_ui.review.difference import compared
 from avh_ui.review.glossary import entry, glossary
 from avh_ui.review.plain import moving, plain
 
-PLACES = {"column", "key", "other", "low", "high", "not_low", "not_high"}
+PLACES = {"column", "key", "other", "added", "low", "high", "not_low", "not_high"}
 
 
 def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "numeric", column: str = "price", lag: int = 0) -> str:
