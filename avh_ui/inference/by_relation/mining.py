@@ -21,6 +21,7 @@ from avh_ui.inference.by_relation.multiples import multiples
 from avh_ui.inference.by_relation.orders import orders
 from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
+from avh_ui.inference.by_relation.rates import rated
 from avh_ui.inference.by_relation.relation import Family, Relation
 from avh_ui.inference.by_relation.signs import signs
 from avh_ui.inference.by_relation.sizes import sized
@@ -63,14 +64,7 @@ def mine(
     same |= {relation.columns[0] for relation in differences}
     added = _sure(mined, sums(mined, same), rng)
     watch.check()
-    known = {frozenset(relation.columns) for relation in added}
-    multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
-    adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
-    known |= {frozenset(relation.columns) for relation in adjusted}
-    # Two lengths of one time differ by their unit, as each of them says.
-    known |= {frozenset(pair) for pair in combinations((relation.columns[0] for relation in between), 2)}
-    longer = [*adjusted, *_sure(mined, multiples(mined, same, known, {frozenset(r.columns) for r in multiplied}), rng)]
-    multiplied = [*longer, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in longer))]
+    multiplied = _multiplied(mined, same, added, between, rng)
     either = [*_sure(mined, alternatives(mined, same), rng), *_sure(mined, signs(mined, same), rng)]
     totals = [relation for relation in added if relation.family == "total"]
     ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, totals, [*multiplied, *between])]
@@ -79,6 +73,21 @@ def mine(
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
     following = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, chain(sized(mined), going_together(mined, same)), rng)]
     return [*found, *differences, *added, *multiplied, *either, *ordered, *following]
+
+
+def _multiplied(
+    mined: Mined, same: set[str], added: Sequence[Relation], between: Sequence[Relation], rng: np.random.Generator
+) -> list[Relation]:
+    """What is multiplied or divided, beside what sums and lengths say."""
+    known = {frozenset(relation.columns) for relation in added}
+    multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
+    adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
+    known |= {frozenset(relation.columns) for relation in adjusted}
+    # Two lengths of one time differ by their unit, as each of them says.
+    known |= {frozenset(pair) for pair in combinations((relation.columns[0] for relation in between), 2)}
+    longer = [*adjusted, *_sure(mined, multiples(mined, same, known, {frozenset(r.columns) for r in multiplied}), rng)]
+    multiplied = [*longer, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in longer))]
+    return [*multiplied, *_sure(mined, rated(mined, same, known | {frozenset(r.columns) for r in multiplied}), rng)]
 
 
 def _rare(parts_of: Sequence[SampledRows], names: Sequence[str]) -> dict[str, bool]:

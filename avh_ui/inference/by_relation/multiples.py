@@ -87,12 +87,12 @@ def multiples(mined: Mined, without: set[str], told: Collection[frozenset[str]],
     known = [*told]
     for factors in _products(values):
         product = _made(factors, values)
-        fits = _interval(totals[:, few], slack[:, few], product[few])
+        fits = interval(totals[:, few], slack[:, few], product[few])
         for place in np.flatnonzero(fits[0] <= fits[1]).tolist():
             columns = frozenset((names[place], *(factor.column for factor in factors)))
             if len(columns) != len(factors) + 1 or columns in made or any(one <= columns for one in known):
                 continue
-            constant = _constant(totals[place], slack[place], product)
+            constant = constant_of(totals[place], slack[place], product)
             # Itself, and the product of two others, are told as what they are.
             if constant is not None and (constant.value != 1 or len(factors) > 1):
                 known.append(columns)
@@ -120,7 +120,7 @@ def _made(factors: Sequence[Factor], values: Mapping[str, Floats]) -> Floats:
         return np.asarray(np.prod([factor.of(values[factor.column]) for factor in factors], axis=0))
 
 
-def _interval(totals: Floats, slack: Floats, made: Floats) -> tuple[Floats, Floats]:
+def interval(totals: Floats, slack: Floats, made: Floats) -> tuple[Floats, Floats]:
     """Between what the constants of these totals lie by all of their rows, shapes (..., m): lower ends above upper ones where none fits."""
     with np.errstate(all="ignore"):
         ends = (totals - slack) / made, (totals + slack) / made
@@ -132,13 +132,13 @@ def _interval(totals: Floats, slack: Floats, made: Floats) -> tuple[Floats, Floa
     return low.max(axis=-1), high.min(axis=-1)
 
 
-def _constant(total: Floats, slack: Floats, made: Floats) -> Constant | None:
+def constant_of(total: Floats, slack: Floats, made: Floats) -> Constant | None:
     """The constant that all rows have in common; None where there is none, or where too few rows tell it."""
     with np.errstate(invalid="ignore"):
         telling = (made != 0) & (slack < _KNOWN * np.abs(total)) & ~np.isnan(made)
     if telling.sum() < LEAST_ROWS or len(np.unique(made[telling])) < _DIFFERENT or len(np.unique(total[telling])) < _TOTALS:
         return None
-    low, high = (float(end) for end in _interval(total, slack, made))
+    low, high = (float(end) for end in interval(total, slack, made))
     return _roundest(low, high) if 0 < low <= high < math.inf else None
 
 
