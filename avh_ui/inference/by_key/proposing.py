@@ -11,6 +11,7 @@ from avh_ui.inference.by_key.laws import pairs_in
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.measure import host_of
+from avh_ui.metrics.net_rise import NET_RISE
 from avh_ui.metrics.profiler import Watch
 
 
@@ -23,12 +24,18 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     carried = carrying.suggest(pairs, key, budget, watch, seed)
     still = standing_still.suggest(pairs, key, window.kinds, bounds.proposals, budget, watch)
     every = (bounds, carried, still)
-    told = {p.constraint.measure.columns[0] for p in carried.proposals}
+    told = {column for p in carried.proposals for column in _told(p)}
     made = Proposed(
         [p for one in every for p in one.proposals if one is not bounds or not _of_mistakes(p, told)],
         [out for one in every for out in one.left_out],
     )
     return with_answers(made, window.history, budget)
+
+
+def _told(rule: Proposal) -> Sequence[str]:
+    """The columns of which it says what they have to be: of what came and went each one, by the others."""
+    of = rule.constraint.measure
+    return of.columns if of.name == NET_RISE.name else of.columns[:1]
 
 
 def _of_mistakes(rule: Proposal, told: Collection[str]) -> bool:

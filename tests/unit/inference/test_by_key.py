@@ -135,6 +135,20 @@ def test_moves_are_no_mistakes_of_a_column_that_another_one_tells(tmp_path: Path
     assert bool(names & {SPOILED.name, WIPED.name, EXCHANGED.name}) is not told
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_nor_of_what_came_and_went_where_a_number_tells_both(tmp_path: Path, told: bool) -> None:
+    """A garage that is closed for a day has no cars that came: what is parked says whether it is so."""
+    rng, parked, tables = np.random.default_rng(7), np.full(60, 90_000), dict[str, pa.Table]()
+    for batch in BATCHES:
+        came, went = rng.integers(300, 900, (2, 60))
+        parked = parked + came - went
+        tables[batch] = pa.table({"id": np.arange(60), "came": came, "went": went} | ({"parked": parked} if told else {}))
+    found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.key]
+    assert ("net_rise" in {one.metric for one in found}) is told
+    of_mistakes = {one.measure.columns[0] for one in found if one.metric in (SPOILED.name, WIPED.name, EXCHANGED.name)}
+    assert of_mistakes == (set() if told else {"came", "went"})
+
+
 @pytest.mark.parametrize(("zeros", "fault"), [(10, "zero:largest"), (0, NOTHING)])
 def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zeros: int, fault: str) -> None:
     """No bound on how far rows fall notices it: each day's number is up to 150 times another's, and one is large on all days."""
