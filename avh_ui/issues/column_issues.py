@@ -15,6 +15,8 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on, thinned_sample, variant_matrix
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
+from avh_ui.issues.losing import lost_values
+from avh_ui.issues.prose import prose_issues
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
 from avh_ui.metrics.catalogue import metric, of_any_kind
@@ -78,6 +80,9 @@ class ColumnIssues:
             self._made = [one for one in issues if not (alone and one.name.endswith(_SHARES))]
             if self._given is not None and self._magnitudes is not PAPER:
                 self._made += coming_again(self._batch.sample, self._given, seed=self._seed)
+                self._made += lost_values(self._batch.sample, self._given)
+            if self._magnitudes is not PAPER:
+                self._made += prose_issues(self._batch.sample)
         return self._made
 
     @cached_property

@@ -34,6 +34,7 @@ from avh_ui.metrics import (
     together,
     uniqueness,
     value_types,
+    values_gone,
     zeros,
 )  # fmt: skip
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
@@ -69,6 +70,9 @@ CATALOGUE: tuple[Metric, ...] = (
     *distances.SHAPE_DISTANCES,
     going_on.NOT_ABOVE,
     new_each_time.THERE_BEFORE,
+    values_gone.GONE,
+    values_gone.NUMBER_GONE,
+    text.CAPITAL_RATIO,
 )
 # Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
 BESIDE: tuple[Metric, ...] = (

@@ -83,6 +83,16 @@ class Characters:
         often = np.repeat(counts.astype(np.float64), self.lengths)
         return np.bincount(self.classes, often, minlength=4).astype(np.int64)
 
+    def capitals(self, counts: NDArray[np.int64]) -> int:
+        """How many letters of texts that occur so often, shape (D,), are capitals."""
+        upper = (self.points >= ord("A")) & (self.points <= ord("Z"))
+        beyond = np.flatnonzero(self.points > 127) if self.points.dtype != np.uint8 else ()
+        if len(beyond):
+            rare, where = np.unique(self.points[beyond], return_inverse=True)
+            upper[beyond] = np.array([chr(p).isupper() for p in rare.tolist()], dtype=bool)[where]
+        owner = np.searchsorted(self.starts, np.flatnonzero(upper), side="right") - 1
+        return int(counts[owner].sum())
+
     @property
     def plain(self) -> bool:
         """Whether all are printable ASCII."""

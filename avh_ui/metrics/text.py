@@ -1,4 +1,4 @@
-"""What texts are made of: `str_len`, `char_len`, `digit_len`, `punc_len` (AVH, Table 4).
+"""What texts are made of: `str_len`, `char_len`, `digit_len`, `punc_len` (AVH, Table 4); and `capital_ratio`.
 
 Averages over non-null values, in code points; the empty string is a value of length 0. `char_len` counts letters (design,
 section 6: as "length" it would repeat `str_len`). The length of a binary value is in bytes.
@@ -7,9 +7,9 @@ section 6: as "length" it would repeat `str_len`). The length of a binary value 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.row_forms import RowForm, amount
-from avh_ui.metrics.state import InFields
+from avh_ui.metrics.state import Header, InFields
 from avh_ui.metrics.wording import Wording
 
 _STRING: frozenset[Kind] = frozenset({"string"})
@@ -30,7 +30,9 @@ _NO_LENGTH = 2**62
 
 @dataclass(frozen=True)
 class TextState(InFields):
-    """Over `n` texts: their total length, letters, digits and punctuation, and the extremes of their lengths."""
+    """Over `n` texts: their total length, letters, digits and punctuation, the extremes of their lengths, and how many of the letters are
+    `capitals` (None in states of older releases).
+    """
 
     key: ClassVar[str] = "text"
     n: int = 0
@@ -40,6 +42,7 @@ class TextState(InFields):
     punctuation: int = 0
     shortest: int = _NO_LENGTH
     longest: int = -1
+    capitals: int | None = 0
 
     @classmethod
     def identity(cls) -> TextState:
@@ -59,7 +62,7 @@ class TextState(InFields):
         made_of = characters.totals(counts).tolist()
         return cls(
             texts.total, int(np.dot(lengths, counts)), made_of[LETTER], made_of[DIGIT], made_of[PUNCTUATION], int(lengths.min()),
-            int(lengths.max()),
+            int(lengths.max()), characters.capitals(counts),
         )  # fmt: skip
 
     def merge(self, other: TextState) -> TextState:
@@ -72,7 +75,13 @@ class TextState(InFields):
             self.punctuation + other.punctuation,
             min(self.shortest, other.shortest),
             max(self.longest, other.longest),
+            None if self.capitals is None or other.capitals is None else self.capitals + other.capitals,
         )
+
+    @classmethod
+    def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:  # noqa: ARG003 (as every state)
+        """From `parts`."""
+        return cls(**{"capitals": None, **header})
 
 
 def _average(total: Callable[[TextState], int]) -> Callable[[TextState], float | None]:
@@ -120,6 +129,23 @@ PUNC_LEN = Metric(
         "{column} has {high} punctuation marks or fewer on average",
         "{column} always has {low} punctuation marks on average",
         {0.0: "{column} has no punctuation marks", 1.0: "{column} always has one punctuation mark on average"},
+    ),
+)  # fmt: skip
+
+
+def _capital_share(state: TextState) -> float | None:
+    """Of the letters those that are capitals, 0 without letters; None without texts, and where they were not counted."""
+    return None if not state.n or state.capitals is None else state.capitals / max(state.letters, 1)
+
+
+CAPITAL_RATIO = Metric(
+    "capital_ratio", _STRING, _NEEDS, 3, "ratio", "share of the letters that are capitals", single=_capital_share, lowest=0, highest=1,
+    of_every_value=True, share_of="letters",
+    says=Wording(
+        "How many of the letters are capitals, as a share.", "the share of capitals among the letters of {column}",
+        "Between {low} and {high} of the letters of {column} are capitals", "At least {low} of the letters of {column} are capitals",
+        "At most {high} of the letters of {column} are capitals", "Always {low} of the letters of {column} are capitals",
+        {0.0: "{column} has no capitals", 1.0: "{column} has capitals alone"},
     ),
 )  # fmt: skip
 # What a null is to the extremes of lengths (Deequ).

@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import of_every_row
+from avh_ui.issues.losing import RAREST
+from avh_ui.issues.prose import CAPITALS, CUT, ONE_TEXT
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.text import STR_LEN
+from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -48,6 +52,7 @@ LEVELLED = (
 # new date, where each batch has numbers or texts of its own.
 COVERED = (
     *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX,
+    RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
 )  # fmt: skip
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
@@ -88,11 +93,13 @@ def burden_of(model: MetricModel) -> float:
     return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
 
 
-def is_readable(model: MetricModel) -> bool:
+def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
     """Whether a person can tell what a bound on it means: not on the change of a distance, nor on how many values are distinct unless all
     are, nor that texts have 8.55 characters on average, or 8.08 to 8.1: this says that the values are the same, in a number that says
-    nothing of them.
+    nothing of them. Of `prose` how long it is and how many texts differ is what there is to say.
     """
+    if prose and model.metric in (STR_LEN, TEXT_UNIQUE_RATIO):
+        return not model.transform.relative
     if model.metric.unit == "characters" and not model.metric.extreme:
         return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
     if model.metric.tells_keys:

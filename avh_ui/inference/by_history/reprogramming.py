@@ -22,6 +22,7 @@ from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.by_history.seasons import MIDDLE, NEARLY
 from avh_ui.inference.by_history.usual import noticed_clearly, usual_noticed
 from avh_ui.issues.catching import Mask, transformed_of
+from avh_ui.issues.prose import PROSE
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -77,9 +78,9 @@ def reprogram(
     check_rate(fpr)
     out = set(excluded_metrics) | (set() if volume else {VOLUME_METRIC})
     calibrated = prepared.method == "calibrated"
-    grids = [
-        (grid, hits) for grid, hits in prepared.grids if grid.model.metric.name not in out and (not calibrated or is_readable(grid.model))
-    ]
+    prose = any(name.startswith(PROSE) for name in prepared.variants)
+    readable = [(grid, hits) for grid, hits in prepared.grids if not calibrated or is_readable(grid.model, prose=prose)]
+    grids = [(grid, hits) for grid, hits in readable if grid.model.metric.name not in out]
     return _programmed(prepared, grids, [volume or not _is_volume(name) for name in prepared.variants], fpr, max_clauses)
 
 

@@ -21,11 +21,22 @@ from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.mixes import no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.by_history.totals import ALONE
-from avh_ui.inference.kinds.declarations import DECLARATIONS, KindDeclaration, declaration_of, in_no_unit, means, names_nothing, says
+from avh_ui.inference.kinds.declarations import (
+    DECLARATIONS,
+    KindDeclaration,
+    declaration_of,
+    in_no_unit,
+    is_prose,
+    means,
+    names_nothing,
+    says,
+)
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.coming_again import COMING_AGAIN
+from avh_ui.issues.losing import LOST
+from avh_ui.issues.prose import PROSE
 from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import Kind
@@ -37,10 +48,14 @@ from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.text import CAPITAL_RATIO
 from avh_ui.metrics.type_names import SAMPLED
+from avh_ui.metrics.values_gone import GONE
 
 # What is said of names of rows alone, where each batch has its own.
 _NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
+# Of names that come again alone that one is gone, and of what people write how many letters are capitals.
+_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name})
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -182,10 +197,11 @@ def _usual_values(history: ColumnHistory) -> float:
 
 def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_]:
     """Which of the issues may happen to such a column, shape (V,)."""
-    never: tuple[str, ...] = (RENAMED, MIXED) if of is not None and names_nothing(of) else ()
+    never: tuple[str, ...] = (RENAMED, MIXED, LOST) if of is not None and names_nothing(of) else ()
     never += (f"unit_change {IN_MILES}",) if of is not None and in_no_unit(of) else ()
     # Of what is no name of rows nothing speaks of values that come again.
     never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()
+    never += () if of is not None and is_prose(of) else (PROSE,)
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 
@@ -211,7 +227,7 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
 
 def _comparable(baseline: ColumnProfile | None, kind: Kind, of: KindDeclaration | None) -> tuple[list[Metric], list[Unconstrained]]:
     """The metrics, less those that need a predecessor where there is none of the same kind; that all are new is said of such."""
-    metrics = [m for m in metrics_for(kind) if m not in _NEW_EACH_TIME or (of is not None and says(of, m.name))]
+    metrics = [m for m in metrics_for(kind) if m.name not in _OF_SOME_KINDS or (of is not None and says(of, m.name))]
     if baseline is not None and baseline.kind == kind:
         return metrics, []
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"

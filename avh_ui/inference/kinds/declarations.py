@@ -19,8 +19,9 @@ from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DIS
 from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE, STANDARD_DEVIATION, SUM
-from avh_ui.metrics.text import CHAR_LEN, DIGIT_LEN, MAX_LENGTH, MIN_LENGTH, PUNC_LEN, STR_LEN
+from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MAX_LENGTH, MIN_LENGTH, PUNC_LEN, STR_LEN
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
+from avh_ui.metrics.values_gone import GONE
 
 _FILLED = {COMPLETE_RATIO.name: "as much of it is filled as always"}
 _UNIQUE = {UNIQUE_RATIO.name: "as many of its values are distinct as always"}
@@ -36,6 +37,11 @@ _WRITTEN = {m.name: "its values are as long and of such characters as always" fo
 _FREQUENT = {m.name: "its values are as frequent as in the batch before" for m in TEXT_DISTANCES}
 _SHAPED = {m.name: "its values have the shapes of the batch before" for m in SHAPE_DISTANCES}
 _NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
+# Of texts of which no value comes again this is about all there is to say.
+_PROSE = {
+    CAPITAL_RATIO.name: "as many of its letters are capitals as always", UNIQUE_RATIO.name: "its texts differ as always",
+}  # fmt: skip
+_COMING = {GONE.name: "its frequent values come again in each batch"}
 _SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
 _DATED = {
     **dict.fromkeys((MIN.name, *(first.name for first, _ in DAYS)), "its first moment belongs to the batch"),
@@ -59,7 +65,7 @@ class KindDeclaration:
 # How many of its values are distinct says nothing of an amount that a person would keep.
 _QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED}
 _PLACE = {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MIXED}
-_LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED}
+_LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED, **_COMING}
 
 DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "batch key": KindDeclaration("names its batch", {**_FILLED, **_DATED, **_SAME}),
@@ -81,7 +87,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
     "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}, names_rows=False),
-    "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED}, names_rows=False),
+    "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED, **_PROSE}, names_rows=False),
     "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),
     "text": KindDeclaration("is a text", {**_LABEL}),
@@ -115,6 +121,11 @@ def is_amount(kind: KindDeclaration) -> bool:
 def names_nothing(kind: KindDeclaration) -> bool:
     """Whether its values have an order, as amounts, places and times have, and so are no names that might be changed throughout."""
     return not (_LIMITS.keys() | _DATED.keys()).isdisjoint(kind.metrics)
+
+
+def is_prose(kind: KindDeclaration) -> bool:
+    """Whether its values are written by people."""
+    return CAPITAL_RATIO.name in kind.metrics
 
 
 def in_no_unit(kind: KindDeclaration) -> bool:
