@@ -15,6 +15,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on, thinned_sample, variant_matrix
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
+from avh_ui.issues.dating import date_issues
 from avh_ui.issues.losing import lost_values
 from avh_ui.issues.prose import prose_issues
 from avh_ui.issues.sample import Sample, neighbour_of
@@ -82,7 +83,7 @@ class ColumnIssues:
                 self._made += coming_again(self._batch.sample, self._given, seed=self._seed)
                 self._made += lost_values(self._batch.sample, self._given)
             if self._magnitudes is not PAPER:
-                self._made += prose_issues(self._batch.sample)
+                self._made += [*prose_issues(self._batch.sample), *date_issues(self._batch.sample)]
         return self._made
 
     @cached_property

@@ -11,6 +11,7 @@ from avh_ui.metrics import (
     by_key,
     cardinality,
     carried,
+    clocks,
     comoments,
     conditions,
     counts,
@@ -73,6 +74,8 @@ CATALOGUE: tuple[Metric, ...] = (
     values_gone.GONE,
     values_gone.NUMBER_GONE,
     text.CAPITAL_RATIO,
+    clocks.CLOCK_DIST,
+    clocks.MOMENT_CLOCK_DIST,
 )
 # Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
 BESIDE: tuple[Metric, ...] = (

@@ -70,7 +70,7 @@ class FrequencyState(InParts):
         """From distinct texts as an Arrow array and their counts, shape (D,); of many, only the frequent ones become Python's."""
         n, undercount, hll, days = int(counts.sum()), 0, b"", None
         if len(values) > EXACT:
-            hll, days = sketch_of(text_keys(values)), TextDays.of_array(values)
+            hll, days = sketch_of(text_keys(values)), TextDays.of_array(values, counts)
             undercount = _cut(counts)
             kept = np.flatnonzero(counts > undercount)
             values, counts = values.take(pa.array(kept)), counts[kept] - undercount

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import of_every_row
+from avh_ui.issues.dating import FAR_AHEAD, LATER, LONG_AGO, MIDNIGHT, NO_ZONE
 from avh_ui.issues.losing import RAREST
 from avh_ui.issues.prose import CAPITALS, CUT, ONE_TEXT
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
@@ -53,6 +54,7 @@ LEVELLED = (
 COVERED = (
     *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX,
     RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
+    LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE,
 )  # fmt: skip
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9

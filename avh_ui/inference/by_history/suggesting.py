@@ -26,6 +26,7 @@ from avh_ui.inference.kinds.declarations import (
     KindDeclaration,
     declaration_of,
     in_no_unit,
+    is_dated,
     is_prose,
     means,
     names_nothing,
@@ -35,10 +36,12 @@ from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.coming_again import COMING_AGAIN
+from avh_ui.issues.dating import DATED
 from avh_ui.issues.losing import LOST
 from avh_ui.issues.prose import PROSE
 from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
+from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.dates import FIRST_DATE
 from avh_ui.metrics.going_on import NOT_ABOVE
@@ -54,8 +57,8 @@ from avh_ui.metrics.values_gone import GONE
 
 # What is said of names of rows alone, where each batch has its own.
 _NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
-# Of names that come again alone that one is gone, and of what people write how many letters are capitals.
-_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name})
+# Of names that come again alone that one is gone, of what people write how many letters are capitals, of moments their times of day.
+_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name, CLOCK_DIST.name})
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -202,6 +205,7 @@ def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_
     # Of what is no name of rows nothing speaks of values that come again.
     never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()
     never += () if of is not None and is_prose(of) else (PROSE,)
+    never += () if of is not None and is_dated(of) else (DATED,)
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 
@@ -221,6 +225,8 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         and not np.any(history.values.get(RANGE.name, 1.0))
     ):
         return "a batch has one number, which its average is"
+    if metric.name == CLOCK_DIST.name and known is not None and not np.nan_to_num(known).any():
+        return "its times of day never moved, as those of days without one"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.conditions import COMPLIANCE
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.dates import DAYS
@@ -41,6 +42,8 @@ _NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
 _PROSE = {
     CAPITAL_RATIO.name: "as many of its letters are capitals as always", UNIQUE_RATIO.name: "its texts differ as always",
 }  # fmt: skip
+# Its form is a type, and with a zone behind it as long as always.
+_CLOCK = {CLOCK_DIST.name: "its times of day are as in the batch before", STR_LEN.name: "its values are as long as always"}
 _COMING = {GONE.name: "its frequent values come again in each batch"}
 _SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
 _DATED = {
@@ -86,7 +89,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
-    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}, names_rows=False),
+    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE, **_CLOCK}, names_rows=False),
     "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED, **_PROSE}, names_rows=False),
     "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),
@@ -121,6 +124,11 @@ def is_amount(kind: KindDeclaration) -> bool:
 def names_nothing(kind: KindDeclaration) -> bool:
     """Whether its values have an order, as amounts, places and times have, and so are no names that might be changed throughout."""
     return not (_LIMITS.keys() | _DATED.keys()).isdisjoint(kind.metrics)
+
+
+def is_dated(kind: KindDeclaration) -> bool:
+    """Whether its values are dates or moments, which are another one's than the batch's, too."""
+    return CLOCK_DIST.name in kind.metrics
 
 
 def is_prose(kind: KindDeclaration) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, date, datetime
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -95,4 +96,4 @@ def test_one_reading_of_dates_is_that_in_which_they_were_written(days: list[date
     found = TextDays.of_texts([day.strftime(written) for day in days])
     assert found is not None
     assert (min(days).toordinal(), max(days).toordinal()) in {found.day_first, found.month_first}
-    assert found == TextDays.of_array(pa.array([day.strftime(written) for day in days]))
+    assert found == TextDays.of_array(pa.array([day.strftime(written) for day in days]), np.ones(len(days), dtype=np.int64))
