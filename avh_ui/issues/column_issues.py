@@ -12,6 +12,7 @@ import pyarrow as pa
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
+from avh_ui.issues.amounts import amount_issues
 from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on, thinned_sample, variant_matrix
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
@@ -83,7 +84,9 @@ class ColumnIssues:
                 self._made += coming_again(self._batch.sample, self._given, seed=self._seed)
                 self._made += lost_values(self._batch.sample, self._given)
             if self._magnitudes is not PAPER:
-                self._made += [*prose_issues(self._batch.sample), *date_issues(self._batch.sample)]
+                self._made += [
+                    *prose_issues(self._batch.sample), *date_issues(self._batch.sample), *amount_issues(self._batch.sample),
+                ]  # fmt: skip
         return self._made
 
     @cached_property

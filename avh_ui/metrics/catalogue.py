@@ -36,6 +36,7 @@ from avh_ui.metrics import (
     uniqueness,
     value_types,
     values_gone,
+    whole_numbers,
     zeros,
 )  # fmt: skip
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
@@ -76,6 +77,7 @@ CATALOGUE: tuple[Metric, ...] = (
     text.CAPITAL_RATIO,
     clocks.CLOCK_DIST,
     clocks.MOMENT_CLOCK_DIST,
+    whole_numbers.WHOLE_RATIO,
 )
 # Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
 BESIDE: tuple[Metric, ...] = (

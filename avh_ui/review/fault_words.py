@@ -37,6 +37,8 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"value_renamed (\S+)", r"values renamed in \1 of the rows"),
         (r"stale (\S+)", r"\1 of the values those of the batch before"),
         (r"mix_change (\S+)", r"\1 of the rows of the most frequent value with others"),
+        (r"amounts one far away", "one value a thousand times the largest"),
+        (r"amounts rounded", "all values rounded to whole numbers"),
         (r"dates one of (\d+)", r"one date of the year \1"),
         (r"dates two hours later", "all times of day two hours later"),
         (r"dates at midnight", "all moments at midnight"),

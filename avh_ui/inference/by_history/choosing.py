@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.selection import Taste, needed, select, tightest
+from avh_ui.issues.amounts import ONE_FAR, ROUNDED
 from avh_ui.issues.catching import of_every_row
 from avh_ui.issues.dating import FAR_AHEAD, LATER, LONG_AGO, MIDNIGHT, NO_ZONE
 from avh_ui.issues.losing import RAREST
@@ -54,7 +55,7 @@ LEVELLED = (
 COVERED = (
     *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX,
     RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
-    LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE,
+    LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE, ONE_FAR, ROUNDED,
 )  # fmt: skip
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
@@ -163,11 +164,12 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
 
 
 def _by_values(among: ChoicePool) -> ChoicePool:
-    """Without what the shapes of values notice of shares that move between values: that these look different is an accident."""
-    caught = among.caught.copy()
-    shapes = np.array([model.metric.outbreaks and model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
-    for at in among.places([MIX]):
-        caught[shapes, at] = False
+    """Without accidents: what the shapes of values notice of shares that move between them, and distances of numbers that are rounded."""
+    caught, far = among.caught.copy(), np.array([model.metric.two_distribution for model in among.models], dtype=bool)
+    bursts = np.array([model.metric.outbreaks for model in among.models], dtype=bool)
+    for name, blind in ((MIX, far & bursts), (ROUNDED, far)):
+        for at in among.places([name]):
+            caught[blind[among.owner], at] = False
     return replace(among, caught=caught)
 
 

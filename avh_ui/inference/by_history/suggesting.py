@@ -26,6 +26,7 @@ from avh_ui.inference.kinds.declarations import (
     KindDeclaration,
     declaration_of,
     in_no_unit,
+    is_amount,
     is_dated,
     is_prose,
     means,
@@ -34,6 +35,7 @@ from avh_ui.inference.kinds.declarations import (
 )
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
+from avh_ui.issues.amounts import AMOUNTS
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.coming_again import COMING_AGAIN
 from avh_ui.issues.dating import DATED
@@ -54,11 +56,15 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.text import CAPITAL_RATIO
 from avh_ui.metrics.type_names import SAMPLED
 from avh_ui.metrics.values_gone import GONE
+from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
 # What is said of names of rows alone, where each batch has its own.
 _NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
-# Of names that come again alone that one is gone, of what people write how many letters are capitals, of moments their times of day.
-_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name, CLOCK_DIST.name})
+# Of names that come again alone that one is gone, of what people write how many letters are capitals, of moments their times of day,
+# of amounts how few are whole.
+_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name, CLOCK_DIST.name, WHOLE_RATIO.name})
+# Of amounts of which so many may be whole nobody sees that all are.
+_MANY_WHOLE = 0.5
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -206,6 +212,7 @@ def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_
     never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()
     never += () if of is not None and is_prose(of) else (PROSE,)
     never += () if of is not None and is_dated(of) else (DATED,)
+    never += () if of is not None and is_amount(of) else (AMOUNTS,)
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 
 
@@ -227,6 +234,8 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         return "a batch has one number, which its average is"
     if metric.name == CLOCK_DIST.name and known is not None and not np.nan_to_num(known).any():
         return "its times of day never moved, as those of days without one"
+    if metric.name == WHOLE_RATIO.name and known is not None and np.nanmax(known, initial=0.0) >= _MANY_WHOLE:
+        return "many of its numbers are whole in some batch"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 

@@ -23,6 +23,7 @@ from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE, STANDARD_DEVIATION, SU
 from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MAX_LENGTH, MIN_LENGTH, PUNC_LEN, STR_LEN
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 from avh_ui.metrics.values_gone import GONE
+from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
 _FILLED = {COMPLETE_RATIO.name: "as much of it is filled as always"}
 _UNIQUE = {UNIQUE_RATIO.name: "as many of its values are distinct as always"}
@@ -42,6 +43,7 @@ _NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
 _PROSE = {
     CAPITAL_RATIO.name: "as many of its letters are capitals as always", UNIQUE_RATIO.name: "its texts differ as always",
 }  # fmt: skip
+_WHOLE = {WHOLE_RATIO.name: "as few of its values are whole as always"}
 # Its form is a type, and with a zone behind it as long as always.
 _CLOCK = {CLOCK_DIST.name: "its times of day are as in the batch before", STR_LEN.name: "its values are as long as always"}
 _COMING = {GONE.name: "its frequent values come again in each batch"}
@@ -85,7 +87,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 59),
     "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MOVED, **_MIXED}, names_rows=False),
     "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0, names_rows=False),
-    "measure": KindDeclaration("is a quantity", _QUANTITY, names_rows=False),
+    "measure": KindDeclaration("is a quantity", {**_QUANTITY, **_WHOLE}, names_rows=False),
     "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),

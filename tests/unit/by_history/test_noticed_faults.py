@@ -25,18 +25,18 @@ COUNTRIES, SHARES = ["US", "GB", "DE", "FR", "SE", "CH"], [0.5, 0.2, 0.15, 0.08,
 
 
 @cache
-def program(make: Make, kind: ColumnKind) -> tuple[tuple[Constraint, ...], ColumnProfile]:
+def program(make: Make, kind: ColumnKind, budget: float) -> tuple[tuple[Constraint, ...], ColumnProfile]:
     """The rules of 70 batches, and the last of them."""
     arrays = batches_of(make, 70)
     history, profiles = history_of(arrays)
     issues = ColumnIssues(history, latest_of(arrays, profiles))
-    found = reprogram(measured(history, issues, "calibrated", (), DECLARATIONS[kind]).fitted(), volume=False)
+    found = reprogram(measured(history, issues, "calibrated", (), DECLARATIONS[kind]).fitted(), budget, volume=False)
     return tuple(p.constraint for p in found.suggestions), profiles[-1]
 
 
-def alarms(make: Make, kind: ColumnKind, later: Callable[[pa.Array], pa.Array]) -> set[str]:
+def alarms(make: Make, kind: ColumnKind, later: Callable[[pa.Array], pa.Array], budget: float = 0.001) -> set[str]:
     """The metrics by which a next batch alarms, with something done to it."""
-    rules, before = program(make, kind)
+    rules, before = program(make, kind, budget)
     states = ColumnProfile.from_arrow("x", later(make(np.random.default_rng(999)))).states
     found = set()
     for rule in rules:
@@ -117,3 +117,14 @@ def test_one_date_of_another_century_is_noticed(year: str) -> None:
         return pa.array([values[0].as_py().replace("2026", year), *values[1:].to_pylist()])
 
     assert alarms(stamps, "date", with_one)
+
+
+def fees(rng: np.random.Generator) -> pa.Array:
+    return pa.array(np.exp(rng.normal(3, 1, 500)).round(1))
+
+
+@pytest.mark.parametrize("spoilt", [np.rint, lambda numbers: np.append(numbers[1:], 1e7)])
+def test_amounts_rounded_and_one_far_away_are_noticed(spoilt: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Where the budget has room beside a level, a distance and a floor."""
+    assert not alarms(fees, "measure", lambda values: values, 0.005)
+    assert alarms(fees, "measure", lambda values: pa.array(spoilt(np.asarray(values))), 0.005)

@@ -27,6 +27,7 @@ from avh_ui.ui.state.issues import declared
         ("miles:every", "values times 1.609 in every row"),
         ("zero:largest", "values at 0 in the largest row"),
         ("dates one of 1900", "one date of the year 1900"),
+        ("amounts rounded", "all values rounded to whole numbers"),
         ("value_lost 5%", "a value of up to 5% of the rows lost to the most frequent one"),
         ("total exchanged with net", "total and net exchanged"),
         ("keys_lost:block of 0.1", "the keys lost of a block of 10% of the rows"),
