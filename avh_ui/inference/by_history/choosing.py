@@ -51,7 +51,7 @@ LEVELLED = (
     "unit_change a tenth of 100%", "schema_change 50%",
 )  # fmt: skip
 # The other classes of coverage at half of the rows: noticed first where the budget goes so far. Rows of the batch before come again under a
-# new date, where each batch has numbers or texts of its own.
+# new date, where each batch has numbers or texts of its own. Then what befalls names, texts of people, dates and amounts alone.
 COVERED = (
     *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX,
     RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
