@@ -26,9 +26,9 @@ from avh_ui.validator.kept_rows import usable_target
 from avh_ui.validator.row_table import DELTA, Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
-from avh_ui.workflows.runs import Notify, tells_nobody
 from avh_ui.workflows.services import Services
 from avh_ui.workflows.stating import check_files
+from avh_ui.workflows.telling import Notify, tells_nobody
 
 if TYPE_CHECKING:
     import pyarrow as pa

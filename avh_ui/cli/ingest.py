@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 @click.option("--batch", required=True, help="Its id. A batch that is kept already is replaced.")
 @click.option("--input", "given", metavar="PATH", help="A file or folder with its rows, in place of those at the source.")
 @click.option("--record/--no-record", default=True, help="Keep the run for `avh review`; what is snoozed there warns (the default).")
+@click.option("--notify/--no-notify", default=True, help="Tell whom `notify:` of avh.yml names (the default).")
 @workspace_option()
 @by_option()
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context, /, pipeline: str, rules: tuple[str, ...], root: Path, *, as_json: bool, record: bool, **chosen: str
+    ctx: click.Context, /, pipeline: str, rules: tuple[str, ...], root: Path, *, as_json: bool, record: bool, notify: bool, **chosen: str
 ) -> None:
     """Keep a batch of PIPELINE only if it keeps the live program and the whole table still holds with it; else nothing changes.
 
@@ -40,7 +41,7 @@ def command(
     where = {"batch": chosen["batch"], "input": chosen["given"], "by": chosen["by"]}
     with progress(f"Measuring {where['batch']}") as watch:
         try:
-            run = open_services(root).runs.ingest(pipeline, stated_rules(rules) or None, record=record, watch=watch, **where)
+            run = open_services(root).runs.ingest(pipeline, stated_rules(rules) or None, record=record, notify=notify, watch=watch, **where)
         except DeliveryError as error:
             if error.run is not None:
                 _tell(error.run, as_json=as_json)

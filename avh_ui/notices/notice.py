@@ -40,7 +40,8 @@ def record_of(run: Run) -> dict[str, Any]:
 def text_of(run: Run) -> str:
     """The verdict first, then its reasons; at most 3,000 characters."""
     *reasons, verdict = text_report(run).rstrip("\n").split("\n")
-    text = "\n".join([verdict, *reasons])
+    kept = [] if not run.partition else [f"It is {'' if run.accepted else 'not '}kept in the table."]
+    text = "\n".join([verdict, *kept, *reasons])
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

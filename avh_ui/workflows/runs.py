@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
@@ -28,16 +27,9 @@ from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.people import People
 from avh_ui.workflows.results import results_table
 from avh_ui.workflows.stating import file_checks
+from avh_ui.workflows.telling import Notify, hears_nothing, tells_nobody, unpassed_before
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
 from avh_ui.workflows.withholding import silent_table
-
-# Tells of a run, given what gives the keys of what alarmed before it; sentences on who could not be told.
-Notify = Callable[[Run, Callable[[], Collection[str]]], tuple[str, ...]]
-
-
-def tells_nobody(run: Run, before: Callable[[], Collection[str]]) -> tuple[str, ...]:  # noqa: ARG001
-    """Where nobody is to be told."""
-    return ()
 
 
 class Runs:
@@ -90,16 +82,16 @@ class Runs:
         batch: str,
         input: Any = None,  # noqa: A002 (named as in `validate`)
         by: str | None = None,
-        record: bool = True,
-        watch: Watch | None = None,
-    ) -> Run:
+        record: bool = True, notify: bool = True, watch: Watch | None = None,
+    ) -> Run:  # fmt: skip
         """Keep a new or replaced batch only if it keeps the live program and the whole table keeps that and the `rules` with it, from
         states alone: `workflows.ingesting`. An `input` (a path, a Spark or pandas DataFrame, a pyarrow Table) stands for its rows at the
         source; a table may stand in the place of the rules, too: `ws.ingest("flights", df, batch="2013-12-31")`.
 
         Without `rules` those of avh.yml that are not in the program; `UsageError` where there is neither. Takes a reviewer, as `profile`
         does. The run says whether the batch was kept (`accepted`) and how it lies in the table (`partition`); with `record` it is kept as
-        that of a validation is. `DeliveryError` carries the run when the batch is kept and the run could not be.
+        that of a validation is, and with `notify` people are told as of one; who could not be told is in its notes. `DeliveryError` carries
+        the run when the batch is kept and the run could not be.
         """
         settings, (rules, input) = self._config.pipeline(pipeline), given(rules, input)  # noqa: A001
         self._people.require_of_person(by, "reviewer", "ingest")
@@ -107,11 +99,16 @@ class Runs:
         run = ingest(
             settings, self._profiler, self._history, goes_by, batch=batch, input=input, profile_table=self._profile_table, watch=watch
         )
-        run = replace(run, tables=self._tables, quiet=run.status != "pass")  # nobody is told of it
-        if record:
-            run = with_incidents(run, self._runs, self._feedback)
-            self._record_ingest(run)
-        return run
+        before = unpassed_before(run, self._runs, self._config)
+        run = replace(run, tables=self._tables, quiet=hears_nothing(run, self._config, notify=notify))
+        untold: tuple[str, ...] = ()
+        try:
+            if record:
+                run = with_incidents(run, self._runs, self._feedback)
+                self._record_ingest(run)
+        finally:
+            untold = self._notify(run, lambda: before) if notify else ()
+        return replace(run, notes=(*run.notes, *untold))
 
     def _ingest_by(self, pipeline: Pipeline, rules: Any, *, snoozes: bool) -> Ingest:
         try:
@@ -150,25 +147,13 @@ class Runs:
         given back.
         """
         run = judgement.run
-        # What did not pass before is read before this run is among the kept.
-        before = self._unpassed_before(run) if self._config.notify and run.status != "pass" else frozenset()
-        # Where nobody is named nobody heard of an alarm.
-        quiet = not notify or (not self._config.notify and run.status != "pass")
+        before = unpassed_before(run, self._runs, self._config)
+        quiet = hears_nothing(run, self._config, notify=notify)
         try:
             validating.deliver(replace(judgement, run=replace(run, quiet=quiet)), self._stores(record=record, snoozes=False), report)
         finally:
             untold = self._notify(run, lambda: before) if notify else ()
         return untold
-
-    def _unpassed_before(self, run: Run) -> frozenset[str]:
-        """What did not pass in the newest kept run of another batch, and of this one if validated before, where people heard of those;
-        nothing where no database can be read: then all is news.
-        """
-        with contextlib.suppress(Exception):
-            recent = self._runs.recent(run.pipeline, 2, quiet=False)
-            before = [*[kept for kept in recent if kept.batch != run.batch][-1:], *(kept for kept in recent if kept.batch == run.batch)]
-            return frozenset(outcome.key for kept in before for outcome in kept.outcomes if outcome.status != "pass")
-        return frozenset()
 
     def _stores(self, *, record: bool, snoozes: bool) -> Stores:
         return Stores(self._programs, self._history, self._runs if record else None, self._feedback if snoozes else None)

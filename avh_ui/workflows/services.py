@@ -22,7 +22,8 @@ from avh_ui.workflows.incidents import Incidents
 from avh_ui.workflows.measuring_rules import RuleMeasures, asked_for
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
-from avh_ui.workflows.runs import Notify, Runs, tells_nobody
+from avh_ui.workflows.runs import Runs
+from avh_ui.workflows.telling import Notify, tells_nobody
 from avh_ui.workflows.withholding import unless_withheld
 
 if TYPE_CHECKING:

@@ -232,6 +232,24 @@ def test_an_alarm_that_somebody_only_looked_at_is_told_later() -> None:
     assert [json.loads(body)["batch"] for body in heard.bodies] == [day(DAYS)]
 
 
+def test_people_hear_of_what_is_ingested_as_of_what_is_validated() -> None:
+    with webhook() as heard:
+        told = config(notify=[{"webhook": heard.url, "when": ["pass", "fail"]}, {"webhook": "$AVH_HOOK_NOWHERE"}])
+        workspace = FakeWorkspace(settings=told)
+        runs = workspace.services.runs
+        runs._notify = notifier(*told.notify)[0].tell
+        workspace.published(*CONSTRAINTS[:2])
+        for k, rows in enumerate((400, 200, 200)):
+            workspace.profiler.tables["orders"][day(DAYS + k)] = orders(DAYS + k, rows)
+        ingested = [runs.ingest("orders", batch=day(DAYS + k), by="ann") for k in range(3)]
+    assert [run.accepted for run in ingested] == [True, False, False]
+    texts = [json.loads(body)["text"].split("\n")[1] for body in heard.bodies]
+    assert texts == ["It is kept in the table.", "It is not kept in the table."], "a fault that stays is told once"
+    untold = [note for run in ingested for note in run.notes if "was not told" in note]
+    assert len(untold) == 1
+    assert "AVH_HOOK_NOWHERE" in untold[0]
+
+
 def test_what_alarmed_where_nobody_was_named_or_was_refused_is_told_later() -> None:
     with webhook() as heard:
         told = config(notify=[{"webhook": heard.url}])
@@ -242,9 +260,9 @@ def test_what_alarmed_where_nobody_was_named_or_was_refused_is_told_later() -> N
             workspace.profiler.tables["orders"][day(DAYS + k)] = orders(DAYS + k, 200)
         runs._config = config()
         assert workspace.validate("orders", batch=day(DAYS)).status == "fail"
-        # From here on somebody is named; what is refused tells nobody by itself.
+        # From here on somebody is named.
         runs._config, runs._notify = told, notifier(*told.notify)[0].tell
-        assert runs.ingest("orders", batch=day(DAYS + 1), by="ann").status == "fail"
+        assert runs.ingest("orders", batch=day(DAYS + 1), by="ann", notify=False).status == "fail"
         workspace.validate("orders", batch=day(DAYS + 2))
         workspace.validate("orders", batch=day(DAYS + 3))
     assert [json.loads(body)["batch"] for body in heard.bodies] == [day(DAYS + 2)]
