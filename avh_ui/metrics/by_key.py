@@ -232,5 +232,6 @@ OF_VALUES: tuple[Metric, ...] = (
 # Bounds of the change of ranks made 18 of 26 alarms on 1,721 batches without a label of one table: a wave of cases reorders provinces for
 # weeks, and is no fault. It caught two faults more (benchmarks/README.md, Incidents), and is there for those who ask.
 SUGGESTED: tuple[Metric, ...] = tuple(m for m in OF_VALUES if m not in (RANK_CHANGE, BEYOND))
-# Of a window that moves its new rows, in the place of extremes that step when a row leaves.
+# Of a window that moves its new rows, in the place of extremes that step when a row leaves; of a series that is delivered whole each time,
+# too: what is new is all its news.
 OF_MOVING: tuple[Metric, ...] = (*SUGGESTED, BEYOND)

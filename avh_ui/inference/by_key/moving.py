@@ -1,7 +1,8 @@
 """Whether a table is a window that moves over time: most of its rows come again, some leave at one end, and some come at the other.
 
 Such batches are not independent of each other. An extreme steps when the day that had it leaves, and that says nothing of the rows that
-came: these are judged by themselves (`metrics.by_key.BEYOND`).
+came: these are judged by themselves (`metrics.by_key.BEYOND`). So are they in a series that is delivered whole, as all days of a country so
+far: of its 200 rows 199 are those of the day before, and the new one moves nothing.
 """
 
 from __future__ import annotations
@@ -29,12 +30,22 @@ _FORMS = ("%Y-%m-%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y%m%d", "%Y-%m-%dT%H
 
 def moving(keys: ColumnHistory, ours: RowSample, theirs: RowSample) -> bool:
     """Whether the table is one, by the history of its keys and the samples of the latest batch and the one before."""
+    return _comes(keys, ours, theirs, leaving=True)
+
+
+def growing(keys: ColumnHistory, ours: RowSample, theirs: RowSample) -> bool:
+    """Whether the table is a series that is delivered whole each time: rows come at one end, and none leaves."""
+    return _comes(keys, ours, theirs, leaving=False)
+
+
+def _comes(keys: ColumnHistory, ours: RowSample, theirs: RowSample, *, leaving: bool) -> bool:
+    """Whether rows usually come at one end while most stay, with some `leaving` or none."""
     gone, new = (keys.values.get(m.name, np.empty(0)) for m in (KEYS_GONE, KEYS_NEW))
     known = np.isfinite(gone) & np.isfinite(new) if len(gone) == len(new) else np.zeros(0, dtype=bool)
     if int(known.sum()) < _LEAST:
         return False
     gone, new = gone[known], new[known]
-    if np.mean((gone > 0) & (new > 0)) < _USUALLY or max(np.median(gone), np.median(new)) > _OVERLAP:
+    if np.mean((new > 0) & ((gone > 0) == leaving)) < _USUALLY or max(np.median(gone), np.median(new)) > _OVERLAP:
         return False
     return any(_at_the_ends(ours, theirs, name) for name in ours.by)
 

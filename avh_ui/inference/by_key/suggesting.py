@@ -18,7 +18,7 @@ from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn, without
 from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW, moves_by_factors
-from avh_ui.inference.by_key.moving import moving
+from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
@@ -63,12 +63,13 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     theirs = window.repository.load(window.history.pipeline, window.baseline.batch, [host]).columns
     if host not in ours or host not in theirs:
         return Proposed(left_out=[{"column": host, "metric": "", "reason": "its rows were not sampled in the latest two batches"}])
+    fresh = window.moving or _is_series(window, ours[host].states, theirs[host].states)
     prepared: list[_Prepared] = []
     left_out: list[LeftOut] = []
     for column in window.matched:
         watch.check()
         try:
-            made = _prepared(window, column, key, (ours, theirs), budget, seed)
+            made = _prepared(window, column, key, (ours, theirs), budget, seed, fresh=fresh)
         except NotEnoughHistoryError as error:
             made = str(error)
         if isinstance(made, _Prepared):
@@ -140,22 +141,26 @@ def is_moving(repository: HistoryRepository, history: History, rows: Sequence[Co
     return isinstance(ours, RowSample) and isinstance(theirs, RowSample) and moving(keys, ours, theirs)
 
 
+def _is_series(window: Window, ours: States, theirs: States) -> bool:
+    """Whether the table is a series that is delivered whole each time."""
+    keys = next((one for one in window.matched if one.type == SAMPLED), None)
+    now, then = ours.get(RowSample.key), theirs.get(RowSample.key)
+    return keys is not None and isinstance(now, RowSample) and isinstance(then, RowSample) and growing(keys, now, then)
+
+
 def _prepared(
-    window: Window,
-    column: ColumnHistory,
-    key: Sequence[str],
-    columns: _Both,
-    budget: Budget,
-    seed: int,
+    window: Window, column: ColumnHistory, key: Sequence[str], columns: _Both, budget: Budget, seed: int, *, fresh: bool
 ) -> _Prepared | str:
-    """The column with its history and D(C) for rows; else why it is left out, '' where its own metrics say all of it."""
+    """The column with its history and D(C) for rows; else why it is left out, '' where its own metrics say all of it. `fresh` rows come at
+    one end of the table.
+    """
     ours, theirs = (column_in(side, column.column) for side in columns)
     if ours is None or theirs is None:
         return "it is not in the latest two batches"
     if _restates_the_batch(ours.states) and _restates_the_batch(theirs.states):
         return ""
     of_keys = column.column == host_of(key)
-    metrics: Sequence[Metric] = OF_KEYS if of_keys else OF_MOVING if window.moving else SUGGESTED
+    metrics: Sequence[Metric] = OF_KEYS if of_keys else OF_MOVING if fresh else SUGGESTED
     known = window.kinds.get(column.column.removesuffix(subject_by("", key)))
     if (of := declaration_of(known)) is not None and not of_keys:
         metrics = [m for m in metrics if means(of, m)]
@@ -167,7 +172,7 @@ def _prepared(
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
     models = _as_rows_move(models, ours.states)
     # Few rows have no bounds of their own that say what leaves them.
-    issues = _issues(ours.states, theirs.states, seed, within=not (window.moving or has_few(_sample_of(ours.states))))
+    issues = _issues(ours.states, theirs.states, seed, within=not (fresh or has_few(_sample_of(ours.states))))
     farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
     if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
         issues.pop(NOTHING, None)
