@@ -59,7 +59,7 @@ class MatchedNumbers:
     def _noise(self) -> Mask:
         """Where numbers differ in their last binary digits alone, or not at all."""
         with np.errstate(invalid="ignore", over="ignore"):
-            return np.asarray(np.abs(self.after - self.before) <= _NOISE * np.abs(self.before))
+            return np.asarray(self.both & (np.abs(self.after - self.before) <= _NOISE * np.abs(self.before)))
 
     @cached_property
     def wiped(self) -> Mask:

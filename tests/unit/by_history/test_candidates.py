@@ -17,6 +17,7 @@ from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, f
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.metrics.by_key import COUNT_RISE, LARGEST_FALL
+from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 from tests.unit.by_history.making import one_metric
 
 NOISE = np.random.default_rng(0).normal(size=30)
@@ -332,3 +333,11 @@ def test_what_rose_in_each_of_many_batches_never_falls(rises: np.ndarray, least:
     assert found.model.transform.lag == 1
     assert np.all(found.lower >= least)
     assert bool(found.lower.min() >= 0) is (least == 0)
+
+
+@pytest.mark.parametrize("shares", [np.zeros(60), np.random.default_rng(2).choice([0.0, 0.011, 0.022], 60)])
+def test_a_few_more_whole_numbers_are_chance_and_half_of_them_are_not(shares: np.ndarray) -> None:
+    (model,), _ = fit_metrics(one_metric(WHOLE_RATIO.name, shares, "numeric"), metrics=[WHOLE_RATIO])
+    upper = candidates_of(model, rows=90).upper
+    assert upper.min() >= 0.2
+    assert upper.min() < 0.5

@@ -46,11 +46,11 @@ def _spearman(after: np.ndarray, before: np.ndarray) -> float:
 
 
 def test_the_last_binary_digits_are_no_change() -> None:
-    before = np.array([13.362356699999998, 0.1 + 0.2, 1e15 - 1, 12.5044, 0.0, 5.0, np.inf, np.nan])
-    after = np.array([13.3623567, 0.3, 1e15, 12.504400253295898, -0.0, np.nan, np.inf, np.nan])
+    before = np.array([13.362356699999998, 0.1 + 0.2, 1e15 - 1, 12.5044, 0.0, 5.0, np.inf, np.nan, -np.inf])
+    after = np.array([13.3623567, 0.3, 1e15, 12.504400253295898, -0.0, np.nan, np.inf, np.nan, 1.0])
     numbers = MatchedNumbers.of(after, before)
-    assert numbers.changed[0].tolist() == [False, False, True, True, False, True, False, False]
-    assert numbers.risen[0].tolist() == [False, False, True, True, False, False, False, False]
+    assert numbers.changed[0].tolist() == [False, False, True, True, False, True, False, False, True]
+    assert numbers.risen[0].tolist() == [False, False, True, True, False, False, False, False, True]
     assert not numbers.fallen.any()
     back = MatchedNumbers.of(before, after)
     assert back.fallen[0].tolist() == numbers.risen[0].tolist()
