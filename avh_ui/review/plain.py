@@ -130,6 +130,9 @@ def _template(wording: Wording, bounds: tuple[float | None, float | None], low: 
 def _changes(low: str, high: str, bounds: tuple[float | None, float | None], *, factor: bool) -> str:
     """How far it may change: `low` and `high` are the bounds in words, '' for none, of factors or of differences with their sign."""
     lower, upper = bounds
+    if low and high and not (lower and upper):
+        never, moves, most = ("rises", "falls", low.lstrip(MINUS)) if lower else ("falls", "rises", high.lstrip("+"))
+        return f"never {never}, and {moves} by at most {most}"
     if low and high:
         alike = not factor and lower is not None and upper is not None and lower == -upper
         return f"changes by at most {high.lstrip('+')}" if alike else f"changes by {low} to {high}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from string import Formatter
 
@@ -45,6 +46,8 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     ("lower", "upper", "said"),
     [
         (-90.0, 105.0, "changes by \N{MINUS SIGN}90 to +105"),
+        (0.0, 105.0, "never falls, and rises by at most 105"),
+        (-90.0, 0.0, "never rises, and falls by at most 90"),
         (-1700.0, None, "falls by at most 1,700"),
         (None, 1200.0, "rises by at most 1,200"),
         (0.0, None, "never falls"),
@@ -60,6 +63,8 @@ def test_a_change_is_said_by_its_direction(lower: float | None, upper: float | N
 def test_a_factor_is_no_difference() -> None:
     falls = Constraint("price", "mean", kind="numeric", lower=-0.5, upper=None, transform=Transform(log=True, lag=1))
     assert plain(falls).startswith("The average price changes by ×0.61 or more")
+    grows = replace(falls, lower=0.0, upper=math.log(1.14))
+    assert plain(grows) == "The average price never falls, and rises by at most ×1.14 against the batch before."
 
 
 def test_a_name_is_written_as_it_is_and_never_read_as_a_template() -> None:

@@ -211,7 +211,14 @@ def test_no_title_has_a_hole_where_a_number_was(metric: Metric) -> None:
     says = metric.says
     assert says is not None
     rules = [says.between, says.least, says.most, says.little, says.exact, *says.at.values(), f"{says.subject} stays within …"]
-    for change in ("changes by … to …", "changes by … or more", "rises by at most …", "falls by at least …", "always changes by …"):
+    for change in (
+        "changes by … to …",
+        "changes by … or more",
+        "rises by at most …",
+        "falls by at least …",
+        "always changes by …",
+        "never falls, and rises by at most …",
+    ):
         rules += [f"{says.subject} {change} against {before}" for before in ("the batch before", "7 batches before")]
     numbers = dict.fromkeys(("low", "high", "not_low", "not_high"), "…")
     for template in filter(None, rules):
