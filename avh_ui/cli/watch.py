@@ -96,9 +96,9 @@ class Watched:
     def _open(self, found: list[tuple[Services, str]]) -> int:
         services = open_services(self._root)
         there = services.pipelines()
+        found += [(services, name) for name in self._pipelines or there if name in there]
         if unknown := [name for name in self._pipelines if name not in there]:
             raise NotFoundError("pipeline", unknown[0], there)
-        found += [(services, name) for name in self._pipelines or there]
         return 0
 
     def _judge(self, services: Services, name: str) -> int:

@@ -28,6 +28,14 @@ def test_a_round_judges_what_is_new_and_no_more(avh: Avh, fake: Use) -> None:
     assert avh("watch", "oders", "--once").code == 3
 
 
+def test_a_name_that_is_wrong_keeps_no_other_pipeline_from_being_watched(avh: Avh, fake: Use) -> None:
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS)
+    found = avh("watch", "orders", "oders", "--once")
+    assert (found.code, found.out.count("orders")) == (3, 1), found.out
+    assert "'oders'" in found.err
+
+
 def test_a_batch_that_stays_without_a_profile_is_judged_again_more_and_more_seldom(fake: Use, capsys: pytest.CaptureFixture[str]) -> None:
     workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
     workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS, 0)
