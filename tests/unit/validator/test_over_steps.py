@@ -90,6 +90,22 @@ def test_what_rises_more_in_one_season_may_go_on_so() -> None:
     assert over_steps(replace(RISE, lower=None, upper=121.0), 4, known).upper == pytest.approx(4 * 110 + 4 * 11)
 
 
+@pytest.mark.parametrize("days", [91, 30])
+@pytest.mark.parametrize("each", [1, 2])
+@pytest.mark.parametrize("steps", [2, 3, 4])
+def test_as_many_rows_of_a_window_may_change_as_in_each_step_and_none_more(days: int, each: int, steps: int) -> None:
+    """A day leaves and one comes, and the last `each` of those that stay change."""
+    changed = Constraint("n", "changed_share", "rows", None, each / (days - 1))
+    # What changed first has not left yet.
+    share = each * steps / (days - steps)
+    found = over_steps(changed, steps).upper
+    assert found is not None
+    if share <= 0.25:
+        assert share <= found + _ROUNDING < (each * steps + 1) / (days - steps)
+    else:
+        assert found <= max(0.25, 1 - (1 - each / (days - 1)) ** steps)
+
+
 def test_a_lag_of_a_week_adds_up_by_weeks() -> None:
     """Weeks of 700 and 770 in turn, seen each day: 7 changes of the one follow upon 7 of the other, and of two steps one is of each."""
     known = np.array(([700.0] * 7 + [770.0] * 7) * 4)
