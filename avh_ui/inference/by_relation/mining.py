@@ -18,7 +18,7 @@ from avh_ui.inference.by_relation.going_together import going_together
 from avh_ui.inference.by_relation.lengths import lengths
 from avh_ui.inference.by_relation.mappings import mapped
 from avh_ui.inference.by_relation.multiples import multiples
-from avh_ui.inference.by_relation.orders import orders
+from avh_ui.inference.by_relation.orders import named, orders
 from avh_ui.inference.by_relation.parts import parts
 from avh_ui.inference.by_relation.products import products
 from avh_ui.inference.by_relation.rates import rated
@@ -131,8 +131,17 @@ def _no_chance(mined: Mined, relation: Relation, rng: np.random.Generator) -> bo
     told = relation.told(mined.cells)
     if told is None or told[0].sum() < LEAST_ROWS or told[1].any():
         return False
+    if relation.family == "order" and named(*relation.columns):
+        return _overlap(mined, *relation.columns)
     least = max(BROKEN_ROWS, (_ORDER_SHARE if relation.family == "order" else BROKEN_SHARE) * int(told[0].sum()))
     return all(_broken(mined, relation, name, rng) >= least for name in _dealt(relation))
+
+
+def _overlap(mined: Mined, low: str, high: str) -> bool:
+    """Whether the values of two columns overlap: of an order that names say, too, this is all that is asked. The lowest and highest
+    temperature of three airports lie so near each other on a day that none of them breaks it with another's.
+    """
+    return bool(np.nanmax(mined.numbers(low)) > np.nanmin(mined.numbers(high)))
 
 
 def _dealt(relation: Relation) -> tuple[str, ...]:

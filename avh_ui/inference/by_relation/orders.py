@@ -27,7 +27,8 @@ _WORDS = tuple(
     for line in (
         "minimum average maximum", "min avg max", "min mean max", "min median max", "lowest highest", "low mid high", "lower upper",
         "bid mid ask", "bid rate ask", "bid price ask", "low open high", "low close high", "low last high",
-        "start end", "begin end", "from to", "first last", "earliest latest",
+        "start end", "begin end", "from to", "first last", "earliest latest", "opened closed", "created updated", "created modified",
+        "created closed", "ordered shipped delivered", "issued due", "p5 p10 p25 p50 p75 p90 p95 p99", "q1 q2 q3",
     )
 )  # fmt: skip
 
@@ -55,7 +56,7 @@ def orders(mined: Mined, without: set[str]) -> Iterator[Relation]:
 
 def _kept(names: tuple[str, str], low: Floats, high: Floats, *, times: bool) -> bool:
     """Whether something keeps the order: it stops where rows are, or no row comes near, or the names say it."""
-    return _stops(low, high, times=times) or _far(low, high, times=times) or _named(*names)
+    return _stops(low, high, times=times) or _far(low, high, times=times) or named(*names)
 
 
 def _far(low: Floats, high: Floats, *, times: bool) -> bool:
@@ -77,7 +78,7 @@ def _away(apart: Floats) -> bool:
     return bool(least > 0 and least >= _TIMES_AWAY * (hundredth - least))
 
 
-def _named(low: str, high: str) -> bool:
+def named(low: str, high: str) -> bool:
     """Whether the names are the same but for words that have an order: `t_min` and `t_max`."""
     low, high = low.lower(), high.lower()
     pairs = ((one, other) for words in _WORDS for place, one in enumerate(words) for other in words[place + 1 :])
