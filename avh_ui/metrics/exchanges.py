@@ -21,7 +21,10 @@ Places = NDArray[np.int64]
 NEAR, FAR = 0.02, 0.1
 # Both are tried at a fifth of the one before, so many times, down to coordinates that are 0.00003 apart on the log scale.
 FINER, LEVELS = 5.0, 6
-_FINENESS = tuple(FINER**-level for level in range(LEVELS))
+# And first at five times as much: where all rows move on by some percent nobody has another's old number. Of five pairs that were exchanged
+# in each column of each day of Italy's regions 39,205 of 53,008 are told, and 32,725 without it; of delays by carrier 488 and 232 of 2,476.
+# Of 55,898 columns and days of eleven tables as they came 18 have a pair, with it and without it. At 25 times as much two more had.
+_FINENESS = tuple(FINER**-level for level in range(-1, LEVELS))
 # Of the others that changed so many may fall, or so many rise, by a quarter of what the two are apart.
 OTHERS, LESS = 0.05, 4.0
 # And they are apart by so many of the steps that single rows take: of one for counts, of the smallest of today for others. Without it
@@ -65,11 +68,11 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
         # Where all rise, as counts of all cases so far do, none fell as far as another rose.
         return found
     fallen, risen = np.flatnonzero(steps < -_FINENESS[-1] * FAR), np.flatnonzero(steps > _FINENESS[-1] * FAR)
-    if len(fallen) * len(risen) <= _AT_SIGHT and not len(_close(now, then, fallen, risen, NEAR)[0]):
+    if len(fallen) * len(risen) <= _AT_SIGHT and not len(_close(now, then, fallen, risen, FINER * NEAR)[0]):
         # What is near at a finer distance is near at the first, too.
         return found
     old: tuple[Floats, Floats] | None = None
-    for level, finer in enumerate(_FINENESS):
+    for finer in _FINENESS:
         if not (least < -finer * FAR and most > finer * FAR):
             continue
         fell, rose = steps < -finer * FAR, steps > finer * FAR
@@ -87,8 +90,10 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
         if likely[: len(fallen)].sum() * likely[len(fallen) :].sum() > CHANCE:
             continue
         pairs = _close(now, then, fallen[:_COMPARED], risen[:_COMPARED], near)
+        if finer > 1:
+            pairs = _of_sizes(then, pairs)
         if len(pairs[0]):
-            sure = _beyond_others(numbers.after[at], numbers.before[at], pairs, first=not level) & (_passing(now, then, pairs) <= PASSED)
+            sure = _beyond_others(numbers.after[at], numbers.before[at], pairs, first=finer == 1) & (_passing(now, then, pairs) <= PASSED)
             found[pairs[0][sure]] = found[pairs[1][sure]] = True
     return found
 
@@ -162,6 +167,12 @@ def _close(now: Floats, then: Floats, fallen: Places, risen: Places, near: float
     other = ordered[np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(len(one))]
     close = (np.abs(now[one] - then[other]) <= near) & (np.abs(then[one] - now[other]) <= near)
     return one[close], other[close]
+
+
+def _of_sizes(then: Floats, pairs: tuple[Places, Places]) -> tuple[Places, Places]:
+    """The pairs of which neither had 0: one of two flights is late today, and none of the other's, as it was the other way yesterday."""
+    both = (then[pairs[0]] != 0) & (then[pairs[1]] != 0)
+    return pairs[0][both], pairs[1][both]
 
 
 def _beyond_others(after: Floats, before: Floats, pairs: tuple[Places, Places], *, first: bool) -> NDArray[np.bool_]:

@@ -95,6 +95,24 @@ def test_of_days_of_which_the_newest_rise_two_were_exchanged() -> None:
     assert not exchanged_numbers(mixed, cases).any()
 
 
+def test_rows_whose_numbers_all_move_on_are_exchanged_too() -> None:
+    """Countries' figures of the next year, of which none is what another had; those whose year was no other stay as they are."""
+    rng = np.random.default_rng(4)
+    old = np.exp(np.linspace(6, 10, 60))
+    new = old * np.exp(rng.normal(0.03, 0.03, 60))
+    assert not exchanged_numbers(new, old).any()
+    mixed = new.copy()
+    mixed[[10, 50]] = new[[50, 10]]
+    assert np.flatnonzero(exchanged_numbers(mixed, old)).tolist() == [10, 50]
+
+
+def test_the_one_flight_of_a_day_is_late_as_anothers_was() -> None:
+    """Shares of late flights where two of the groups have one flight each."""
+    old = np.append(np.linspace(0.1, 0.4, 40), [0.0, 1.0])
+    new = np.append(np.linspace(0.12, 0.41, 40), [1.0, 0.05])
+    assert not exchanged_numbers(new, old).any()
+
+
 def test_rates_that_all_move_by_one_case_are_not_exchanged() -> None:
     """Where one case more and one less are 0.23, two rates that are as far apart become each other's."""
     old = np.concatenate([np.exp(np.linspace(2, 6, 96)), [46.21, 46.44, 120.0, 150.0]])
@@ -113,13 +131,14 @@ def test_they_are_what_pairs_of_rows_show(rows: list[tuple[int, int]], unit: flo
     now, then = np.log1p(after), np.log1p(before)
     found, every = [False] * len(rows), range(len(rows))
     whole = all(float(x).is_integer() for x in (*after, *before))
-    for level in range(LEVELS):
+    for level in range(-1, LEVELS):
         closeness, far = NEAR * FINER**-level, FAR * FINER**-level
         fallen, risen = ([i for i in every if sign * (now[i] - then[i]) > far] for sign in (-1, 1))
         likely = [(sum(abs(then[i] - then[j]) <= closeness for j in every if j != i) + 0.5) / len(rows) for i in every]
         if sum(likely[i] * likely[j] for i in fallen for j in risen) > CHANCE:
             continue
         pairs = [(i, j) for i in fallen for j in risen if abs(now[i] - then[j]) <= closeness and abs(now[j] - then[i]) <= closeness]
+        pairs = [pair for pair in pairs if level >= 0 or all(before[i] for i in pair)]
         others = [i for i in every if after[i] != before[i] and not any(i in pair for pair in pairs)]
         for i, j in pairs:
             rest = [k for k in every if not any(k in pair for pair in pairs)]
