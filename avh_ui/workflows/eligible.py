@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.column_kind import KnownKind
@@ -26,6 +27,8 @@ from avh_ui.metrics.type_names import MATCHED, SAMPLED
 
 # Fewer batches give no estimate of a metric's variance worth bounding (AVH, Appendix J, Figure 6).
 LEAST_BATCHES = 7
+# Nulls that stay away for so long do not come again: a few batches that happen to have none are no new era.
+_LASTING = 20
 Columns = tuple[ColumnHistory, ...]
 
 
@@ -57,7 +60,7 @@ def eligible(
             continue  # see `matched`
         if column.asked and column.column not in names:
             continue  # it is what a rule is of that somebody stated
-        cut = _since_present(column.window(start, len(column.batches)), exclude | untaught(history.standings, column.column))
+        cut = _since_known(column.window(start, len(column.batches)), exclude | untaught(history.standings, column.column))
         reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
         if reason:
             left_out.append({"column": column.column, "metric": "", "reason": reason})
@@ -156,6 +159,28 @@ def _since_present(column: ColumnHistory, out: Collection[str]) -> ColumnHistory
     """Since it was last absent in a batch that is learned from."""
     absent = np.flatnonzero(~column.present & ~np.isin(column.batches, list(out)))
     return column.window(int(absent[-1]) + 1, len(column.batches)) if len(absent) else column
+
+
+def _since_known(column: ColumnHistory, out: Collection[str]) -> ColumnHistory:
+    """Since it was last absent in a batch that is learned from, and since all of its values are delivered, or any, where that was so in
+    none of `LEAST_BATCHES` batches before and in all since (in `_LASTING`, of all its values). Steals were counted for half of the players
+    until 1950, and no level, spread or share of nulls of both eras is one.
+    """
+    filled = np.nan_to_num(column.values.get(COMPLETE_RATIO.name, np.ones(len(column.batches))))
+    learned = ~np.isin(column.batches, list(out))
+    begins = [_begins(filled > 0, learned, LEAST_BATCHES), _begins(filled >= 1, learned, _LASTING)]
+    cut = _since_present(column, out)
+    gone = len(column.batches) - len(cut.batches)
+    return cut.window(max(0, max(begins) - gone), len(cut.batches))
+
+
+def _begins(so: NDArray[np.bool_], learned: NDArray[np.bool_], least: int) -> int:
+    """The place since which something is `so` in all batches that are `learned` from, `least` of them, and was in none of `LEAST_BATCHES`
+    or more before; 0 where that is not how it is.
+    """
+    first = int(np.argmax(so & learned)) if (so & learned).any() else 0
+    before, since = int(learned[:first].sum()), so[first:][learned[first:]]
+    return first if before >= LEAST_BATCHES and len(since) >= least and bool(since.all()) else 0
 
 
 def _of_any_kind(column: ColumnHistory) -> list[ColumnHistory]:
