@@ -13,8 +13,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.constraints.evidence import FromRelation
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.series import ColumnHistory, batch_order
+from avh_ui.inference.by_history import where_filled
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
@@ -106,7 +108,11 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         excluded_metrics=() if budget.pairs else {m.name for m in CATALOGUE if m.two_distribution},
     )
     proposals = [proposal for result in results for proposal in result.suggestions]
-    return FoundByHistory(proposals, [out for result in results for out in result.reasons], measured=tuple(made))
+    limits = where_filled.suggest(window, made, budget) if budget.method == "calibrated" else []
+    evidence = [one.evidence for one in limits if isinstance(one.evidence, FromRelation)]
+    noticed = {(of, issue) for one in evidence for of in one.of for issue in one.caught}
+    left_out = [out for result in results for out in result.reasons if (out["column"], out.get("issue")) not in noticed]
+    return FoundByHistory([*proposals, *limits], left_out, measured=tuple(made))
 
 
 def _same_rows(window: Window) -> bool:
