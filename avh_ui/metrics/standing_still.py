@@ -21,6 +21,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_groups import codes_of, factorials
+from avh_ui.metrics.row_order import later_rows
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.wording import Wording
@@ -121,8 +122,20 @@ def still_columns(ours: RowSample, theirs: RowSample, columns: _Columns) -> dict
     return still
 
 
+def put_right_nowhere(ours: RowSample, theirs: RowSample, columns: _Columns) -> bool:
+    """Whether rows of later days came, with values in these columns, and none of these is another in the earlier rows: the columns were
+    delivered, and what they said of earlier days stands. Of 784 days of a window of New York's cases 4 are so, as a whole.
+    """
+    if not later_rows(ours, theirs):
+        return False
+    new, still = join(ours, theirs).new, still_columns(ours, theirs, columns)
+    return bool(still) and all(still.values()) and not any(ours.column(name).is_null[new].all() for name in columns)
+
+
 def _renewed_columns(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float | None:
     found = still_columns(ours, theirs, columns)
+    if found and put_right_nowhere(ours, theirs, tuple(found)):
+        return 1.0
     return 1 - sum(found.values()) / len(found) if found else None
 
 
@@ -164,7 +177,8 @@ def _stale_rows(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> K
 
 
 def _of_still_columns(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
-    names = [name for name, still in still_columns(ours, theirs, columns).items() if still]
+    found = still_columns(ours, theirs, columns)
+    names = [] if put_right_nowhere(ours, theirs, tuple(found)) else [name for name, still in found.items() if still]
     joined = join(ours, theirs)
     are = "is as it was" if len(names) == 1 else "are as they were"
     return Keys(f"rows whose {', '.join(names)} {are}", ours, joined.ours, joined.now) if names else _none(ours)

@@ -7,25 +7,18 @@ far: of its 200 rows 199 are those of the day before, and the new one moves noth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from avh_ui.history.series import ColumnHistory
-from avh_ui.metrics.column import Floats
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
+from avh_ui.metrics.row_order import in_order
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import SampledValues
 
 # In so many comparisons keys left and came; a delivery may be a second one of its day.
 _USUALLY, _LEAST = 0.5, 6
 # Most rows come again.
 _OVERLAP = 0.5
-# How days are written; a form is taken that all texts have.
-_FORMS = ("%Y-%m-%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y%m%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")
 
 
 def moving(keys: ColumnHistory, ours: RowSample, theirs: RowSample) -> bool:
@@ -61,25 +54,3 @@ def _at_the_ends(ours: RowSample, theirs: RowSample, name: str) -> bool:
     low, high = kept.min(), kept.max()
     forward = bool(np.all(left <= low) and np.all(came >= high))
     return forward or bool(np.all(left >= high) and np.all(came <= low))
-
-
-def in_order(values: SampledValues) -> Floats | None:
-    """The values as numbers in their order: numbers, times, days written as texts; None of anything else, and where one is missing."""
-    if values.numeric:
-        return None if np.isnan(values.numbers).any() else values.numbers
-    if values.texts.null_count or not len(values.texts):
-        return None
-    try:
-        return _days(values.texts.cast(pa.string()))
-    except pa.ArrowInvalid:
-        return None  # bytes that are no UTF-8 are no days either
-
-
-def _days(texts: pa.Array, forms: Sequence[str] = _FORMS) -> Floats | None:
-    for form in forms:
-        try:
-            found = pc.strptime(texts, format=form, unit="s")
-        except pa.ArrowInvalid:
-            continue
-        return np.asarray(found.cast(pa.int64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-    return None

@@ -20,7 +20,7 @@ from avh_ui.metrics.by_key import UNCHANGED
 from avh_ui.metrics.carried import OF_CARRIED
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.standing_still import LEAST_ROWS, MOST_COLUMNS, RENEWED_COLUMNS, SURE
+from avh_ui.metrics.standing_still import LEAST_ROWS, MOST_COLUMNS, RENEWED_COLUMNS, SURE, put_right_nowhere
 
 # The fault of a relation that shows the columns of which it holds the rows together: a column of other rows is one of another day, too.
 _SHIFTED = "shifted"
@@ -38,8 +38,8 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
     """
     if len(pairs) < LEAST_BATCHES:
         return Proposed()
-    held_to = _held_to(rules)
-    names = [name for name in pairs[-1].ours.columns if name not in held_to and name not in key and _always(pairs, name)]
+    varied = [name for name in pairs[-1].ours.columns if name not in key and _varies(pairs[-1], name)]
+    names = _names([pair for pair in pairs if not put_right_nowhere(pair.ours, pair.theirs, varied)], varied, rules)
     proposals, left_out = list[Proposal](), list[LeftOut]()
     for some in _parts(names):
         if len(some) == 1:
@@ -56,6 +56,17 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
     return Proposed(proposals, left_out)
 
 
+def _names(pairs: Sequence[Pair], varied: Sequence[str], rules: Sequence[Proposal]) -> list[str]:
+    """The columns that always change and that no rule holds to it. One that holds columns of a row together is kept by all rows of the day
+    before: where no other rule notices these, the columns that such rules hold are among them.
+    """
+    told, beside = _held_to(rules)
+    left = [name for name in varied if name not in told and name not in beside and _always(pairs, name)]
+    if left or any(_always(pairs, name) for name in varied if name in told):
+        return left
+    return [name for name in varied if name in beside and _always(pairs, name)]
+
+
 def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
     """The names in as few parts as hold them, about equally many in each."""
     count = -(-len(names) // MOST_COLUMNS)
@@ -63,13 +74,16 @@ def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(names[start:end]) for start, end in pairwise(ends)]
 
 
+def _varies(pair: Pair, name: str) -> bool:
+    """Whether it has more than one value: what all rows have, as their date, its own metrics say."""
+    latest = pair.ours.column(name)
+    return len(np.unique(latest.numbers[~np.isnan(latest.numbers)])) + len(latest.used) > 1
+
+
 def _always(pairs: Sequence[Pair], name: str) -> bool:
     """Whether a column changed in nearly all pairs of batches, in several rows each time, and in so many rows of most that chance never
-    leaves all as they were. What has one value in all rows, as their date, says its own metrics.
+    leaves all as they were.
     """
-    latest = pairs[-1].ours.column(name)
-    if len(np.unique(latest.numbers[~np.isnan(latest.numbers)])) + len(latest.used) <= 1:
-        return False
     still, bits = 0, list[float]()
     for pair in pairs:
         found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
@@ -98,15 +112,17 @@ def _alone(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Budget)
     return bounded(law, pairs, record, fpr, upper=round(1 - least, places))
 
 
-def _held_to(rules: Sequence[Proposal]) -> set[str]:
-    """The columns of which a rule says that they stand still: one on how many rows do, what rows carry over, or a relation within rows."""
-    found = set[str]()
+def _held_to(rules: Sequence[Proposal]) -> tuple[set[str], set[str]]:
+    """The columns of which a rule says that they stand still: one on how many rows do, or what rows carry over; and those of which a
+    relation within rows says it beside the others.
+    """
+    told, beside = set[str](), set[str]()
     for rule in rules:
         of, evidence = rule.constraint.measure, rule.evidence
         if of.key and of.name == UNCHANGED.name and of.where is None and (rule.constraint.upper or 0) < 1:
-            found |= {*of.columns}
+            told |= {*of.columns}
         elif of.key and of.name in {metric.name for metric in OF_CARRIED}:
-            found.add(of.columns[0])
+            told.add(of.columns[0])
         elif isinstance(evidence, FromRelation):
-            found |= {name for name in evidence.of if f"{name} {_SHIFTED}" in evidence.caught}
-    return found
+            beside |= {name for name in evidence.of if f"{name} {_SHIFTED}" in evidence.caught}
+    return told, beside

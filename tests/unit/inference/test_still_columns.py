@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
 from avh_ui.inference.by_key.still_columns import suggest
 from avh_ui.inference.source import Budget
@@ -83,3 +83,19 @@ def test_what_stood_still_on_a_day_or_is_held_to_it_has_no_rule() -> None:
         Constraint(measure.subject, measure.name, "rows", None, 0.6, measure=measure), FromHistory(method="calibrated", batches=30)
     )
     assert [p.constraint.measure.columns for p in suggest(pairs(columns=3), KEY, [rule], BUDGET).proposals] == [("c1", "c2")]
+
+
+def test_what_a_relation_holds_is_held_to_it_where_no_other_rule_notices_the_rows_of_the_day_before() -> None:
+    """All of yesterday's rows under a new date keep what is so within each."""
+    measure = Measure("compliance", (), "c0 = 0 OR c1 = 0")
+    related = Constraint(measure.subject, measure.name, "boolean", 1.0, None, measure=measure)
+    shifted = FromRelation(
+        method="relation", batches=30, tried=("c0 shifted", "c1 shifted"), caught=("c0 shifted", "c1 shifted"), of=("c0", "c1")
+    )
+    relation = Proposal(related, shifted)
+    two, three = (pairs(columns=count) for count in (2, 3))
+    assert [p.constraint.measure.columns for p in suggest(two, KEY, [relation], BUDGET).proposals] == [("c0", "c1")]
+    # The third is held by itself, and so are all rows.
+    assert [p.constraint.measure.columns for p in suggest(three, KEY, [relation], BUDGET).proposals] == [("c2",)]
+    (alone,) = suggest(three, KEY, [relation], BUDGET).proposals
+    assert not suggest(three, KEY, [relation, alone], BUDGET).proposals

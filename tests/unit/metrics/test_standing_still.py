@@ -121,6 +121,30 @@ def test_the_columns_that_stand_still_are_named_with_their_rows() -> None:
     assert not len(metric.rows_of(sample(now), sample(then)).places)
 
 
+def days(first: int, *, revised: bool = False, by: str = "day", empty: bool = False) -> RowSample:
+    """A window of five days from the first one on, whose earlier days' sales a later delivery may have put right; or numbered rows."""
+    there = range(first, first + 5)
+    arrays = {
+        "id": pa.array([f"2024-01-{k:02}" if by == "day" else k for k in there]),
+        "stock": pa.array([None if empty and k == there[-1] else k + (revised and k % 2) for k in there], pa.float64()),
+        "price": pa.array([k * 2.0 for k in there]),
+    }
+    return RowSample.of_rows(Rows(5, arrays), Need(RowSample, tuple(arrays), None, Drawing(1)))
+
+
+def test_of_earlier_days_nothing_need_be_put_right_where_a_later_day_came() -> None:
+    metric = bound(RENEWED_COLUMNS, "stock", "price")
+    assert metric.between(days(2), days(1)) == 1
+    assert metric.rows_of is not None
+    assert not len(metric.rows_of(days(2), days(1)).places)
+    # One column of two that was put right says that the other one should have been; an earlier day, and a new number, say nothing of days.
+    assert metric.between(days(2, revised=True), days(1)) == 0.5
+    assert metric.between(days(1), days(1)) == metric.between(days(1), days(2)) == 0
+    assert metric.between(days(2, by="number"), days(1, by="number")) == 0
+    assert metric.between(days(2, empty=True), days(1)) == 0
+    assert metric.rows_of(days(2, empty=True), days(1)).what == "rows whose stock, price are as they were"
+
+
 def shops(*, stale: str = "", rows: tuple[int, ...] = ()) -> tuple[Batch, Batch]:
     """Sixty articles in three shops, of which all change but those of a shop, or of single rows, and what was 0 and is 0."""
     then: Batch = {k: ("abc"[k % 3], float(k % 20), 1.0 + k) for k in range(60)}
