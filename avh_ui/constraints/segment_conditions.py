@@ -31,7 +31,7 @@ ROWS = "rows"
 
 def condition_of(segment: Segment) -> str:
     """The condition that takes the rows of a segment; values are compared as texts. '' for the rest, which no condition takes."""
-    return " AND ".join(f"{_named(column)} {'IS NULL' if value is None else f'= {literal(value)}'}" for column, value in segment.values)
+    return " AND ".join(f"{named(column)} {'IS NULL' if value is None else f'= {literal(value)}'}" for column, value in segment.values)
 
 
 def in_segment(subject: str, segments: Iterable[Segment]) -> tuple[str, Segment] | None:
@@ -45,7 +45,8 @@ def in_segment(subject: str, segments: Iterable[Segment]) -> tuple[str, Segment]
     return None
 
 
-def _named(column: str) -> str:
+def named(column: str) -> str:
+    """A column in a condition, quoted where it is no plain word."""
     # Batches are split by columns of the table, so that a dot leads into no struct.
     whole = column.replace("`", "``")
     return column if _PLAIN.fullmatch(column) and column.lower() not in _WORDS else f"`{whole}`"

@@ -115,7 +115,7 @@ def suggest(
     relations = _relations(window, pipeline, profiler, spend, watch, options.seed) if "relations" in sources else Proposed()
     # Of a young table all is guessed.
     if "history" in sources and (window.columns or not window.few):
-        asked = _beside(window, pipeline, spend, watch, options.seed)
+        asked = _beside(window, pipeline, spend, watch, options.seed, relations.proposals)
         left = _left(spend.table_fpr, patterns, asked, relations)
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
@@ -155,7 +155,7 @@ def _left(shared: float | None, *paid: Proposed) -> float | None:
     return None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for found in paid for p in found.proposals))
 
 
-def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Proposed:
+def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int, related: Sequence[Proposal]) -> Proposed:
     """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
     from avh_ui.inference.by_history import asked as by_history_asked
     from avh_ui.inference.by_key import proposing
@@ -163,7 +163,7 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
     asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
     if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
         raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
-    found = [asked, proposing.suggest(window, pipeline.key, spend, watch, seed)]
+    found = [asked, proposing.suggest(window, pipeline.key, spend, watch, seed, related)]
     return Proposed([p for one in found for p in one.proposals], [out for one in found for out in one.left_out])
 
 

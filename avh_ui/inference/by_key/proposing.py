@@ -6,25 +6,31 @@ from collections.abc import Collection, Sequence
 
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.answered import with_answers
-from avh_ui.inference.by_key import carrying, standing_still, suggesting
+from avh_ui.inference.by_key import carrying, same_rates, standing_still, suggesting, told_zeros
 from avh_ui.inference.by_key.laws import pairs_in
 from avh_ui.inference.source import Budget, Proposed, Window
-from avh_ui.metrics.by_key import OF_VALUES
+from avh_ui.metrics.by_key import OF_VALUES, SPOILED
 from avh_ui.metrics.measure import host_of
 from avh_ui.metrics.net_rise import NET_RISE
 from avh_ui.metrics.profiler import Watch
 
 
-def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Proposed:
-    """The rules by a key; none where there is no key, or where the budget has no pairs of batches."""
+def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0, related: Sequence[Proposal] = ()) -> Proposed:
+    """The rules by a key, beside what columns keep together within rows (`related`); none where there is no key, or where the budget has
+    no pairs of batches.
+    """
     if not key or not budget.pairs:
         return Proposed()
     bounds = suggesting.suggest(window, key, budget, watch, seed)
     pairs = pairs_in(window, host_of(key), watch)
     carried = carrying.suggest(pairs, key, budget, watch, seed)
     still = standing_still.suggest(pairs, key, window.kinds, bounds.proposals, budget, watch)
-    every = (bounds, carried, still)
     told = {column for p in carried.proposals for column in _told(p)}
+    same = same_rates.suggest(pairs, key, related, budget, watch, seed, but=told)
+    told |= {p.constraint.measure.columns[0] for p in same.proposals}
+    zeros = told_zeros.suggest(pairs, key, budget, watch, seed, but=told)
+    told |= {p.constraint.measure.columns[0] for p in zeros.proposals if p.constraint.metric == SPOILED.name}
+    every = (bounds, carried, same, still, zeros)
     made = Proposed(
         [p for one in every for p in one.proposals if one is not bounds or not _of_mistakes(p, told)],
         [out for one in every for out in one.left_out],
