@@ -16,16 +16,16 @@ def of_what_is_open(pipeline: Pipeline, window: Window, rules: Sequence[Proposal
     """The rules for what those that are kept do not notice."""
     found = [of_segments(pipeline, window, rules, budget, watch, seed)]
     if pipeline.key and budget.pairs:
-        found += _by_key(pipeline, window, rules, budget, watch)
+        found += _by_key(pipeline, window, rules, budget, watch, seed)
     return Proposed([p for one in found for p in one.proposals], [out for one in found for out in one.left_out])
 
 
-def _by_key(pipeline: Pipeline, window: Window, rules: Sequence[Proposal], budget: Budget, watch: Watch) -> list[Proposed]:
-    from avh_ui.inference.by_key import in_parts, still_columns
+def _by_key(pipeline: Pipeline, window: Window, rules: Sequence[Proposal], budget: Budget, watch: Watch, seed: int) -> list[Proposed]:
+    from avh_ui.inference.by_key import in_parts, in_sorts, still_columns
     from avh_ui.inference.by_key.laws import pairs_in
 
     pairs, key = pairs_in(window, host_of(pipeline.key), watch), pipeline.key
-    found = [still_columns.suggest(pairs, key, rules, budget)]
+    found = [still_columns.suggest(pairs, key, rules, budget), in_sorts.suggest(pairs, key, rules, budget, watch, seed)]
     if pipeline.segments:
         parts = [s for s in window.repository.segments(pipeline.name) if tuple(column for column, _ in s.values) == pipeline.segments]
         found.append(in_parts.suggest(pairs, parts, window.kinds, rules, budget, watch))
