@@ -44,12 +44,12 @@ class BlockParser:
         """The rows of a block with the columns at these places: those of regular lines first. `DeclinedError` as `LineParser`."""
         data = to_utf8(data, self.options.encoding)
         aside: list[str] = []
-        if self.needs_a_look(data):
+        if not self.options.breaks and self.needs_a_look(data):
             data, aside = set_aside(data, self.options)
         if data:
             # Behind a quoted field Arrow takes an empty last one for quoted, too, where no line end follows.
             yield self._by_arrow(data if data.endswith((b"\n", b"\r")) else data + b"\n", places, aside)
-        rows = [self._lines.fields(line) for line in aside if line.strip(BLANKS)]
+        rows = [self._lines.fields(line) for line in aside if self.options.breaks or line.strip(BLANKS)]
         if rows:
             yield self._by_line(rows, places)
 
@@ -88,6 +88,7 @@ class BlockParser:
                 delimiter=self.options.sep,
                 quote_char=quote if quoted else False,
                 double_quote=self.options.escape == quote,
+                newlines_in_values=self.options.breaks,
                 invalid_row_handler=put_aside,
             ),
             pa_csv.ConvertOptions(

@@ -23,10 +23,12 @@ _WITHOUT_EFFECT = frozenset(
 )  # fmt: skip
 # With these values they ask for what is done without them.
 _DEFAULTS = {
-    "multiline": "false", "ignoreleadingwhitespace": "false", "ignoretrailingwhitespace": "false", "enforceschema": "true",
+    "ignoreleadingwhitespace": "false", "ignoretrailingwhitespace": "false", "enforceschema": "true",
     "unescapedquotehandling": "stop_at_delimiter", "maxcharspercolumn": "-1", "maxcolumns": "20480", "recursivefilelookup": "false",
 }  # fmt: skip
-_READ = frozenset({"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset", "comment"})
+_READ = frozenset(
+    {"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset", "comment", "multiline"}
+)
 # Java and Python know these by the same names, and a line of them ends at a byte that is nothing else.
 _ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1"})
 _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
@@ -36,6 +38,7 @@ _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
 class CsvOptions:
     """`sep`, `quote` and `escape` are one ASCII character each, NUL for none; `null` is the text that means null, `empty` what a quoted
     field with nothing in it means; `encoding` as Python's codecs call it. A line that begins with `comment` is none ('' = no such lines).
+    With `breaks` a quoted text goes on over line breaks.
     """
 
     header: bool
@@ -47,6 +50,7 @@ class CsvOptions:
     encoding: str
     fail_fast: bool
     comment: str = ""
+    breaks: bool = False
 
     @classmethod
     def of(cls, source: Source) -> CsvOptions:
@@ -64,6 +68,9 @@ class CsvOptions:
         # A NUL is told apart from no separator by nobody.
         if sep in (quote, escape, NONE, "\\"):
             raise DeclinedError(f"its separator is {sep!r}")
+        breaks = options.get("multiline", "false").lower() == "true"
+        if breaks and (NONE in (quote, escape) or options.get("comment", "").strip(NONE)):
+            raise DeclinedError("its options name multiLine, and comments, or no quote or escape")
         return cls(
             options.get("header", "false").lower() == "true",  # another is refused where avh.yml is read
             sep,
@@ -74,6 +81,7 @@ class CsvOptions:
             codecs.lookup(_one_of(options, "encoding" if "encoding" in options else "charset", "utf-8", _ENCODINGS)).name,
             _one_of(options, "mode", "permissive", _MODES) == "failfast",
             _comment(options, sep),
+            breaks,
         )
 
 

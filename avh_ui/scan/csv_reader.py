@@ -13,6 +13,7 @@ import pyarrow as pa
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.commas import Writing, plain, writings
 from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
+from avh_ui.scan.csv_breaks import row_blocks
 from avh_ui.scan.csv_options import CsvOptions
 from avh_ui.scan.csv_together import parsed_together
 from avh_ui.scan.line_blocks import line_blocks, shares_of
@@ -94,6 +95,9 @@ class CsvReader:
     def _rows_of(self, share: Share, open_file: Opener) -> Iterator[bytes]:
         """Blocks of lines without the header."""
         blocks = line_blocks(share, open_file)
+        if self.options.breaks:
+            yield from row_blocks(blocks, self.options)
+            return
         if share.start == 0:
             blocks = _without_first(blocks, self.skip)
         waits, comment = share.start == 0, self.options.comment.encode()
@@ -155,11 +159,13 @@ def plan(source: Source, _listing: FileListing, layouts: Sequence[Layout]) -> tu
         _refuse_folders(layout, alone=len(sets) == 1)
         for seen in layout.seen:
             if seen.schema is None:
+                if options.breaks and seen.part.size:
+                    raise DeclinedError("it has files of blanks alone, and its options name multiLine")
                 # It has no content.
                 continue
             if kind := schemas.index(seen.schema):
                 of[seen.part.path] = kind
-            shares += shares_of(layout.files.batch, seen.part)
+            shares += shares_of(layout.files.batch, seen.part, cut=not options.breaks)
     places = tuple(tuple(names.index(name) for name in own) for own in sets)
     return CsvReader(options, names, places, of, writings(source), source.skip_lines), tuple(shares)
 

@@ -1,7 +1,7 @@
-"""What the first lines of a file say of its columns: the names in a CSV header, as Spark finds them, and the keys of JSON rows.
+"""What the first lines of a CSV file say of its columns: the names in its header, as Spark finds them.
 
 A plain CSV line is cut here, which costs nothing. Whatever needs Spark's own parser (quotes in quotes, options such as
-`escape`, `lineSep`, `multiLine`, an encoding of several bytes) is asked of Spark, once per distinct first line. What Spark would read
+`lineSep`, an encoding of several bytes) is asked of Spark, once per distinct first line. What Spark would read
 wrongly without a word is refused.
 """
 
@@ -10,14 +10,11 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
 
 from avh_ui.errors import SourceError
 from avh_ui.scan.csv_lines import NONE, LineParser
@@ -33,17 +30,16 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
 _PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
 # Options that change where a line ends or what a name is; a plain line is the same without them.
-_EXOTIC = ("linesep", "multiline", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
+_EXOTIC = ("linesep", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
 _CONTENT = re.compile(r"\S")
 _LINE = re.compile(r"\r\n|\n|\r")
-_BETWEEN_ROWS = re.compile(r"[\s,\[]*")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _DATE = re.compile(r"\s*\d{4}-\d\d?-\d\d?([T ].*)?\s*")
 # Whole numbers up to this name years, days and places in wide tables.
 _NAMES_UP_TO = 2_100
 # One date may be a value; a row of them names the days of a wide table.
 _DATES = 2
-# So many rows say what the columns of a CSV file hold, and which keys a writer of JSON writes.
+# So many rows say what the columns of a file hold.
 _ROWS = 20
 
 # What is said of a file whose rows end in a separator.
@@ -115,7 +111,7 @@ class Dialect:
 
     def _plain_line(self) -> re.Pattern[str] | None:
         """What a line that needs no parser looks like; None when the options ask for one."""
-        exotic = self._encoding not in _PLAIN_ENCODINGS or any(o in self._options for o in _EXOTIC)
+        exotic = self._encoding not in _PLAIN_ENCODINGS or any(o in self._options for o in _EXOTIC) or (self._multi and self._comment)
         if exotic or len(self._sep) != 1 or len(self._quote) != 1:
             return None
         sep, quote, escape = re.escape(self._sep), re.escape(self._quote), re.escape(self._escape)
@@ -157,6 +153,10 @@ class Dialect:
         """The fields of a plain line; None for another."""
         if self._plain is None or self._fields is None or not self._plain.fullmatch(line):
             return None
+        # Spark takes the first line end for that of all rows, and within quotes makes a line feed of such alone.
+        if len(ends := set(_LINE.findall(line))) > 1 or "\r" in ends:
+            return None
+        line = line.replace("\r\n", "\n")
         return [a or b for a, b in self._fields.findall(line)]
 
     def _named(self, found: list[str], path: str) -> list[str]:
@@ -180,19 +180,25 @@ class Dialect:
             if end is None and not at_end:
                 return None
             line, after = (rest, "") if end is None else (rest[: end.start()], rest[end.end() :])
-            if not record and (not line.strip() or (self._comment and line.startswith(self._comment))):
+            if not record and (self._blank(line, after) or (self._comment and line.startswith(self._comment))):
                 rest = after
                 continue
             record += line
             if not (self._multi and self._open(record)) or not after:
                 return record, after
-            record, rest = record + "\n", after
+            assert end is not None
+            record, rest = record + end[0], after
         return None
+
+    def _blank(self, line: str, after: str) -> bool:
+        """Whether a line is passed over before the names: over blanks Spark goes on only where lines are its rows."""
+        return not line.strip() and not (self._multi and line and after.strip())
 
     def _remarks(self, path: str, record: str, rest: str) -> list[str]:
         line = f"The first line of {path.rsplit('/', 1)[-1]}"
         remarks = [f"{line} holds bytes that are no {self._encoding} text: set `encoding`."] if "\ufffd" in record else []
-        fields = self._split(record)
+        # Of rows of several lines those below are not told apart here.
+        fields = None if self._multi else self._split(record)
         if fields is None:
             return remarks
         if "header" not in self._options and _looks_like_header(fields, self._below(rest)):
@@ -241,38 +247,6 @@ def _may_be_utf16(head: bytes) -> bool:
             continue
         return True
     return False
-
-
-def first_keys(path: str, stream: Any) -> frozenset[str]:
-    """The keys of a JSON file's first rows, from its stream of bytes, those of objects within as `geo.lat`; none when they cannot be read,
-    of which Spark says what is wrong. `SourceError` for a file that is no text.
-    """
-    try:
-        read = text_reader(stream, path)
-        head = b"" if read is None else read(HEAD_BYTES)
-    except (OSError, pa.ArrowException):
-        return frozenset()
-    refuse_other_format(head, path)
-    text = head.decode("utf-8-sig", "replace")
-    found: set[str] = set()
-    decoder, at = json.JSONDecoder(), 0
-    for _ in range(_ROWS):
-        at = _BETWEEN_ROWS.match(text, at).end()  # type: ignore[union-attr]  # it matches everywhere
-        try:
-            row, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            at = text.find("\n", at)
-            if at < 0:
-                break
-            continue
-        found |= _keys(row)
-    return frozenset(found)
-
-
-def _keys(row: Any, above: str = "") -> set[str]:
-    if not isinstance(row, dict):
-        return set()
-    return {name for key, value in row.items() for name in ({above + key} | _keys(value, f"{above}{key}."))}
 
 
 def _looks_like_header(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -26,12 +26,14 @@ _END = re.compile(rb"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
 
 
-def shares_of(batch: str, part: ListedFile) -> Iterator[Share]:
-    """A file's shares: ranges of about `SHARE_BYTES` where it is long and not compressed. `DeclinedError` for a codec of Spark's alone."""
+def shares_of(batch: str, part: ListedFile, *, cut: bool = True) -> Iterator[Share]:
+    """A file's shares: ranges of about `SHARE_BYTES` where it is long, not compressed and may be `cut`. `DeclinedError` for a codec of
+    Spark's alone.
+    """
     codec = codec_of(part.path)
     if codec is None or codec == "deflate":
         raise DeclinedError(f"{part.path.rsplit('/', 1)[-1]} is compressed with a codec that Arrow has not")
-    count = 1 if codec else max(1, part.size // SHARE_BYTES)
+    count = 1 if codec or not cut else max(1, part.size // SHARE_BYTES)
     if count == 1:
         yield Share(batch, part.path, part.size)
         return

@@ -25,7 +25,8 @@ from pyarrow import orc
 from avh_ui.errors import EmptyBatchError, SourceError, denied
 from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
 from avh_ui.metrics.fields import Within
-from avh_ui.scan.first_lines import Dialect, first_keys
+from avh_ui.scan.first_keys import first_keys
+from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.listing import FileListing, Files, ListedFile
 from avh_ui.scan.packed import codec_of
 

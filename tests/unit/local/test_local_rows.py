@@ -44,7 +44,7 @@ def test_lines_that_are_no_rows(local: Make, tmp_path: Path, mode: str, kept: in
 
 def test_what_takes_spark_is_left_to_it(local: Make, spark_stand_in: SparkStandIn, tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("x\n1\n")
-    source = {"format": "csv", "path": "{batch}.csv", "options": {"header": True, "multiLine": True}}
+    source = {"format": "csv", "path": "{batch}.csv", "options": {"header": True, "lineSep": ";"}}
     for path in (None, str(tmp_path / "b.csv")):
         assert local(source=source).rows("t", "b", path) == f"b of {path} by Spark"
         with pytest.raises(SourceError, match="It takes Spark"):

@@ -162,7 +162,8 @@ def test_a_long_file_is_cut_and_a_packed_one_is_not(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"multiLine": "true"}, "its options name multiLine$"),
+        ({"multiLine": "true", "quote": ""}, "its options name multiLine, and comments, or no quote or escape$"),
+        ({"multiLine": "true", "comment": "#"}, "its options name multiLine, and comments"),
         ({"comment": ","}, "its options have comment: ','$"),
         ({"comment": "//"}, "comment: '//', which is not one ASCII character$"),
         ({"ignoreLeadingWhiteSpace": "true"}, "its options name ignoreLeadingWhiteSpace$"),

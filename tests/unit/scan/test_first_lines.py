@@ -11,7 +11,8 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
-from avh_ui.scan.first_lines import HEAD_BYTES, Dialect, FirstLine, first_keys
+from avh_ui.scan.first_keys import first_keys
+from avh_ui.scan.first_lines import HEAD_BYTES, Dialect, FirstLine
 
 ASKED = ["spark", "says"]
 
@@ -45,6 +46,20 @@ def test_a_plain_line_is_cut_here(content: bytes, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (b'"a\nb",c\n1,2\n', ["a\nb", "c"]),
+        (b'"a\r\nb","c"\r\n1,2\r\n', ["a\nb", "c"]),
+        (b"\n\na,b\n1,2\n", ["a", "b"]),
+        (b" \na,b\n1,2\n", ["_c0"]),  # to Spark a line of blanks is a row
+    ],
+)
+def test_names_of_several_lines_are_cut_here(content: bytes, names: list[str]) -> None:
+    assert named(content, multiLine=True) == names
+    assert first(b" \n\n", multiLine=True) is None
+
+
+@pytest.mark.parametrize(
     ("content", "options"),
     [
         (b'"a ""q""",b\n', {}),
@@ -52,7 +67,9 @@ def test_a_plain_line_is_cut_here(content: bytes, names: list[str]) -> None:
         (b'"a/"b",c\n', {"escape": "/"}),
         (b'#c\n"a ""q""",b\n', {"comment": "#"}),
         (b"a,b|1,2|", {"lineSep": "|"}),
-        (b'"a\nb",c\n', {"multiLine": True}),
+        (b'"a\nb\r\nc",d\n', {"multiLine": True}),
+        (b'"a\rb",c\n', {"multiLine": True}),
+        (b'#c\n"a",b\n', {"multiLine": True, "comment": "#"}),
         (b"a||b\n", {"sep": "||"}),
         (b"a,b\n", {"quote": ""}),
         ("a,b\n".encode("utf-16"), {"encoding": "UTF-16", "multiLine": True}),

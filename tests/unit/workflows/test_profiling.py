@@ -164,7 +164,8 @@ def test_who_reads_is_told_with_the_conditions_in_mind(engine: str, condition: s
     ("kind", "options", "says"),
     [
         ("csv", {"header": "true", "comment": "#"}, "Arrow reads it on this machine"),
-        ("csv", {"multiLine": "true"}, "Spark measures it by its own reader: its options name multiLine."),
+        ("csv", {"header": "true", "multiLine": "true"}, "Arrow reads it on this machine"),
+        ("csv", {"lineSep": ";"}, "Spark measures it by its own reader: its options name lineSep."),
         ("csv", {"comment": ","}, "Spark measures it by its own reader: its options have comment: ','."),
         ("json", {"multiLine": "true"}, "Spark measures it by its own reader: its options name multiLine."),
         ("parquet", {"mergeSchema": "true"}, "Spark measures it by its own reader: its options name mergeSchema."),
@@ -191,9 +192,9 @@ def test_what_is_not_found_is_told_by_the_names_in_its_path(path: str, hint: str
 
 @pytest.mark.parametrize("engine", ["auto", "spark", "local"])
 def test_doctor_says_that_nobody_reads_what_arrow_declines_where_it_alone_is_asked_for(engine: str) -> None:
-    source = {"format": "csv", "path": "data/{batch}.csv", "reader": "arrow", "options": {"multiLine": "true"}}
+    source = {"format": "csv", "path": "data/{batch}.csv", "reader": "arrow", "options": {"lineSep": ";"}}
     services = FakeWorkspace(days=1, settings=config(engine=engine, pipeline={"source": source})).services
-    with pytest.raises(SourceError, match=r"^Arrow does not read it: its options name multiLine\. Set `reader: auto`"):
+    with pytest.raises(SourceError, match=r"^Arrow does not read it: its options name lineSep\. Set `reader: auto`"):
         services.batches.reading("orders")
 
 
