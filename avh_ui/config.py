@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from avh_ui import bounded_yaml
 from avh_ui.config_budget import USUAL, with_budget
+from avh_ui.config_contacts import Contact, Contacts
 from avh_ui.config_faults import told
 from avh_ui.config_notify import Notice, with_known_pipelines
 from avh_ui.config_references import Reference, below, text_options
@@ -117,6 +118,8 @@ class Pipeline(_Strict):
     `rules` are those that people state, as plain data: `constraints.check_records` reads them. A mapping under `rules` are severities, as
     in files of release 0.1.
 
+    `owner` answers for the rules, and who the table is `delivered_by` is asked when a batch is wrong: a team, an address of mail or a link.
+
     With `samples: off` no text of the data leaves its source: not into reports, runs, the history, programs, messages or pages.
     """
 
@@ -127,7 +130,8 @@ class Pipeline(_Strict):
     segments: tuple[str, ...] = ()
     fpr: float = Field(USUAL, gt=0, le=0.5)
     table_fpr: float | None = Field(None, gt=0, le=0.5)
-    owner: str = ""
+    owner: Contact = ""
+    delivered_by: Contact = ""
     description: str = ""
     severities: Severities = Severities()
     rules: tuple[dict[str, Any], ...] = ()
@@ -141,6 +145,11 @@ class Pipeline(_Strict):
     key: tuple[str, ...] = ()
     rows: Literal["values", "hashed", "none"] = "values"
     rows_kept: int | None = Field(None, ge=1_000, le=200_000)
+
+    @property
+    def contacts(self) -> Contacts:
+        """Who sends the table, and who answers for its rules."""
+        return Contacts(self.owner, self.delivered_by)
 
     @field_validator("key")
     @classmethod

@@ -20,6 +20,7 @@ _OTHER_WORDS = {
     "separator": "options: {sep: ...}", "skip": "skip_lines", "skiprows": "skip_lines", "file": "path", "files": "path", "folder": "path",
     "location": "path", "type": "format", "tz": "timezone", "schedule": "cadence", "frequency": "cadence", "interval": "cadence",
     "primary_key": "key", "unique_key": "key", "slack": "form: slack", "url": "webhook", "mail": "email",
+    "provider": "delivered_by", "supplier": "delivered_by", "producer": "delivered_by", "contact": "delivered_by", "team": "owner",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from avh_ui.cli.options import by_option, json_option, open_services, pipeline_a
 from avh_ui.cli.output import count, print_json, print_table, say
 
 if TYPE_CHECKING:
+    from avh_ui.config_contacts import Contacts
     from avh_ui.validator.incidents import Incident
     from avh_ui.workflows.incidents import ToldIncident
 
@@ -30,6 +31,7 @@ _TOLD = 3
 @click.option("--resolve", is_flag=True, help="It is over. What alarms again in a later batch opens it again.")
 @click.option("--reopen", is_flag=True, help="It is not over.")
 @click.option("--comment", metavar="TEXT", default="", help="What there is to say; with --resolve or --reopen why.")
+@click.option("--findings", is_flag=True, help="What was found, as a text for whoever delivers the table.")
 @by_option()
 @json_option
 def command(pipeline: str, incident: str | None, root: Path, unresolved: bool, as_json: bool, **said: Any) -> None:
@@ -40,9 +42,10 @@ def command(pipeline: str, incident: str | None, root: Path, unresolved: bool, a
     """
     from avh_ui.errors import UsageError
 
-    service, tells = open_services(root).incidents, said["own"] is not None or any(said[name] for name in ("resolve", "reopen", "comment"))
+    services, tells = open_services(root), said["own"] is not None or any(said[name] for name in ("resolve", "reopen", "comment"))
+    service = services.incidents
     if incident is None:
-        if tells:
+        if tells or said["findings"]:
             raise UsageError("Of which incident?", hint=f"Give its ID: `avh incidents {pipeline}` lists them.")
         found = service.incidents(pipeline, unresolved=unresolved)
         _list(pipeline, found, unresolved) if not as_json else print_json([one.to_record() for one in found])
@@ -50,9 +53,15 @@ def command(pipeline: str, incident: str | None, root: Path, unresolved: bool, a
     if unresolved:
         raise UsageError("--open is about the list.", hint="Leave it out, or the ID.")
     if tells:
-        incident = service.tell_incident(pipeline, incident, **said).id
-    told = service.incident(pipeline, incident)
-    print_json(record(told)) if as_json else _show(told)
+        incident = service.tell_incident(pipeline, incident, **{name: what for name, what in said.items() if name != "findings"}).id
+    told, settings = service.incident(pipeline, incident), services.pipeline(pipeline)
+    if said["findings"]:
+        from avh_ui.workflows.findings import findings_of
+
+        say(findings_of(settings, told).text.rstrip())
+        return
+    asked = settings.contacts
+    print_json({**record(told), **({"contacts": asked.to_record()} if asked.words else {})}) if as_json else _show(told, asked)
 
 
 def record(told: ToldIncident) -> dict[str, Any]:
@@ -84,7 +93,7 @@ def _columns(incident: Incident) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
-def _show(told: ToldIncident) -> None:
+def _show(told: ToldIncident, asked: Contacts) -> None:
     one = told.incident
     ended = f", passes again since {one.ended}" if one.ended else ""
     say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")
@@ -102,3 +111,5 @@ def _show(told: ToldIncident) -> None:
         say(f"{entry.at} {entry.by}: {entry.action.replace('_', ' ')} {entry.why}".rstrip())
     if told.like is not None:
         say(f"Like {told.like.id}.")
+    if asked.words:
+        say(asked.words)

@@ -17,7 +17,8 @@ _TEMPLATE = """\
 pipelines:
   orders:                                    # letters, digits, _ - . ; the name of the recurring table
     description: ""
-    owner: ""
+    owner: ""                                # who answers for the rules: a team, an address of mail or a link
+    delivered_by: ""                         # who sends the table, and is asked when a batch is wrong
     source:
       format: parquet                        # parquet, csv, json, orc, table, query, jdbc, delta, iceberg, avro, xml, excel
       path: data/orders/{batch}.parquet      # {batch} is the batch id; or its date, as {date} or {year}, {month}, {day}, {hour};

@@ -23,7 +23,8 @@ pipelines:
       path: data/flights/{batch}.parquet
     cadence: daily
     fpr: 0.001                 # false alarms per column and batch
-    owner: demo
+    delivered_by: US Bureau of Transportation Statistics (https://www.transtats.bts.gov)   # who is asked when a batch is wrong
+    owner: demo                # who answers for the rules
   italy_province:              # COVID-19 cases by province, the files as first published (CC BY 4.0)
     description: COVID-19 cases by Italian province, as first published
     source:
@@ -33,6 +34,7 @@ pipelines:
     key: [codice_provincia]    # rows are matched by it with those of the day before
     cadence: daily
     fpr: 0.001
+    delivered_by: Protezione Civile (https://github.com/pcm-dpc/COVID-19)
     owner: demo
 engine: spark                  # as for tables of any size; `auto` measures small files without Spark
 spark:

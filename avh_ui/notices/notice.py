@@ -9,7 +9,7 @@ from avh_ui.validator.lineage import Dataset, event_of
 from avh_ui.validator.report import printable, text_report
 from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.validator.run import Run
-from avh_ui.validator.run_records import head_of
+from avh_ui.validator.run_records import contacts_of, head_of
 
 # Of a run with hundreds of alarms the first say what is wrong; Slack cuts texts at 40,000 characters, people far earlier.
 _MOST_ALARMS = 20
@@ -22,6 +22,7 @@ def record_of(run: Run) -> dict[str, Any]:
     return {
         **head_of(run),
         "rows": run.row_count,
+        **contacts_of(run),
         "text": text_of(run),
         "alarms": [
             {
@@ -38,10 +39,12 @@ def record_of(run: Run) -> dict[str, Any]:
 
 
 def text_of(run: Run) -> str:
-    """The verdict first, then its reasons; at most 3,000 characters."""
+    """The verdict first, then whom to ask, then its reasons; at most 3,000 characters."""
     *reasons, verdict = text_report(run).rstrip("\n").split("\n")
     kept = [] if not run.partition else [f"It is {'' if run.accepted else 'not '}kept in the table."]
-    text = "\n".join([verdict, *kept, *reasons])
+    asked = printable(run.asks.words)
+    # Above the reasons, since a long text is cut at its end.
+    text = "\n".join([verdict, *kept, *([asked] if asked else []), *(line for line in reasons if not asked or line != asked)])
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

@@ -47,7 +47,8 @@ def render_all(runs: Sequence[Run], form: Format = "text") -> str:
 
 
 def text_report(run: Run) -> str:
-    """A sentence per result that is no pass, worst first, the notes on what was not measured, the incidents, and a line of counts.
+    """A sentence per result that is no pass, worst first, the notes on what was not measured, the incidents, whom to ask, and a line of
+    counts.
 
     Of a batch that was not measured at all, only the reason is told, and not once more for every constraint.
     """
@@ -56,7 +57,7 @@ def text_report(run: Run) -> str:
     lines = [line for status in order[:2] for r in told if r.status == status for line in _lines(r, run)]
     lines += [line for group in _alike(r for r in told if r.status == "not_evaluated") for line in _skipped(group)]
     lines += [f"Note: {printable(note)}" for note in run.notes]
-    lines += [printable(incident.words) for incident in run.incidents]
+    lines += [printable(words) for words in (*(incident.words for incident in run.incidents), run.asks.words) if words]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
     rows = "not read" if run.row_count is None else f"{run.row_count:,} row{'s' * (run.row_count != 1)}"
     if run.delivery is not None and (run.delivery.files or 0) > 1:
@@ -123,7 +124,8 @@ def _suite(run: Run) -> ET.Element:
     properties = ET.SubElement(suite, "properties")
     for name, value in (("program.version", run.program_version), ("program.sha256", run.program_sha256), ("status", run.status)):
         ET.SubElement(properties, "property", name=name, value=str(value))
-    for name, said in (*(("note", note) for note in run.notes), *(("incident", one.words) for one in run.incidents)):
+    told = (*(("note", note) for note in run.notes), *(("incident", one.words) for one in run.incidents))
+    for name, said in (*told, *run.asks.to_record().items()):
         ET.SubElement(properties, "property", name=name, value=printable(said))
     for k, result in enumerate(run.results):
         _case(suite, run, result, is_error=bool(errors) and k == 0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
+from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
 from avh_ui.constraints.surprise import delivered_before, surprise, tells_rows
@@ -75,7 +76,8 @@ class Run:
     Where the columns agree they are part of that result's message too, so that they are kept with it. `tables` gives the rows of a table
     that somebody has; None of a run that was read from the database. With a `partition` the batch was ingested: the rows are those of the
     whole table with it, and it was kept where the run is `accepted`. `incidents` are those that its alarms are of, where the runs before
-    could be read; they change no verdict, and are not stored with the run. Nobody is told of a run that is `quiet`.
+    could be read; they change no verdict, and are not stored with the run, as little as `contacts`: whom to ask. Nobody is told of a run
+    that is `quiet`.
     """
 
     pipeline: str
@@ -94,6 +96,7 @@ class Run:
     incidents: tuple[RunIncident, ...] = field(default=(), compare=False)
     tables: Callable[[Any], RowTable] | None = field(default=None, compare=False, repr=False)
     quiet: bool = False
+    contacts: Contacts = field(default=NOBODY, compare=False)
 
     def rows(self, data: Any, *, name: str = FAILED) -> Any:
         """A table (a Spark or pandas DataFrame, a pyarrow Table) with one more column `name`: of each row the rules that it breaks, as an
@@ -160,6 +163,11 @@ class Run:
         """The worst of the results; what could not be evaluated is never shown as passed."""
         found = self.statuses
         return next((status for status in _WORST if status in found), "pass" if found else "not_evaluated")
+
+    @property
+    def asks(self) -> Contacts:
+        """Whom to ask of what did not pass; nobody where all did."""
+        return NOBODY if self.status == "pass" else self.contacts
 
     @property
     def accepted(self) -> bool:

@@ -38,8 +38,15 @@ def run_to_record(run: Any) -> dict[str, Any]:
         "delivery": None if run.delivery is None else run.delivery.to_record(),
         "notes": list(run.notes),
         **({"incidents": [incident.to_record() for incident in run.incidents]} if run.incidents else {}),
+        **contacts_of(run),
         "results": [{**_result_record(result), **_incident_of(run, result)} for result in run.results],
     }
+
+
+def contacts_of(run: Any) -> dict[str, Any]:
+    """Whom to ask of what did not pass, where avh.yml names somebody."""
+    named = run.asks.to_record()
+    return {"contacts": named} if named else {}
 
 
 def named(result: RuleResult | Verdict) -> tuple[str, str]:

@@ -100,7 +100,7 @@ class Runs:
             settings, self._profiler, self._history, goes_by, batch=batch, input=input, profile_table=self._profile_table, watch=watch
         )
         before = unpassed_before(run, self._runs, self._config)
-        run = replace(run, tables=self._tables, quiet=hears_nothing(run, self._config, notify=notify))
+        run = replace(run, tables=self._tables, contacts=settings.contacts, quiet=hears_nothing(run, self._config, notify=notify))
         untold: tuple[str, ...] = ()
         try:
             if record:
@@ -136,7 +136,7 @@ class Runs:
         settings, stores = self._config.pipeline(pipeline), self._stores(record=False, snoozes=snoozes)
         judgement = validating.judge_at_source(settings, self._profiler, stores, options, watch or Watch())
         run = with_incidents(judgement.run, self._runs, self._feedback) if snoozes else judgement.run
-        return replace(judgement, run=replace(run, tables=self._tables))
+        return replace(judgement, run=replace(run, tables=self._tables, contacts=settings.contacts))
 
     def deliver(
         self, judgement: Judgement, *, record: bool = True, notify: bool = True, report: Callable[[Run], None] | None = None

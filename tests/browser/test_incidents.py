@@ -35,3 +35,19 @@ def test_from_an_alarm_to_its_incident_which_is_taken_labelled_and_resolved(app:
     page.reload()
     expect(page.get_by_role("heading", name=newest.since, exact=True)).to_be_visible()
     expect(page.get_by_text("resolved").first).to_be_visible()
+
+
+def test_the_findings_are_copied_for_who_delivers_the_table(app: App, page: Page) -> None:
+    publish_and_validate(app.workspace)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    newest = app.workspace.incidents("orders")[0]
+    reviewer = app.open(page, f"?pipeline=orders&tab=incidents&incident={newest.id}")
+    reviewer.button("Copy the findings").click()
+    expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(f"Batch {newest.since} of orders")
+    assert "occur more than once" in copied
+    page.get_by_text("The findings as a text for whoever delivers the table").click()
+    expect(page.get_by_label("The findings", exact=True)).to_have_text(copied.rstrip("\n"))
+    reviewer.button("Open its rule").click()
+    page.wait_for_url("**tab=review**")

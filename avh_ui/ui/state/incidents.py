@@ -182,6 +182,17 @@ class IncidentsState(Observable):
         about = set() if found is None else {*((a.batch, a.key) for a in found.alarms), *((batch, "") for batch in found.batches)}
         return {which: entry for which, entry in standing_labels(self.session.log).items() if which in about}
 
+    @property
+    def first_key(self) -> str:
+        """Of the rule that the incident looked at begins with: the most surprising one, once its story is read."""
+        found = self.story.clusters if self.story is not None else ()
+        return found[0].alarms[0].key if found else ""
+
+    @property
+    def ruled(self) -> bool:
+        """Whether that rule is a suggestion of the draft, whose bounds can be changed there."""
+        return self.session.draft is not None and self.first_key in self.session.draft.by_id
+
     def untold(self, incident: Incident) -> bool:
         """Whether it is over by itself: it passes again, and nobody labelled an alarm or a batch of it, or resolved it."""
         if incident.ended is None or incident.state != "resolved":

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.errors import AvhError
 from avh_ui.history.series import History, batch_order
 from avh_ui.metrics.counts import COMPLETE_RATIO
@@ -48,7 +49,7 @@ class PipelineStanding:
 
     Alarms and suggestions that are open, the newest open incident, when it last `ran` ('' for never), the newest profiled batch (`last`)
     and the one after it, the live version (0 = none), and whether the history has `outgrown` it; `unsure` where the newest run raised no
-    alarm and could not evaluate something; `news` are sentences on what is new since yesterday.
+    alarm and could not evaluate something; `news` are sentences on what is new since yesterday, and `contacts` whom to ask.
     """
 
     name: str
@@ -67,6 +68,7 @@ class PipelineStanding:
     outgrown: bool = False
     unsure: bool = False
     news: tuple[str, ...] = ()
+    contacts: Contacts = NOBODY
 
     @property
     def urgency(self) -> tuple[int, int, int]:
@@ -172,6 +174,7 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
         "outgrown": live is not None and bool(outgrown_note(live, lambda: batches)),
         "unsure": bool(runs) and runs[-1].status == "not_evaluated",
         "news": tuple(news),
+        "contacts": pipeline.contacts,
     }
 
 

@@ -12,6 +12,7 @@ import param
 
 from avh_ui.commands_named import pasteable, place_of
 from avh_ui.config import Role
+from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, ConflictError, NotFoundError
 from avh_ui.history.series import History
@@ -137,6 +138,14 @@ class SessionState(Observable):
     def pipelines(self) -> list[str]:
         """The pipelines there are."""
         return self.services.pipelines()
+
+    @property
+    def contacts(self) -> Contacts:
+        """Who sends the table of the pipeline, and who answers for its rules; nobody of a pipeline that avh.yml no longer has."""
+        try:
+            return self.services.pipeline(self.pipeline).contacts
+        except NotFoundError:
+            return NOBODY
 
     @property
     def reading(self) -> str:

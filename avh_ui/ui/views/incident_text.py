@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.metrics.contributions import Contribution
@@ -23,10 +24,7 @@ _NAMED = 4
 # Of a longer name of matched rows the key is left out. A header that was not split is a name of hundreds of letters; a rule of three
 # columns in words has some 50.
 _WITH_KEY, _LONGEST = 40, 80
-_UNTOLD = (
-    "Not labelled: mend the data at their source and validate the batch again, or say above what it was. Until then nothing is learned "
-    "from the batches that failed."
-)
+_UNTOLD = "Not labelled: nothing is learned from the batches that failed before somebody says what it was."
 _APART = (
     "The profile of its first batch was not kept, so that it cannot be compared with others: avh validate --input keeps it with --store."
 )
@@ -85,8 +83,8 @@ def heading(state: IncidentsState) -> Markup:
     return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
 
 
-def about(incident: Incident, story: Story | None = None, *, untold: bool = False) -> Markup:
-    """When it was, how it stands and whose it is; how many rows its first batch has, once its story is read."""
+def about(incident: Incident, story: Story | None = None, *, untold: bool = False, contacts: Contacts = NOBODY) -> Markup:
+    """When it was, how it stands and who has it; how many rows its first batch has, once its story is read; and whom to ask."""
     glyph, tone = _UNTOLD_MARK if untold else MARKS[incident.state]
     mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {standing(incident, untold=untold)}", cls=f"outcome {tone}")
     title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
@@ -97,9 +95,15 @@ def about(incident: Incident, story: Story | None = None, *, untold: bool = Fals
         fact("Alarms", f"{len(incident.alarms):,}", f"of {count(len(incident.keys), 'rule')}"),
         _rows_of(story),
         fact("Passes again", ended),
-        fact("Owner", incident.owner or "nobody"),
+        fact("Taken by", incident.owner or "nobody"),
+        *whom_to_ask(contacts),
     )
     return join(title, tag("dl", *numbers, cls="facts", style="margin-top: 6px"))
+
+
+def whom_to_ask(contacts: Contacts) -> list[Markup]:
+    """Who delivers the table and who answers for its rules, for a list of facts: those that avh.yml names."""
+    return [fact(what, who) for what, who in (("Delivered by", contacts.delivered_by), ("Rules answered for by", contacts.owner)) if who]
 
 
 def _rows_of(story: Story | None) -> Markup | None:

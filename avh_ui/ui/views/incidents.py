@@ -26,12 +26,20 @@ from avh_ui.ui.views import incident_text as text
 from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.no_runs import AGAIN, NoRunsView
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
+from avh_ui.ui.views.what_now import WhatNow
+
+# Turns to another page.
+Lead = Callable[[], object]
 
 
 class IncidentsView(PaneView):
-    """Draws the state of incidents; `on_drift` and `on_runs` lead on to the drift of its first batch and to the run of its last."""
+    """Draws the state of incidents; `on_drift`, `on_runs` and `on_rule` lead on to the drift of its first batch, to the run of its last and
+    to the suggestion of the rule that it begins with.
+    """
 
-    def __init__(self, state: IncidentsState, on_drift: Callable[[], object], on_runs: Callable[[], object]) -> None:
+    def __init__(
+        self, state: IncidentsState, on_drift: Callable[[], object], on_runs: Callable[[], object], on_rule: Callable[[], object]
+    ) -> None:
         super().__init__()
         self.state, self.session = state, state.session
         self.heading, self.about, self.told, self.carried = html(), html(), html(), html()
@@ -44,6 +52,7 @@ class IncidentsView(PaneView):
         self.column = pmui.Select(label="Column", options={"": ""}, size="small", width=260, margin=0)
         self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")
         self.drift, self.runs = button("Investigate drift", on_drift), button("Open its run", on_runs, variant="text")
+        self.rule, self.now = button("Open its rule", on_rule, variant="text"), WhatNow(state)
         self.like = button("", self._to_like, variant="text")
         self.again = button(AGAIN, self._again, variant="text")
         self.who = button("Who carries it?", state.ask_rows)
@@ -90,9 +99,9 @@ class IncidentsView(PaneView):
             html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right, self.none
         )
         self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
-        leads = row(self.drift, self.who, self.runs, self.again, self.like)
+        leads = row(self.drift, self.who, self.runs, self.rule, self.again, self.like)
         self.detail = column(
-            self.about, self.told, leads, says, self.carried, self.bad, self.moved, self.shapes, self.timeline, another,
+            self.about, self.told, leads, self.now.body, says, self.carried, self.bad, self.moved, self.shapes, self.timeline, another,
             gap=14, padding="12px 16px 20px", **GROWING,
         )  # fmt: skip
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 500px", min_height="400px")
@@ -162,7 +171,7 @@ class IncidentsView(PaneView):
         self.list.param.update(lines=text.lines(state), value=state.chosen)
         if incident is None:
             return
-        self.about.object = text.about(incident, story, untold=state.untold(incident))
+        self.about.object = text.about(incident, story, untold=state.untold(incident), contacts=self.session.contacts)
         first = story.clusters[0].result if story is not None and story.clusters else None
         self.bad_rows.look(first if isinstance(first, Verdict) else None)
         self._told()
@@ -174,6 +183,8 @@ class IncidentsView(PaneView):
         self.take.visible, self.back.visible = incident.owner != self.session.actor, bool(state.standing)
         for pressed in self.labels.values():
             pressed.disabled = not state.unlabelled or bool(self.session.refusal("reviewer", "label alarms"))
+        self.now.show()
+        self.rule.visible = state.ruled
         self._carried()
         self.timeline.object = timeline(story) if story is not None else Markup()
         self.moved.param.update(shown=state.moved, visible=bool(state.moved))
@@ -236,7 +247,7 @@ class IncidentsPage(Page):
 
     def view(self) -> IncidentsView:
         """Its parts lead on to other pages."""
-        return IncidentsView(self.state, self._to_drift, self._to_runs)
+        return IncidentsView(self.state, self._to_drift, self._to_runs, lambda: self.go("review", suggestion=self.state.first_key))
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""

@@ -87,12 +87,14 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
     if not health.read:
         return {"value": health.name, "label": health.name, "glyph": "", "tag": "", "note": "Reading …"}
     glyph, tone, word = _HEALTH[health.health]
+    asked = health.contacts
     parts = [
         *_newest(health),
         f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
         f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
         f"{health.pending:,} to review" if health.pending else "",
         f"version {health.version} live" if health.version else "nothing published",
+        *(f"{what} {who}" for what, who in (("delivered by", asked.delivered_by), ("rules answered for by", asked.owner)) if who),
     ]
     sparks = [_spark("rows", health.rows, readable_number), _spark("complete", health.complete, percent)]
     return {

@@ -140,7 +140,7 @@ def test_whose_average_changed_is_told_from_the_rows_once_somebody_asks() -> Non
     made.record(validation(day(3), failed(column="amount"), pipeline="orders"))
     state = IncidentsState(sit_down(made).session)
     state.visit()
-    view = IncidentsView(state, lambda: None, lambda: None)
+    view = IncidentsView(state, print, print, print)
     assert (state.column, state.askable, view.who.visible, view.carried.visible) == ("amount", True, True, False)
     state.ask_rows()
     assert [(one.column, one.value) for one in state.carried] == [("country", "DE")]
@@ -217,7 +217,7 @@ def test_all_its_alarms_are_labelled_at_once(state: IncidentsState) -> None:
 
 def test_its_labels_and_those_of_its_batches_are_taken_back(state: IncidentsState) -> None:
     state.move(1)
-    view = IncidentsView(state, lambda: None, lambda: None)
+    view = IncidentsView(state, print, print, print)
     assert (view.back.visible, state.take_back()) == (False, False)
     assert state.say("known_error", "vendor")
     assert state.say_of_batch(day(1), "real_issue")
@@ -253,7 +253,7 @@ def test_a_batch_without_a_run_is_labelled(state: IncidentsState) -> None:
 
 
 def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, monkeypatch: pytest.MonkeyPatch) -> None:
-    view = IncidentsView(state, lambda: None, lambda: None)
+    view = IncidentsView(state, print, print, print)
     assert view.panes.visible
     assert view.column.value == "country"
     assert view.resolve.label == "Resolve"

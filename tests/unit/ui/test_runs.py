@@ -107,7 +107,7 @@ def test_what_came_since_is_validated_from_the_page_too() -> None:
     incidents = IncidentsState(session)
     incidents.visit()
     ws.profiler.tables["orders"][day(12)] = orders(12)
-    shown = IncidentsView(incidents, print, print)
+    shown = IncidentsView(incidents, print, print, print)
     assert shown.again.label == "Validate it again"
     shown.again.clicks += 1
     assert session.notice.text == f"orders {day(12)} is validated: all rules pass."
@@ -323,7 +323,7 @@ def test_bad_rows_that_a_run_kept_are_shown_with_its_alarm(tmp_path: Path) -> No
     state, story = RunsState(session), IncidentsState(session)
     state.visit()
     story.visit()
-    view, page = RunsView(state, print, print, print), IncidentsView(story, print, print)
+    view, page = RunsView(state, print, print, print), IncidentsView(story, print, print, print)
     for shown in (view.bad.shown, page.bad.shown):
         assert shown["title"] == "3 rows that break this rule"
         assert (shown["heads"][0], [row[0] for row in shown["rows"]]) == ("country", ["null"] * 3)
