@@ -190,8 +190,8 @@ def _comments(text: str) -> list[str]:
 def _above(text: str, sep: str, rows: Sequence[Sequence[str]]) -> tuple[int, str]:
     """How many lines stand above the names of the columns, and the first that says something.
 
-    They have fewer fields than the rows, or leave some empty (a title that a spreadsheet fills up with commas), the first of them half:
-    names of which one is missing are no title.
+    They have fewer fields than the rows, or leave some empty (a title that a spreadsheet fills up with commas), the first of them half, or
+    several above names that are all there (a head over groups of columns): names of which one is missing are no title.
     """
     reader = csv.reader(text.splitlines(keepends=True)[:_TITLES], delimiter=sep)
     # Blank lines are no rows, and lines all the same.
@@ -201,7 +201,10 @@ def _above(text: str, sep: str, rows: Sequence[Sequence[str]]) -> tuple[int, str
     names = lines[len(above)] if above and len(above) < len(lines) else None
     if names is None or len(names) < 2 or not _is_header(rows[rows.index(names) :] if names in rows else rows):
         return 0, ""
-    is_title = 2 * sum(bool(field.strip()) for field in above[0]) <= len(names)
+    blank = sum(not field.strip() for field in above[0])
+    # Units and types below such names are seldom there for all, and never all different.
+    grouped = blank > 1 and all(field.strip() for field in names) and len(set(names)) == len(names)
+    is_title = grouped or 2 * (len(above[0]) - blank) <= len(names)
     return (numbered[len(above)][1] - 1, sep.join(above[0]).strip(sep)[:40]) if is_title else (0, "")
 
 

@@ -1,5 +1,5 @@
 """Dates in names whose day or month comes first, as people write them: `orders_31.01.2026`, `12-31-2026`, `31012026`, `03-Feb-2026`,
-`01-2026`.
+`01-2026`, `310126`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from datetime import date
 from itertools import pairwise
 from statistics import median
 
-from avh_ui.scan.path_places import MONTH_NAME, month_of
+from avh_ui.scan.month_names import MONTH_NAME, is_english, month_of
+from avh_ui.scan.short_years import short_years
 
 # The year comes last; parts without anything between them have two digits each. `1.2.2026.3` is a version.
 _WRITTEN = re.compile(r"(?<!\d)(?:(\d\d?)([-._ ])(\d\d?)\2|(\d\d)()(\d\d))((?:19|20)\d\d)(?!\d|\.\d)")
@@ -21,7 +22,7 @@ _MONTHLY = re.compile(r"(?<!\d)(?<!\d[-._ ])(?:(0?[1-9]|1[0-2])([-._ ])|(0[1-9]|
 _NO_MONTH = re.compile(r"(?<![A-Za-z])(?:q|k?w)$", re.IGNORECASE)
 # A month by its name, between a day and a year or beside a year alone; it is no part of a word (`Market 2026`).
 _SEP, _YEAR, _DAY = r"[-._ ]?", r"(?P<year>(?:19|20)\d\d)", r"(?P<day>0?[1-9]|[12]\d|3[01])"
-_MONTH = rf"(?<![A-Za-z])(?P<month>(?i:{MONTH_NAME}))(?![A-Za-z])"
+_MONTH = rf"(?<![^\W\d_])(?P<month>(?i:{MONTH_NAME}))(?![^\W\d_])"
 _NAMED = tuple(
     re.compile(rf"(?<!\d){writing}(?!\d)")
     for writing in (
@@ -33,7 +34,7 @@ _NAMED = tuple(
 
 def year_last(names: Sequence[str]) -> dict[str, list[str]]:
     """Of names that hold one date with its year last, or its month by name: by their template, with `{day}`, `{month}` and
-    `{year}`, the names, oldest first.
+    `{year}` (of two digits `{yy}`), the names, oldest first.
 
     Names of one template are read alike: which part is the month is told by all of them together, and where they leave it open, by the
     order that has the shorter steps from date to date, else the day comes first. What is no date either way is left out.
@@ -54,7 +55,8 @@ def year_last(names: Sequence[str]) -> dict[str, list[str]]:
             order, dates = read
             inside = [name for _, (name, _) in sorted(zip(dates, members, strict=True))]
             templates[before + sep.join((*order, "{year}")) + after] = inside
-    return templates
+    taken = {name for members in templates.values() for name in members}
+    return {**short_years([name for name in names if name not in taken]), **templates}
 
 
 def _monthly(names: Sequence[str]) -> dict[str, list[str]]:
@@ -78,6 +80,7 @@ def _monthly(names: Sequence[str]) -> dict[str, list[str]]:
 def _named(names: Sequence[str]) -> dict[str, list[str]]:
     """Of names that hold one date whose month is written by its name: by their template the names, oldest first."""
     alike: dict[str, list[tuple[date, str]]] = defaultdict(list)
+    english: set[str] = set()
     for name in names:
         found = next((one for pattern in _NAMED if (one := pattern.search(name))), None)
         if found is None:
@@ -89,7 +92,10 @@ def _named(names: Sequence[str]) -> dict[str, list[str]]:
             for part in sorted(said, key=found.start, reverse=True):
                 template = f"{template[: found.start(part)]}{{{part}}}{template[found.end(part) :]}"
             alike[template].append((day, name))
-    return {template: [name for _, name in sorted(members)] for template, members in alike.items()}
+            english |= {template} if is_english(said["month"]) else set()
+    # `set_2026` and `out_2026` are words of English: elsewhere they are months, of which several come.
+    told = (template for template, members in alike.items() if len({day.month for day, _ in members}) > 1 or template in english)
+    return {template: [name for _, name in sorted(alike[template])] for template in told}
 
 
 def _order(parts: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, str], list[date]] | None:

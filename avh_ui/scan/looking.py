@@ -144,7 +144,7 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         by_id = dict(members)
         newest, empty = _filled([by_id[batch] for batch in batches])
         look = written_together([by_id[batch] for batch in batches], newest)
-        name = f"{before} {after}".strip(" _-.") or folder.resolve().name
+        name = f"{before} {after if before else AGAIN.sub('', after)}".strip(" _-.") or folder.resolve().name
         # `{batch}` would take what was delivered again for batches of its own.
         dated = again.get((folder, before, endings)) and all(map(_is_day, batches))
         path = str(folder / f"{before}{'{date}' if dated else '{batch}'}{after}{endings}")
@@ -155,13 +155,18 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
 
 
 def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]]) -> dict[tuple[Path, str, str], list[SourceError]]:
-    """Takes out what is a batch of another table delivered again, by its name; by what names that table, what is said of each."""
+    """Takes out what is a batch of another table delivered again, by its name; by what names that table, what is said of each.
+
+    That table's names say nothing of it (`orders-2026-01-31`), or are those of most batches (`_v1` beside a few `_v2`).
+    """
     said: dict[tuple[Path, str, str], list[SourceError]] = defaultdict(list)
     for folder, before, after, endings in list(by_name):
         plain = AGAIN.sub("", after)
-        first = {batch for batch, _ in by_name.get((folder, before, plain, endings), [])} if plain != after else set()
+        alike = [key for key in by_name if key[0] == folder and key[1] == before and key[3] == endings and AGAIN.sub("", key[2]) == plain]
+        first = max(alike, key=lambda key: (key[2] == plain, len(by_name[key]), key[2] < after))
         members = by_name[folder, before, after, endings]
-        if first and all(batch in first for batch, _ in members):
+        there = {batch for batch, _ in by_name[first]} if first[2] != after else set()
+        if there and all(batch in there for batch, _ in members):
             said[folder, before, endings] += (_delivered_again(one, f"batch {batch}") for batch, one in members)
             del by_name[folder, before, after, endings]
     return said

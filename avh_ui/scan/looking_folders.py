@@ -16,9 +16,12 @@ from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.looking_files import OneFile, SeenTable, batch_column, file_of, format_of, written
 from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
+from avh_ui.scan.month_names import MONTH_NAME, month_of
 
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
+# A month by its name alone, or behind its number.
+_NAMED_MONTH = re.compile(rf"(?P<number>\d{{1,2}})?[-._ ]*(?P<name>(?i:{MONTH_NAME}))")
 _HOUR, _DAY = re.compile(r"[01]\d|2[0-3]"), re.compile(r"0[1-9]|[12]\d|3[01]")
 _MOST_HOURS = 20
 # Parts are seldom as many as the days on which a table comes, if on working days alone.
@@ -121,11 +124,12 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
         return []
     newest, places = folders[-1], ["{year}"]
     while len(places) < len(DATE_PARTS):
-        inside = [p for p in newest.iterdir() if p.is_dir() and _TWO_DIGITS.fullmatch(p.name)]
+        part = DATE_PARTS[len(places)]
+        inside = [(_number(p.name, part), p) for p in newest.iterdir() if p.is_dir() and _number(p.name, part)]
         if not inside:
             break
-        newest = max(inside, key=lambda p: int(p.name))
-        places.append(f"{{{DATE_PARTS[len(places)]}}}")
+        newest = max(inside)[1]
+        places.append(_place(newest.name, part))
     found: dict[Path, tuple[str, Path]] = {}
     for one in (p for p in sorted(newest.iterdir()) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)):
         date = BatchDate.of(file_of(one).stem)
@@ -143,6 +147,19 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
             return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))]
         return of_folders(path.resolve().name, template, ids_at(template), _numbered(path, len(places)))
     return [_of_files(name, template, one) for template, (name, one) in found.items()]
+
+
+def _number(name: str, part: str) -> int:
+    """The number of a month, day or hour that a folder's name is, hours from 1 on; 0 of others. A month may be named (`02 - February`)."""
+    if _TWO_DIGITS.fullmatch(name):
+        return int(name) + (part == "hour")
+    found = _NAMED_MONTH.fullmatch(name) if part == "month" else None
+    return month_of(found["number"] or found["name"]) if found else 0
+
+
+def _place(name: str, part: str) -> str:
+    """What stands for such names in a template."""
+    return f"{{{part}}}" + ("*" if name[:1].isdigit() and not name.isdigit() else "")
 
 
 def _of_files(name: str, template: Path, newest: Path) -> SeenTable:
@@ -175,8 +192,12 @@ def _first_of(one: OneFile) -> bool:
 
 def _numbered(path: Path, depth: int) -> list[Path]:
     """The folders of so many numbers below one (`2026/9/30`), in their order."""
-    found = (p for p in path.glob("/".join(["*"] * depth)) if p.is_dir() and all(part.isdigit() for part in p.parts[-depth:]))
-    return sorted(found, key=lambda p: [int(part) for part in p.parts[-depth:]])
+    found = []
+    for folder in (p for p in path.glob("/".join(["*"] * depth)) if p.is_dir() and _YEAR.fullmatch(p.parts[-depth])):
+        year, *others = folder.parts[-depth:]
+        numbers = [_number(name, part) for name, part in zip(others, DATE_PARTS[1:], strict=False)]
+        found += [([int(year), *numbers], folder)] if all(numbers) else []
+    return [folder for _, folder in sorted(found)]
 
 
 def _partitions(path: Path, folders: Sequence[Path]) -> list[SeenTable]:

@@ -1,7 +1,8 @@
-"""Where the id of a batch stands in a path: whole as `{batch}`, a date as `{date}`, or in parts as `{year}`, `{month}`, `{day}`, `{hour}`.
+"""Where the id of a batch stands in a path: whole as `{batch}`, a date as `{date}`, or in parts as `{year}` or `{yy}`, `{month}`, `{day}`,
+`{hour}`.
 
 In parts an id is written `2026-01-31T05`, as far as the parts go. Months and days may lack their zero (`month=1`), as Spark writes numbers;
-a month may be its English name (`03-Feb-2025`).
+a month may be its name (`03-Feb-2025`), and a year its last two digits.
 """
 
 from __future__ import annotations
@@ -9,18 +10,16 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from avh_ui.config_places import DATE_PARTS
+from avh_ui.config_places import DATE_PARTS, SHORT_YEAR
 from avh_ui.errors import SourceError
 from avh_ui.scan.batch_ids import in_path
+from avh_ui.scan.month_names import MONTH_NAME, month_of, name_like
 
 # What stands in the place of a place while a path is a pattern: no path holds a control character (`in_path`).
-_MARKS = {"{batch}": "\x00", "{date}": "\x00", **{f"{{{part}}}": chr(k) for k, part in enumerate(DATE_PARTS, 1)}}
-MARK = re.compile("[\x00-\x04]")
-_MONTH = 1 + DATE_PARTS.index("month")
+_MARKS = {"{batch}": "\x00", "{date}": "\x00", **{f"{{{part}}}": chr(k) for k, part in enumerate((*DATE_PARTS, SHORT_YEAR), 1)}}
+MARK = re.compile("[\x00-\x05]")
+_YEAR, _MONTH, _SHORT = 1 + DATE_PARTS.index("year"), 1 + DATE_PARTS.index("month"), 1 + len(DATE_PARTS)
 _DATE = r"\d{4}-?\d{2}-?\d{2}"
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
-# Of a month's name three letters tell it; `Sept` is written, too.
-MONTH_NAME = "|".join(f"{name[:3]}(?:{'t?' if name == 'September' else ''}|{name[3:]})" for name in MONTHS)
 _ID = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}))?)?)?")
 
 
@@ -37,9 +36,9 @@ def _is_date(year: str, month: str = "1", day: str = "1", hour: str = "0") -> bo
     return True
 
 
-def month_of(text: str) -> int:
-    """The number of a month that is written as a number or by its name."""
-    return int(text) if text.isdigit() else next(k for k, name in enumerate(MONTHS, 1) if name[:3].lower() == text[:3].lower())
+def year_of(digits: str) -> int:
+    """The year of its last two digits, as POSIX has it: from 1969 to 2068."""
+    return int(digits) + (1900 if digits >= "69" else 2000)
 
 
 class PathPlaces:
@@ -52,7 +51,7 @@ class PathPlaces:
         self.padded = True
         self.named: dict[int, str] = {}
         self._template = template
-        self.parts = sum(f"{{{part}}}" in template for part in DATE_PARTS)
+        self.parts = sum(f"{{{part}}}" in template for part in (*DATE_PARTS, SHORT_YEAR))
 
     def marked(self, text: str) -> str:
         """A text with a mark in each place."""
@@ -70,7 +69,7 @@ class PathPlaces:
         text = re.escape(marked).replace(r"\*", "[^/]*")
         for mark in dict.fromkeys(MARK.findall(text)):
             which = ord(mark)
-            digits = self.whole if which == 0 else r"\d{4}" if which == 1 else r"\d{1,2}"
+            digits = {0: self.whole, _YEAR: r"\d{4}", _SHORT: r"\d{2}"}.get(which, r"\d{1,2}")
             digits = rf"{digits}|(?i:{MONTH_NAME})" if which == _MONTH else digits
             first, *others = text.split(mark)
             text = first + f"(?P<p{which}>{digits})" + f"(?P=p{which})".join(others) if others else first
@@ -82,6 +81,8 @@ class PathPlaces:
         if "p0" in found:
             digits = found["p0"].replace("-", "")
             return found["p0"] if "{date}" not in self._template or _is_date(digits[:4], digits[4:6], digits[6:]) else ""
+        if short := found.get(f"p{_SHORT}"):
+            found[f"p{_YEAR}"] = str(year_of(short))
         parts = [found[f"p{k}"] for k in range(1, self.parts + 1) if f"p{k}" in found]
         if len(parts) < self.parts or not parts:
             return ""
@@ -107,13 +108,9 @@ class PathPlaces:
             raise SourceError(f"{batch[:100]!r} cannot be the id of a batch of {self._template}: it is written like {like}.")
         for k, part in enumerate(parts, 1):
             text = self._month(int(part)) if k == _MONTH and self.named else part if self.padded or k == 1 else part.lstrip("0") or "0"
-            marked = marked.replace(chr(k), text)
+            marked = marked.replace(chr(k), text).replace(chr(_SHORT), parts[0][2:])
         return marked
 
     def _month(self, month: int) -> str:
         """A month's name as it was seen, else written as another was."""
-        if month in self.named:
-            return self.named[month]
-        like = max(self.named.values(), key=len)  # May is as long as Jan, and whole
-        name = MONTHS[month - 1] if len(like) > len("Sept") or like.lower() in ("june", "july") else MONTHS[month - 1][:3]
-        return name.lower() if like.islower() else name.upper() if like.isupper() else name
+        return self.named.get(month) or name_like(month, self.named.values())

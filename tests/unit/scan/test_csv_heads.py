@@ -43,6 +43,15 @@ def test_dates_that_name_no_columns(text: str) -> None:
     assert (found.options, found.skipped) == ({"header": "false"}, 0)
 
 
+def test_a_head_over_groups_of_columns_is_no_names() -> None:
+    found = look_at_csv(f"Product,,Now,Before,\nname,market,pieces,last,first\n{BODY}".encode(), "t")
+    assert (found.options, found.skipped) == ({"header": "true"}, 1)
+    assert found.columns == ("name", "market", "pieces", "last", "first")
+    # A line of units is not there for every column, or the same for several.
+    for units in (",,pcs,pcs,pcs", "-,-,pcs,pcs,pcs"):
+        assert look_at_csv(f"product,,now,before,\n{units}\n{BODY}".encode(), "t").columns[0] == "product"
+
+
 def rows(*lines: str) -> str:
     return "\n".join((*lines, *(f"{n},{20 + n}.5,ok" for n in range(9)), ""))
 

@@ -34,6 +34,16 @@ def test_a_month_delivered_again_is_no_table(tmp_path: Path) -> None:
     assert ([len(seen.batches) for seen in both.tables], both.left_out) == ([3, 2], ())
 
 
+def test_versions_beside_the_first_one_are_no_table(tmp_path: Path) -> None:
+    days = [f"2026010{day}_v1.csv" for day in range(1, 6)]
+    found = look(make(tmp_path / "in", *days, "20260102_v2.csv", "20260104_v2.csv", "20260104_v3.csv"))
+    assert [(seen.name, seen.path, len(seen.batches)) for seen in found.tables] == [("in", str(tmp_path / "in/{date}_v1.csv"), 5)]
+    assert [said.partition(" seems")[0][-15:] for said in found.left_out] == ["20260102_v2.csv", "20260104_v2.csv", "20260104_v3.csv"]
+    # Each came twice: the first version is the table.
+    twice = look(make(tmp_path / "twice", *days, *(name.replace("_v1", "_v2") for name in days)))
+    assert ([Path(seen.path).name for seen in twice.tables], len(twice.left_out)) == (["{date}_v1.csv"], 5)
+
+
 def test_days_delivered_again_in_folders_of_a_calendar_are_named(tmp_path: Path) -> None:
     days = [f"2026/{day[5:7]}/orders [eu] {day}.csv" for day in ("2026-01-30", "2026-01-31", "2026-02-01", "2026-02-02")]
     root = tmp_path / "root"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,17 @@ def test_files_by_day_in_folders_of_months_are_batches_and_parts_are_none(
     assert len(seen.batches) == batches
     assert (seen.batches[0], seen.batches[-1]) == (("2026-02-01", "2026-03-01") if batches > 2 else ("2026-02", "2026-03"))
     assert seen.path.endswith("{day}.csv") == (batches > 2)
+
+
+@pytest.mark.parametrize(("form", "place"), [("%m - %B", "{month}*"), ("%B", "{month}"), ("%m_%b", "{month}*"), ("%m", "{month}")])
+def test_folders_of_months_may_be_named(tmp_path: Path, form: str, place: str) -> None:
+    days = [date(2026, 1, 5) + timedelta(n) for n in range(40)]
+    for day in days:
+        at = tmp_path / "data" / day.strftime("%Y") / day.strftime(form) / f"{day:%d}.csv"
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.write_text(ROWS, encoding="utf-8")
+    (seen,) = look([tmp_path / "data"]).tables
+    assert (seen.path, seen.batches) == (f"{tmp_path}/data/{{year}}/{place}/{{day}}.csv", tuple(map(str, days)))
 
 
 def test_codes_alone_are_no_names_of_columns(tmp_path: Path) -> None:

@@ -35,6 +35,11 @@ def listing(folder: Path, path: str, *files: str) -> FileListing:
         ("o-{date}.csv", ["o-2026-01-31.csv", "o-latest.csv", "o-20260201.csv"], ["2026-01-31", "20260201"]),
         ("{day}-{month}-{year}.csv", ["31-Jan-2026.csv", "02-Nov-2026.csv", "02-Bad-2026.csv"], DAYS),
         ("{month} {day}, {year}.csv", ["january 31, 2026.csv", "november 2, 2026.csv", "april 31, 2026.csv"], DAYS),
+        ("o-{yy}{month}{day}.csv", ["o-260131.csv", "o-261102.csv", "o-261301.csv"], DAYS),
+        ("{day}{month}{yy}.csv", ["31Jan26.csv", "02Nov26.csv"], DAYS),
+        ("{month} {yy}.csv", ["Dez 68.csv", "Mai 69.csv", "Jan 70.csv"], ["1969-05", "1970-01", "2068-12"]),
+        ("{year}/{month}*/{day}.csv", ["2026/01 - January/31.csv", "2026/11 - November/02.csv"], DAYS),
+        ("{day} {month} {year}.csv", ["31 Januar 2026.csv", "2 NOVEMBER 2026.csv"], DAYS),
     ],
 )  # fmt: skip
 def test_batches_are_listed_and_found_again(tmp_path: Path, path: str, files: list[str], batches: list[str]) -> None:
@@ -47,8 +52,12 @@ def test_batches_are_listed_and_found_again(tmp_path: Path, path: str, files: li
 
 
 @pytest.mark.parametrize(
-    ("seen", "april"), [("may2026", "apr2026"), ("JULY2026", "APRIL2026"), ("Sept2026", "Apr2026"), ("November2026", "April2026")]
-)
+    ("seen", "april"),
+    [
+        ("may2026", "apr2026"), ("JULY2026", "APRIL2026"), ("Sept2026", "Apr2026"), ("November2026", "April2026"),
+        ("août2026", "avril2026"), ("ENE2026", "ABR2026"), ("Giugno2026", "Aprile2026"), ("mrt2026", "apr2026"),
+    ],
+)  # fmt: skip
 def test_a_month_that_nobody_saw_is_written_as_the_others(tmp_path: Path, seen: str, april: str) -> None:
     with pytest.raises(BatchNotFoundError, match=rf"not at .*/{april}\.csv"):
         listing(tmp_path, "{month}{year}.csv", f"{seen}.csv").locate("2026-04")
@@ -76,6 +85,9 @@ def test_an_id_that_is_no_date_is_told_how_one_is_written(tmp_path: Path) -> Non
         ("{year}-{day}.csv", "{day} without {month}"),
         ("{batch}/{year}.csv", "{batch} and {year}"),
         ("{date}/{year}.csv", "{date} and {year}"),
+        ("{batch}/{yy}.csv", "{batch} and {yy}"),
+        ("{year}/{yy}{month}.csv", "{year} and {yy}: the year of a batch is one or the other"),
+        ("{yy}-{day}.csv", "{day} without {month}"),
         ("{run}.csv", "has {run}: the place of the batch is written {batch}, or {date}, or {year}"),
     ],
 )
