@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
 
 STATUSES: tuple[ItemStatus, ...] = ("accepted", "edited", "rejected", "pending")
-_ACTIONS = click.Choice(["accept", "reject", "edit", "limit", "reset"])
-_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited", "limit": "limited", "reset": "reset"}
+_DONE: dict[Action, str] = {"accept": "accepted", "reject": "rejected", "edit": "edited", "limit": "limited", "reset": "reset"}
 
 
 class _Bound(click.ParamType[float]):
@@ -41,15 +40,27 @@ class _Bound(click.ParamType[float]):
         return number
 
 
+def _action(decision: dict[str, Any]) -> Action | None:
+    """The one action of a call."""
+    from avh_ui.errors import UsageError
+
+    given: list[Action] = [action for action in _DONE if decision.pop(action)]
+    if len(given) > 1:
+        raise UsageError(
+            f"A suggestion is decided once, and the call has {' and '.join(f'--{one}' for one in given)}.", hint="Give one of them."
+        )
+    return given[0] if given else None
+
+
 @click.command("decide")
 @pipeline_argument
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @workspace_option()
-@click.option("--accept", "action", flag_value="accept", type=_ACTIONS, help="Into the program.")
-@click.option("--reject", "action", flag_value="reject", type=_ACTIONS, help="Not into the program.")
-@click.option("--edit", "action", flag_value="edit", type=_ACTIONS, help="Into the program with other bounds, which stay.")
-@click.option("--limit", "action", flag_value="limit", type=_ACTIONS, help="Into the program with bounds that follow within these limits.")
-@click.option("--reset", "action", flag_value="reset", type=_ACTIONS, help="Take a decision back.")
+@click.option("--accept", is_flag=True, help="Into the program.")
+@click.option("--reject", is_flag=True, help="Not into the program.")
+@click.option("--edit", is_flag=True, help="Into the program with other bounds, which stay.")
+@click.option("--limit", is_flag=True, help="Into the program with bounds that follow within these limits.")
+@click.option("--reset", is_flag=True, help="Take a decision back.")
 @click.option("--all", "everything", is_flag=True, help="Every suggestion that waits for a decision (with --reset: every decided one).")
 @click.option("--pile", type=click.Choice(["safe", "eyes", "redundant", "doubtful"]), help="What waits in a pile of `avh triage`.")
 @click.option(
@@ -73,7 +84,7 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     """
     from avh_ui.errors import UsageError
 
-    action: Action | None = decision["action"]
+    action = decision["action"] = _action(decision)
     if decision["key"] is not None or decision["no_key"]:
         if action or ids or everything or (decision["key"] is not None and decision["no_key"]):
             raise UsageError("A key is said alone.", hint="Give --key or --no-key, without ids and other decisions.")
@@ -111,7 +122,7 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     _tell(pipeline, action, chosen, by, after, as_json=as_json)
 
 
-def _tell(pipeline: str, action: str, chosen: list[str], by: str, after: Draft, *, as_json: bool) -> None:
+def _tell(pipeline: str, action: Action, chosen: list[str], by: str, after: Draft, *, as_json: bool) -> None:
     """What was decided, and what the draft is now."""
     counts = {s: after.count(s) for s in STATUSES}
     if as_json:

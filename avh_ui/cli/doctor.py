@@ -142,7 +142,17 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
         check_writable(url)
         return f"{url} is writable"
 
-    services = open_services(root)
+    opened: list[Services] = []
+
+    def stated() -> str:
+        opened.append(open_services(root))
+        return "each can be read"
+
+    # One rule that is none keeps every command from its work.
+    if not (rules := _check("rules of avh.yml", stated)).ok:
+        yield rules
+        return
+    (services,) = opened
     for name in ("history", "programs"):
         yield _check(f"{name} store", partial(writable, resolve(getattr(config.store, name), root)))
     yield _check("reviews", lambda: drafts(services))
@@ -152,6 +162,8 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
         settings = services.config.pipeline(pipeline)
         if settings.rules or settings.segments or settings.columns.exclude:
             yield _check(f"rules of {pipeline}", partial(_named, services, pipeline))
+        if settings.measures:
+            yield _check(f"measures of {pipeline}", partial(_measured, services, pipeline))
         yield _check(f"audit log of {pipeline}", partial(_audited, services, pipeline))
 
 
@@ -181,6 +193,13 @@ def _named(services: Services, pipeline: str) -> str:
     if said := services.programs.misnamed(pipeline).said:
         raise AvhError(" ".join(said), hint="Mend it in avh.yml.")
     return "its columns are there, as far as a batch is profiled"
+
+
+def _measured(services: Services, pipeline: str) -> str:
+    """Whether there are the metrics and columns that are measured beside those of every column."""
+    if said := services.programs.unmeasured(pipeline):
+        raise AvhError(" ".join(said), hint="Mend it in avh.yml.")
+    return "its metrics and columns are there, as far as a batch is profiled"
 
 
 def _audited(services: Services, pipeline: str) -> str:

@@ -99,7 +99,7 @@ def differences(
     in_lost, in_come = Within([*lost, *(c.name for c in apart)]), Within([*come, *(c.name for c in apart)])
     return [
         *(ColumnChange(MISSING, name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
-        *(ColumnChange("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
+        *(ColumnChange("extra_column", n, _new(n, lost, since)) for n in come if n not in in_come),
         *(ColumnChange("type_changed", old.name, _change(old, found[old.name])) for old in apart),
     ]
 
@@ -114,6 +114,13 @@ def not_compared(schema: SchemaConstraint, seen: Sequence[ColumnSchema]) -> set[
 def widens(old: str, new: str) -> bool:
     """Whether a number type was replaced by one that holds all of its values."""
     return old in NUMBER_TYPES and new in NUMBER_TYPES and NUMBER_TYPES.index(old) < NUMBER_TYPES.index(new)
+
+
+def _new(name: str, lost: Sequence[str], since: str) -> str:
+    within = sum(one in name for one in lost)
+    # A whole line of names is one where nothing cuts it.
+    uncut = f" It holds the names of {within} that are missing: has the batch another separator than avh.yml says?" if within > 1 else ""
+    return f"Column {name!r} is new; it was not there {since}.{uncut}"
 
 
 def _change(old: ColumnSchema, new: ColumnSchema) -> str:

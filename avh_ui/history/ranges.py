@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 
 from avh_ui.errors import NotFoundError, UsageError, nearest
 from avh_ui.history.batch_dates import BatchDate
@@ -53,14 +54,26 @@ def as_ranges(chosen: Collection[str], known: Sequence[str]) -> str:
 
 
 def nearest_batches(batch: str, known: Iterable[str]) -> str:
-    """A hint naming the batches nearest to one that is not there: of a date those before and after it, else those written most like it."""
+    """A hint naming the batches nearest to one that is not there: of its date, written otherwise; of another those before and after it;
+    else those written most like it.
+    """
     there = sort_batches(known)
-    if not there or BatchDate.of(batch) is None:
-        return nearest(batch, there) if there else ""
+    date = BatchDate.of(batch)
+    if not there or date is None:
+        # Of words such as `latest` none of the first dates is meant.
+        near = nearest(batch, there) if there else ""
+        run = len(there) > 1 and near.startswith("There is") and BatchDate.of(there[-1]) is not None
+        return f"The batches run from {there[0]!r} to {there[-1]!r}." if run else near
+    if same := next((one for one in there if (other := BatchDate.of(one)) and _moment(other) == _moment(date)), ""):
+        return f"Did you mean {same!r}?"
     at = bisect_left(there, batch_order(batch), key=batch_order)
     beside = [f"the last before it is {there[at - 1]!r}"] if at else []
     beside += [f"the first after it is {there[at]!r}"] if at < len(there) else []
     return f"T{' and '.join(beside)[1:]}."
+
+
+def _moment(date: BatchDate) -> tuple[str, datetime]:
+    return date.period, date.start
 
 
 def _hint(end: str, known: Sequence[str]) -> str:

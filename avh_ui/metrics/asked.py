@@ -47,7 +47,7 @@ def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bo
     try:
         variants = named(measure.name)
     except NotFoundError as error:
-        return _end(f"{error} {error.hint}")
+        return _end(str(error))
     for column in measure.columns:
         if column not in columns:
             return f"there is no column {column!r}, or it is left out"

@@ -43,7 +43,7 @@ from avh_ui.metrics import (
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.groups import GroupSummary
-from avh_ui.metrics.measure import Measure, canonical
+from avh_ui.metrics.measure import ALIASES, Measure, canonical
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.state import ColumnState, State
@@ -234,5 +234,5 @@ def metric(name: str, kind: Kind) -> Metric:
 def named(name: str) -> tuple[Metric, ...]:
     """The metrics of that name, or of that alias, each of other kinds of columns; `NotFoundError` names the nearest."""
     if canonical(name) not in _BY_NAME:
-        raise NotFoundError("metric", name, _BY_NAME)
+        raise NotFoundError("metric", name, (*_BY_NAME, *ALIASES))
     return _BY_NAME[canonical(name)]

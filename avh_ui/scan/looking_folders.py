@@ -213,7 +213,21 @@ def _partitions(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
     if below and not any(map(BatchDate.of, ids)) and (deeper := _deeper(path, folders[-1])):
         return [deeper]
     by_id = dict(zip(ids, folders, strict=True))
+    if below and (template := _hours_below(path, name, ids, by_id)):
+        return of_folders(path.resolve().name, template, ids_at(template), [max(p for p in by_id[max(ids)].iterdir() if p.is_dir())])
     return of_folders(path.resolve().name, path / f"{name}={{batch}}", ids, [by_id[batch] for batch in sort_batches(ids)])
+
+
+def _hours_below(path: Path, name: str, ids: Sequence[str], by_id: dict[str, Path]) -> Path | None:
+    """The template of days whose partitions below are those of their hours (`dt=2026-01-31/hour=05`); None of others."""
+    date = BatchDate.of(max(ids))
+    found = [_PARTITION.fullmatch(p.name) for batch in sorted(ids)[-2:] for p in by_id[batch].iterdir() if p.is_dir()]
+    names = {one[1] if one and one[1].lower().startswith("h") and _HOUR.fullmatch(one[2].zfill(2)) else "" for one in found}
+    hour = names.pop() if len(names) == 1 else ""
+    if date is None or date.period != "day" or date.marks.get("points") or not hour:
+        return None
+    day = date.marks["between"].join(("{year}", "{month}", "{day}"))
+    return path / f"{name}={date.before}{day}{date.after}" / f"{hour}={{hour}}"
 
 
 def _deeper(path: Path, newest: Path) -> SeenTable | None:

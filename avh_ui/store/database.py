@@ -30,6 +30,14 @@ _LOG = logging.getLogger(__name__)
 _SAID: set[str] = set()
 # Primary result codes of SQLite that are about the disk and not about what is on it (https://sqlite.org/rescode.html).
 _OF_THE_DISK = frozenset({sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN})
+# What to do where SQLite says no in a way that a person can mend.
+_REMEDIES = (
+    (
+        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
+        "Another process writes to it and does not end: wait for it, or end it, and try again. ",
+    ),
+    ((sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT), "Restore it from a backup, or name another file under `store: {reviews: ...}`. "),
+)
 
 
 class Database:
@@ -127,8 +135,8 @@ class Database:
             reason = " ".join(ended(line.strip()) for line in str(error.orig).splitlines() if line.strip())
             shown = self._engine.url.render_as_string(hide_password=True)
             # The lower byte is the error, the others say more of it.
-            held = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-            remedy = "Another process writes to it and does not end: wait for it, or end it, and try again. " if held else ""
+            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+            remedy = next((text for codes, text in _REMEDIES if code in codes), "")
             raise kind(f"The review database {shown} could not be {what}: {reason}", hint=f"{remedy}Nothing was changed.") from error
 
 

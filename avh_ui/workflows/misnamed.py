@@ -15,6 +15,8 @@ from avh_ui.config import CONFIG_NAME, Pipeline
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
 from avh_ui.errors import NotFoundError, nearest
+from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.scan.profiles import NOT_SPLIT
@@ -80,6 +82,21 @@ def misnamed(pipeline: Pipeline, table: BatchProfile, program: Program | None) -
     excluded = _kept_in(pipeline, table)
     slips = tuple(said for said in excluded if "Did you mean" in said)
     return Misnamed(tuple(rules), tuple(split), excluded, tuple(checks), slips)
+
+
+def unmeasured(pipeline: Pipeline, table: BatchProfile | None) -> tuple[str, ...]:
+    """Sentences on the measures of avh.yml that can never be: no metric has their name, or (as far as a table says) no column theirs."""
+    said = []
+    kinds = kinds_of(table) if table is not None else {}
+    for measure in pipeline_measures(pipeline):
+        try:
+            named(measure.name)
+        except NotFoundError as error:
+            said.append(f"{measure.subject}{NOT_MEASURED}{error}")
+            continue
+        missing = [name for name in measure.columns if name not in kinds] if table is not None else []
+        said += [f"{measure.subject}{NOT_MEASURED}{_no_column(name, kinds)}" for name in missing[:1]]
+    return tuple(said)
 
 
 def _kept_in(pipeline: Pipeline, table: BatchProfile) -> tuple[str, ...]:

@@ -104,6 +104,16 @@ class Programs:
                 return misnamed(settings, newest_profile(settings, self._history), self.live(pipeline))
         return Misnamed()
 
+    def unmeasured(self, pipeline: str) -> tuple[str, ...]:
+        """Sentences on `measures:` of avh.yml with a metric that there is not, or a column that the newest profiled batch has not."""
+        from avh_ui.workflows.misnamed import unmeasured
+        from avh_ui.workflows.stating import newest_profile
+
+        settings, table = self._config.pipeline(pipeline), None
+        with contextlib.suppress(AvhError):
+            table = newest_profile(settings, self._history)
+        return unmeasured(settings, table)
+
     def promise(self, pipeline: str, program: Program) -> Promise:
         """What a program promises and what came of it so far."""
         from avh_ui.workflows.promise import promise_of

@@ -196,6 +196,8 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     # What is rejected stays rejected.
     assert record["draft"] == {"accepted": 4, "edited": 0, "rejected": 1, "pending": 0}
     assert "nothing to accept" in avh("decide", "orders", "--accept", "--all", "--by", "bob").err
+    both = avh("decide", "orders", "--reject", "--all", "--by", "bob", "--accept")
+    assert (both.code, both.err) == (2, "Error: A suggestion is decided once, and the call has --accept and --reject. Give one of them.\n")
     shown = record["digest"][:12]
     published = avh("publish", "orders", "--by", "ann", "-m", "first", "--draft", shown)
     live = ws.program("orders")

@@ -146,6 +146,23 @@ def test_doctor(avh: Avh, tmp_path: Path, taken: int) -> None:
     assert avh("doctor", "-w", tmp_path).code == 1
 
 
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        ("measures: [{name: meen, columns: [a]}]", "BAD measures of p: a is not measured: There is no metric 'meen'. Did you mean 'mean'"),
+        ("measures: [{name: completness, columns: [a]}]", "Did you mean 'completeness'"),
+        ("measures: [{name: mean, columns: [a]}]", "ok  measures of p: its metrics and columns are there"),
+        ("rules: [{has: {measure: meen, column: a, above: 0}}]", "BAD rules of avh.yml: avh.yml is wrong: pipelines.p.rules[0]"),
+        ("rules: [{is_complete: a}]", "ok  rules of p"),
+    ],
+)
+def test_doctor_sees_a_metric_that_there_is_not(avh: Avh, tmp_path: Path, pipeline: str, said: str) -> None:
+    (tmp_path / "avh.yml").write_text(f"version: 1\npipelines:\n  p: {{source: {{path: 'd/{{batch}}.parquet'}}, {pipeline}}}\n")
+    answer = avh("doctor", "-w", tmp_path)
+    assert said in answer.out
+    assert (answer.err, "checks failed" in answer.out) == ("", "BAD" in said or "Did you mean" in said)
+
+
 def test_doctor_says_which_package_is_of_another_spark(avh: Avh, tmp_path: Path) -> None:
     config = "version: 1\npipelines:\n  p: {source: {path: 'd/{batch}.parquet'}}\nspark: {packages: ['%s']}\n"
     (tmp_path / "avh.yml").write_text(config % "io.delta:delta-spark:9.0.0")

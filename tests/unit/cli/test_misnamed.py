@@ -73,3 +73,11 @@ def test_a_column_to_leave_out_that_is_not_there_is_said(avh: Avh, fake: Fake) -
     assert [r["message"] for r in json.loads(judged.out)["results"] if r["status"] == "warn"] == [slip]
     ws.configure(config(pipeline={"columns": {"exclude": ["phone"]}}))
     assert avh("validate", "orders", "--batch", day(20), "--no-record").code == 0
+
+
+def test_measures_of_columns_that_are_not_there_are_told(fake: Fake) -> None:
+    measures = [{"name": "mean", "columns": ["amuont"]}, {"name": "mean", "columns": ["amount"]}]
+    ws = fake(shop(20, measures=measures).profiled())
+    assert ws.services.programs.unmeasured("orders") == ("amuont is not measured: there is no column 'amuont'. Did you mean 'amount'?",)
+    never = fake(shop(0, measures=measures))
+    assert never.services.programs.unmeasured("orders") == (), "no batch says what columns there are"

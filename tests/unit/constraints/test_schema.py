@@ -104,3 +104,12 @@ def test_exporters_leave_out_what_is_within_a_column(tool: str) -> None:
     exported = EXPORTERS[tool](program(constraints=within, schema=SchemaConstraint(seen(**GEO), covers_all=True)))
     left_out = [str(one) for one in exported.left_out if "is no column of the table" in str(one)]
     assert ["geo.lat" in left_out[0], "tags.size()" in left_out[1], len(left_out)] == [True, True, 2]
+
+
+def test_a_line_of_names_that_nothing_cuts_asks_for_the_separator() -> None:
+    def names(*found: str) -> tuple[ColumnSchema, ...]:
+        return tuple(ColumnSchema(name, "string", "string") for name in found)
+
+    said = SchemaConstraint(names("id", "city", "price")).drift(names("id;city;price"))[-1]
+    assert said.endswith("It holds the names of 3 that are missing: has the batch another separator than avh.yml says?")
+    assert "separator" not in SchemaConstraint(names("id", "price")).drift(names("id", "price_eur"))[-1]

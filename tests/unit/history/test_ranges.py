@@ -68,6 +68,9 @@ def test_batches_as_ranges() -> None:
         ("2026-01-31", "The last before it is '2026-01-30' and the first after it is '2026-02-02'."),
         ("2026-03-01", "The last before it is '2026-02-02'."),
         ("2025-12-31", "The first after it is '2026-01-30'."),
+        ("30.01.2026", "Did you mean '2026-01-30'?"),
+        ("20260202", "Did you mean '2026-02-02'?"),
+        ("2026-02", "The last before it is '2026-01-30' and the first after it is '2026-02-02'."),
         ("2026-01-3O", "Did you mean '2026-01-30' or '2026-02-02'?"),
     ],
 )

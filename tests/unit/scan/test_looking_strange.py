@@ -93,6 +93,25 @@ def test_folders_of_months_may_be_named(tmp_path: Path, form: str, place: str) -
     assert (seen.path, seen.batches) == (f"{tmp_path}/data/{{year}}/{place}/{{day}}.csv", tuple(map(str, days)))
 
 
+@pytest.mark.parametrize(
+    ("below", "path", "batches"),
+    [
+        ("hour={:02}", "dt={year}-{month}-{day}/hour={hour}", 48),
+        ("h={}", "dt={year}-{month}-{day}/h={hour}", 48),
+        ("shop={}", "dt={batch}", 2),
+    ],
+)
+def test_partitions_by_hour_below_those_of_days_are_batches(tmp_path: Path, below: str, path: str, batches: int) -> None:
+    for day in ("2026-01-31", "2026-02-01"):
+        for hour in range(24):
+            at = tmp_path / "data" / f"dt={day}" / below.format(hour) / "part-0.csv"
+            at.parent.mkdir(parents=True)
+            at.write_text(ROWS, encoding="utf-8")
+    (seen,) = look([tmp_path / "data"]).tables
+    assert (seen.path, len(seen.batches)) == (f"{tmp_path}/data/{path}", batches)
+    assert seen.batches[-1] == ("2026-02-01T23" if batches > 2 else "2026-02-01")
+
+
 def test_codes_alone_are_no_names_of_columns(tmp_path: Path) -> None:
     for day in (1, 2):
         (tmp_path / f"f_2026-01-0{day}.txt").write_text("".join(f"{n:06}DE{n * 7:08}\n" for n in range(9)), encoding="utf-8")

@@ -191,7 +191,7 @@ def test_processes_that_open_a_new_file_at_once_lose_nothing(path: Path) -> None
 
 def test_what_is_no_database_is_named(path: Path) -> None:
     path.write_bytes(b"garbage" * 1_000)
-    with pytest.raises(AvhError, match=r"reviews\.db could not be opened: file is not a database"):
+    with pytest.raises(AvhError, match=r"reviews\.db could not be opened: file is not a database\. Restore it from a backup"):
         ReviewsSql(f"sqlite:///{path}")
     assert path.read_bytes() == b"garbage" * 1_000
 
