@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -29,6 +29,8 @@ MOVED = 0.1
 LEAST_ROWS, FEW_ALIKE = 5, 14
 # So many keys of a table whose keys all come again must be expected in both samples: half of them is then 3 deviations off.
 _SURE = 36
+# So many rows may have no key, as the one of a table by aeroplane that stands for flights of which no aeroplane is known.
+_NULLS = 0.01
 # How pandas writes an index without a name.
 _POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 
@@ -76,8 +78,9 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
     The place in a league table, of which teams are on another one each week, gives way to the team.
 
     `whole` when `latest` has all rows of its batch; `rows_before` is how many the batch of `before` has (None: these). Where that is a
-    sample, so is the share of keys that it can have: what is found is divided by it. A column that is constant in the batch, has nulls
-    or measures something (fractions) is part of no key; nor is pandas' index without a name, which counts the rows of a delivery.
+    sample, so is the share of keys that it can have: what is found is divided by it. A column that is constant in the batch, has more
+    nulls than a few or measures something (fractions) is part of no key; nor is pandas' index without a name, which counts the rows of a
+    delivery.
     """
     part = min(1.0, before.num_rows / rows_before) if rows_before else 1.0
     none = FoundKey(exact=whole, estimated=part < 1)
@@ -86,12 +89,13 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
     if part < 1 and latest.num_rows * part < _SURE:
         return replace(none, overlap=None)
     shared = [name for name in latest.column_names if name in before.column_names and not _POSITION.fullmatch(name)]
-    ways = {name: hashes for name in shared if (hashes := _hashes(latest, name)) is not None}
+    ways = {name: hashes for name in shared if (hashes := _hashes(latest, name, nulls=_NULLS)) is not None}
+    null = {name: latest.column(name).is_null().to_numpy() for name in ways}
     # What has more values tells more rows apart.
     most = sorted(ways, key=lambda name: -len(np.unique(ways[name])))[:_TRIED]
     names = [name for name in latest.column_names if name in most]
     for size in range(1, MOST_COLUMNS + 1):
-        found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, latest.num_rows, size)]
+        found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, null, size)]
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
         if columns and overlap / part >= OVERLAP:
             others = [one for one in found if one[1] != columns and one[0] / part >= _STAY]
@@ -147,22 +151,27 @@ def _moved(places: Sequence[NDArray[np.uint64]], names: Sequence[NDArray[np.uint
     return float(np.mean(places[0][ours] != places[1][theirs])) if len(ours) else 0.0
 
 
-def _unique_sets(names: Sequence[str], ways: dict[str, NDArray[np.uint64]], rows: int, size: int) -> Iterator[tuple[str, ...]]:
+def _unique_sets(
+    names: Sequence[str], ways: Mapping[str, NDArray[np.uint64]], null: Mapping[str, NDArray[np.bool_]], size: int
+) -> Iterator[tuple[str, ...]]:
+    """The sets of so many columns that tell the rows apart in which none is null, which are nearly all."""
     for some in combinations(names, size):
-        together = np.zeros(rows, dtype=np.uint64)
+        there = ~np.any([null[name] for name in some], axis=0)
+        together = np.zeros(len(there), dtype=np.uint64)
         with np.errstate(over="ignore"):
             for name in some:
                 together = together * np.uint64(0x9E3779B97F4A7C15) + ways[name]
-        if len(np.unique(together)) == rows:
+        if len(np.unique(together[there])) == np.count_nonzero(there) >= (1 - _NULLS) * len(there):
             yield some
 
 
-def _hashes(table: pa.Table, name: str) -> NDArray[np.uint64] | None:
+def _hashes(table: pa.Table, name: str, *, nulls: float = 0.0) -> NDArray[np.uint64] | None:
+    """By row what tells its value; None of a column that can be part of no key, as one of which more than such a share is null."""
     column = table.column(name)
-    if kind_of(column.type) == "skipped" or pa.types.is_boolean(column.type) or column.null_count:
+    if kind_of(column.type) == "skipped" or pa.types.is_boolean(column.type) or column.null_count > nulls * len(column):
         return None
     if pa.types.is_floating(column.type):
-        values = column.to_numpy()
+        values = column.drop_null().to_numpy()
         if np.any(values != np.round(values)):
             return None
     hashes, _ = key_hashes([column], [True])

@@ -158,3 +158,13 @@ def test_events_of_few_rows_have_no_key() -> None:
     rng = np.random.default_rng(7)
     tables = [pa.table({"kind": rng.choice(["a", "b", "c"], 3), "id": np.arange(3 * k, 3 * k + 3)}) for k in range(2_000)]
     assert not any(key_of_few(tables[k : k + 14]).columns for k in range(len(tables) - 14))
+
+
+@pytest.mark.parametrize(("nulls", "found"), [(1, ("plane",)), (2, ("plane",)), (3, ())])
+def test_a_row_without_a_key_is_beside_those_that_have_one(nulls: int, found: tuple[str, ...]) -> None:
+    """The flights of which no aeroplane is known are a row of a table by aeroplane."""
+    planes = [*(f"N{k:03}" for k in range(200 - nulls)), *[None] * nulls]
+    day = pa.table({"plane": pa.array(planes), "legs": [1] * 100 + [2] * 100})
+    assert find_key(day, day, whole=True).columns == found
+    twice = day.set_column(0, "plane", pa.array(["N001", *planes[1:]]))
+    assert find_key(twice, day, whole=True).columns == ()
