@@ -110,8 +110,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     proposals = [proposal for result in results for proposal in result.suggestions]
     limits = where_filled.suggest(window, made, budget) if budget.method == "calibrated" else []
     evidence = [one.evidence for one in limits if isinstance(one.evidence, FromRelation)]
-    noticed = {(of, issue) for one in evidence for of in one.of for issue in one.caught}
-    left_out = [out for result in results for out in result.reasons if (out["column"], out.get("issue")) not in noticed]
+    noticed = {issue for one in evidence for issue in one.caught}
+    left_out = [out for result in results for out in result.reasons if f"{out['column']} {out.get('issue', '')}" not in noticed]
     return FoundByHistory([*proposals, *limits], left_out, measured=tuple(made))
 
 

@@ -91,8 +91,10 @@ def _condition(
     least, greatest = (known.values[end.name] for end in _ENDS)
     broke = (least < (-np.inf if low is None else low)) | (greatest > (np.inf if high is None else high))
     record = Record(len(batches), tuple(np.array(batches)[broke].tolist()))
+    # Issues of a column, as other columns have issues of these names.
+    tried, noticed = (tuple(f"{known.column} {issue}" for issue in some) for some in (column.variants, caught))
     told = FromRelation(
-        method="relation", batches=len(batches), backtest=record, tried=column.variants, caught=caught, only_caught=caught, family=FAMILY,
+        method="relation", batches=len(batches), backtest=record, tried=tried, caught=noticed, only_caught=noticed, family=FAMILY,
         of=(known.column,), broken=0, exact=True,
     )  # fmt: skip
     return Proposal(made, told)
