@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -44,57 +45,79 @@ _SETTLES = 10
 
 @dataclass(frozen=True)
 class ValueHistory:
-    """The distinct non-empty values of B batches with their counts (B, D).
+    """The D distinct non-empty values of B batches. The k-th of N entries says how often (`numbers`) a batch (`rows`) has a value
+    (`places`), in the order of batches and then of values. Of values that are new in each batch a table of (B, D) would be nearly empty:
+    1 GB of 1,000 batches of 120 values.
 
     Where those of the only batch are a sample, `whole` is how many values it has.
     """
 
     batches: tuple[str, ...]
     texts: tuple[str, ...]
-    counts: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    places: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     whole: int | None = None
 
     @classmethod
     def of(cls, tables: Mapping[str, Mapping[str, int]]) -> ValueHistory:
         """From a frequency table per batch, in the order of the batches."""
-        places: dict[str, int] = {}
-        for table in tables.values():
-            for text in table:
-                if text:
-                    places.setdefault(text, len(places))
-        counts = np.zeros((len(tables), len(places)), dtype=np.int64)
-        for row, table in enumerate(tables.values()):
-            for text, n in table.items():
-                if text:
-                    counts[row, places[text]] = n
-        return cls(tuple(tables), tuple(places), counts)
+        known: dict[str, int] = {}
+        entries = [
+            (row, known.setdefault(text, len(known)), number)
+            for row, table in enumerate(tables.values())
+            for text, number in table.items()
+            if text and number
+        ]
+        rows, places, numbers = np.array(entries, np.int64).reshape(-1, 3).T
+        order = np.lexsort((places, rows))
+        return cls(tuple(tables), tuple(known), rows[order], places[order], numbers[order])
 
     @cached_property
     def arrow(self) -> pa.Array:
         """The texts; those that are no Unicode with their broken characters replaced, which match nothing then either."""
-        return pa.array([t.encode("utf-8", "replace").decode() for t in self.texts], pa.large_string())
+        try:
+            return pa.array(self.texts, pa.large_string())
+        except UnicodeEncodeError:
+            return pa.array([t.encode("utf-8", "replace").decode() for t in self.texts], pa.large_string())
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:
         """Values per batch, (B,)."""
         if self.whole is not None:
             return np.array([self.whole], dtype=np.int64)
-        found: NDArray[np.int64] = self.counts.sum(axis=1)
-        return found
+        return _summed(self.rows, self.numbers, len(self.batches))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each value is there in all batches, (D,)."""
+        return _summed(self.places, self.numbers, len(self.texts))
+
+    @property
+    def is_single(self) -> bool:
+        """Whether no batch has two values."""
+        return len(np.unique(self.rows)) == len(self.rows)
 
     def drawn(self, stop: int, seed: int = 0) -> Iterable[str]:
         """Values of the first `stop` batches, of each as many, in the order of batches and within a batch at random."""
         rng = np.random.default_rng(seed)
         each = max(1, _LOOKED_AT // max(stop, 1))
-        for row in self.counts[:stop]:
-            values = np.repeat(np.arange(len(row)), row)
+        ends = np.searchsorted(self.rows, np.arange(len(self.batches) + 1))
+        for begin, end in pairwise(ends[: stop + 1].tolist()):
+            values = np.repeat(self.places[begin:end], self.numbers[begin:end])
             for k in rng.permutation(values)[:each].tolist():
                 yield self.texts[k]
 
     def bad(self, regex: str) -> NDArray[np.int64]:
         """How many values of each batch do not conform, (B,); `ConstraintError` for a regex that cannot be used."""
-        found: NDArray[np.int64] = self.counts @ ~conforming(self.arrow, regex)
-        return found
+        bad = ~conforming(self.arrow, regex)[self.places]
+        return _summed(self.rows[bad], self.numbers[bad], len(self.batches))
+
+
+def _summed(at: NDArray[np.int64], numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """The sums of the numbers at each of so many places."""
+    # Doubles are exact beyond any number of rows.
+    return np.bincount(at, numbers, size).astype(np.int64)
 
 
 @dataclass(frozen=True)

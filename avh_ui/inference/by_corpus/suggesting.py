@@ -135,8 +135,7 @@ def _always(rung: TriedRule, values: ValueHistory) -> bool:
     """Whether so many different values of so many batches kept to a rule, and no value did not, that one which does not is a mistake. Where
     all rows of a batch have one value, no share of them is another.
     """
-    single = bool(((values.counts > 0).sum(axis=1) <= 1).all())
-    return not rung.bad.any() and len(values.batches) >= _BATCHES and (single or len(values.texts) >= _DIFFERENT)
+    return not rung.bad.any() and len(values.batches) >= _BATCHES and (values.is_single or len(values.texts) >= _DIFFERENT)
 
 
 def _mere_words(rule: Candidate) -> bool:
@@ -180,7 +179,7 @@ def _fires(constraint: PatternConstraint, bad: int, total: int) -> bool:
 
 def ladder_of(found: HistoryPattern, values: ValueHistory) -> Ladder:
     """The alternatives from the most specific to the most general, and the most frequent values."""
-    counts = values.counts.sum(axis=0)
+    counts = values.counts
     order = np.argsort(-counts, kind="stable")[:_RETESTED].tolist()
     return Ladder(
         tuple(_shown(rung, values, rung is found.chosen) for rung in _spread(found)),
@@ -201,7 +200,7 @@ def _spread(found: HistoryPattern) -> list[TriedRule]:
 
 
 def _shown(rung: TriedRule, values: ValueHistory, chosen: bool) -> Rung:
-    fits, counts = conforming(values.arrow, rung.rule.regex), values.counts.sum(axis=0)
+    fits, counts = conforming(values.arrow, rung.rule.regex), values.counts
     order = np.argsort(-counts, kind="stable")
     matching, deviating = (tuple(values.texts[k][:SHOWN] for k in order[mask[order]][:SAMPLES].tolist()) for mask in (fits, ~fits))
     bad = tuple(rung.bad.tolist())

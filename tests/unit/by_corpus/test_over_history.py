@@ -10,6 +10,8 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from avh_ui.constraints.evidence import FromCorpus
 from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
@@ -19,6 +21,7 @@ from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, ValueHistory, infer_over
 from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of, readable
 from avh_ui.metrics.conformance import conformance_of
+from avh_ui.metrics.regexes import END, START
 from avh_ui.review.explaining import promise
 from avh_ui.review.plain import plain
 
@@ -27,6 +30,22 @@ LEVEL = 0.001
 
 def history(make: Callable[[int, np.random.Generator], list[str]], batches: int = 30) -> ValueHistory:
     return ValueHistory.of({f"b{k:02}": Counter(make(k, np.random.default_rng(k))) for k in range(batches)})
+
+
+TABLES = st.lists(st.dictionaries(st.sampled_from(["", "a", "b7", "é", "\udc80", "7"]), st.integers(1, 9)), min_size=1, max_size=6)
+
+
+@given(tables=TABLES, stop=st.integers(0, 7))
+def test_a_history_counts_as_its_tables_do(tables: list[dict[str, int]], stop: int) -> None:
+    """Law: sums over entries are those of the tables without empty texts, and what is drawn of few values is all of them."""
+    found = ValueHistory.of({f"b{k}": table for k, table in enumerate(tables)})
+    kept = [{text: n for text, n in table.items() if text} for table in tables]
+    assert found.totals.tolist() == [sum(table.values()) for table in kept]
+    assert Counter(dict(zip(found.texts, found.counts.tolist(), strict=True))) == sum(map(Counter, kept), Counter())
+    letters = found.bad(f"{START}[a-z]+{END}").tolist()
+    assert letters == [sum(n for text, n in table.items() if text != "a") for table in kept]
+    assert found.is_single == all(len(table) <= 1 for table in kept)
+    assert Counter(found.drawn(stop)) == sum(map(Counter, kept[:stop]), Counter())
 
 
 def tail(rng: np.random.Generator) -> str:
