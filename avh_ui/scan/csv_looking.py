@@ -144,9 +144,12 @@ def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) 
     options = {} if encoding == "UTF-8" else {"encoding": encoding}
     if sep != ",":
         options["sep"] = "\\t" if sep == "\t" else sep
-    if '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row):
+    broken = any("\n" in field for row in rows for field in row)
+    # Who writes texts of several lines doubles their quotes, though the first of them have none.
+    doubled = '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row)
+    if doubled or (broken and '\\"' not in text):
         options["escape"] = '"'
-    if encoding == "UTF-16" or any("\n" in field for row in rows for field in row):
+    if encoding == "UTF-16" or broken:
         options["multiLine"] = "true"  # of UTF-16 Spark else cuts lines within a character
     return options
 

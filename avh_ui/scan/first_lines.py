@@ -78,6 +78,7 @@ class Dialect:
         self._plain = self._plain_line()
         sep, quote = re.escape(self._sep), re.escape(self._quote)
         self._fields = re.compile(rf"(?:^|{sep})(?:{quote}([^{quote}]*){quote}|([^{sep}]*))") if self._plain else None
+        self._special = re.compile(f"[{quote}{re.escape(self._escape)}\\\\]")
         self._skip = source.skip_lines
         self._answers: dict[str, list[str]] = {}
 
@@ -125,7 +126,9 @@ class Dialect:
         return bool(self._quote) and plain.count(self._quote) % 2 == 1
 
     def _names(self, record: str, ask: Ask) -> list[str]:
-        fields = self._split(record)
+        # Spark takes the first line end for that of all rows, and within quotes makes a line feed of such alone.
+        alike = set(_LINE.findall(record)) in (set(), {"\n"}, {"\r\n"})
+        fields = self._split(record.replace("\r\n", "\n")) if alike else None
         if not self._has_header:
             # The first lines of all files differ, and a wrong number of columns makes every row malformed, which is told.
             return [f"_c{i}" for i in range(self._count(record) if fields is None else len(fields))]
@@ -151,13 +154,12 @@ class Dialect:
 
     def _split(self, line: str) -> list[str] | None:
         """The fields of a plain line; None for another."""
-        if self._plain is None or self._fields is None or not self._plain.fullmatch(line):
+        if self._plain is None or self._fields is None:
             return None
-        # Spark takes the first line end for that of all rows, and within quotes makes a line feed of such alone.
-        if len(ends := set(_LINE.findall(line))) > 1 or "\r" in ends:
-            return None
-        line = line.replace("\r\n", "\n")
-        return [a or b for a, b in self._fields.findall(line)]
+        if not self._special.search(line):
+            # As most lines: a fifth of the time of the patterns.
+            return line.split(self._sep)
+        return [a or b for a, b in self._fields.findall(line)] if self._plain.fullmatch(line) else None
 
     def _named(self, found: list[str], path: str) -> list[str]:
         if not found or any("\0" in name for name in found):

@@ -39,6 +39,9 @@ def test_quotes_within_quotes_take_an_escape() -> None:
 def test_a_line_feed_within_quotes_takes_several_lines() -> None:
     found = look_at_csv(b'id,note\n1,"two\nlines"\n2,one\n', "orders")
     assert (found.options["multiLine"], found.rows) == ("true", (("1", "two\nlines"), ("2", "one")))
+    # Quotes within quotes may come later.
+    assert found.options["escape"] == '"'
+    assert "escape" not in look_at_csv(b'id,note\n1,"two \\"fine\\" lines"\n2,"one\nmore"\n', "orders").options
 
 
 @pytest.mark.parametrize(("text", "header"), [("name,city\nAnna,Rome\nBob,Oslo\n", True), ("Anna,Rome\nBob,Oslo\nAnna,Bari\n", False)])
