@@ -6,7 +6,8 @@ move freely no rule on all rows holds that two do not exchange their numbers. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,15 +16,16 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.segment_conditions import named
 from avh_ui.constraints.sql_text import literal
 from avh_ui.errors import ConstraintError
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, episodes, held
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.told_zeros import tried_within
 from avh_ui.inference.by_relation.cells import MOST_NAMES
 from avh_ui.inference.by_relation.holding import SUSPECTS
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import FALLEN, SPOILED
+from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matched_parts import rows_where
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
@@ -50,21 +52,47 @@ class _Sorts:
         return f"{named(self.group)} IN ({', '.join(map(literal, some))})"
 
     def never(self, metric: Metric, column: str) -> list[str]:
-        """The sorts to which it happens in hardly any batch; none where it happens to no other one again and again."""
-        often = {value: self._often(metric, column, self.where([value])) for value in self.values}
-        return [value for value, is_so in often.items() if is_so is False] if True in often.values() else []
+        """The sorts to which together it happens in hardly any batch; none where it happens to no other one again and again."""
+        happened = {value: self._happened(metric, column, self.where([value])) for value in self.values}
+        known = {value: broken for value, broken in happened.items() if broken is not None}
+        if len(known) == len(happened):
+            return []
+        # Most sorts may have had the one fault of all.
+        ways = (self._together(metric, known, first) for first in sorted(known, key=lambda one: int(known[one].sum())))
+        return max(ways, key=len, default=[])
 
-    def _often(self, metric: Metric, column: str, where: str) -> bool | None:
-        """Whether it happens to such rows in many of the latest batches, or in hardly any of all; None of what lies between."""
-        happened = 0
-        for place, pair in enumerate(reversed(self.pairs)):
-            if column not in pair.ours.columns or column not in pair.theirs.columns:
-                continue
-            ours, theirs = (Matched(rows_where(side, where), column) for side in (pair.ours, pair.theirs))
-            happened += metric.between(ours, theirs) > 0
-            if place + 1 >= _LOOKED and happened >= _OFTEN * (place + 1):
-                return True
-        return False if happened <= SUSPECTS * len(self.pairs) else None
+    def _together(self, metric: Metric, known: Mapping[str, Mask], first: str) -> list[str]:
+        """The first of these sorts and those that add nothing that is more than hardly ever."""
+        every, some = np.zeros(len(self.pairs), dtype=bool), list[str]()
+        for value in [first, *sorted((one for one in known if one != first), key=lambda one: int(known[one].sum()))]:
+            both = every | known[value]
+            if (episodes(both.tolist()) if metric.of_faults else both.sum()) <= SUSPECTS * len(self.pairs):
+                every = both
+                some.append(value)
+        return sorted(some)
+
+    def _happened(self, metric: Metric, column: str, where: str) -> Mask | None:
+        """In which batches it happened to such rows; None where it did in many of the latest ones."""
+        found = np.zeros(len(self.pairs), dtype=bool)
+        for place, pair in enumerate(reversed(self.pairs), 1):
+            if column in pair.ours.columns and column in pair.theirs.columns:
+                ours, theirs = (Matched(rows_where(side, where), column) for side in (pair.ours, pair.theirs))
+                found[-place] = metric.between(ours, theirs) > 0
+            if place >= _LOOKED and found.sum() >= _OFTEN * place:
+                return None
+        return found
+
+    def without_worst(self, metric: Metric, column: str, some: Sequence[str]) -> list[str]:
+        """The sorts without the one that it happens to most often beside the others: those in hospital and in its wards pass each other."""
+        counts, where = Counter[str](), self.where(some)
+        for pair in self.pairs:
+            change = changes(*(Matched(rows_where(side, where), column) for side in (pair.ours, pair.theirs)))
+            if change is not None and metric.rows_of is not None:
+                group = change.joined.ours[metric.rows_of(change)]
+                its = rows_where(pair.ours, where).column(self.group)
+                counts.update({its.shown(int(at)) for at in group})
+        worst = max(some, key=lambda value: counts[value])
+        return [value for value in some if value != worst]
 
 
 def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal], budget: Budget, watch: Watch, seed: int) -> Proposed:
@@ -104,20 +132,16 @@ def _rules(
     sorts: _Sorts, column: str, said: set[tuple[str, tuple[str, ...]]], key: Sequence[str], budget: Budget, seed: int
 ) -> list[Proposal]:
     """That the rows of some sorts never fall, and that none of theirs is a mistake."""
-    found, calm = list[Proposal](), list[str]()
+    found = list[Proposal]()
     for metric in (FALLEN, SPOILED):
-        if (metric.name, (column,)) in said:
-            continue
-        some = sorts.never(metric, column)
-        # What never falls moves in one direction: of what moves freely beside it two may pass each other.
-        for values in (some, [value for value in some if value in calm]):
-            if not 0 < len(values) < len(sorts.values):
-                continue
-            measure = Measure(metric.name, (column,), sorts.where(values), (("key", tuple(key)),))
+        some = [] if (metric.name, (column,)) in said else sorts.never(metric, column)
+        # Beside each other two may pass that by themselves do not.
+        while some:
+            measure = Measure(metric.name, (column,), sorts.where(some), (("key", tuple(key)),))
             issues = {f"{column} {name}": hit for name, hit in tried_within(metric, measure, sorts.pairs[-1], seed).items()}
             made = held(Law(metric, measure, issues, at=0.0), sorts.pairs, budget)
             if isinstance(made, Proposal):
                 found.append(made)
                 break
-        calm = some if metric is FALLEN else calm
+            some = sorts.without_worst(metric, column, some)
     return found

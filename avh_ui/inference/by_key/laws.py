@@ -96,7 +96,8 @@ def _sample(window: Window, batch: str, host: str) -> RowSample | None:
 
 def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = False) -> Proposal | str:
     """The rule as it fared in the pairs of batches; else why there is none. Few that broke it may have been faults; where it is to hold
-    `always`, one may that nobody called right: with two in 120 days, the third alarmed of a region that said -119 where it was -118.
+    `always`, one may that nobody called right: with two in 120 days, the third alarmed of a region that said -119 where it was -118. Of
+    what only faults do a fault and its mending on the next day are one.
     """
     judged = [(pair, share) for pair in pairs if np.isfinite(share := law.share(pair))]
     record = Record(len(judged), tuple(pair.batch for pair, share in judged if share < 1))
@@ -104,16 +105,27 @@ def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = Fals
         return f"batch {right[-1]} broke it, and somebody said that it is right"
     if always and len(record.fired) > 1:
         return f"{len(record.fired)} of {record.judged} batches broke it"
-    fpr = priced(record, budget)
+    fpr = priced(record, budget, faults=episodes([share < 1 for _, share in judged]) if law.metric.of_faults else None)
     if isinstance(fpr, str):
         return fpr
     return _kept(law, judged, record, fpr) if law.at else bounded(law, pairs, record, fpr, upper=law.at)
 
 
-def priced(record: Record, budget: Budget) -> float | str:
-    """How likely the next clean batch breaks a rule that so many kept, as of a relation within a row; else why it is none."""
+def episodes(broken: Sequence[bool]) -> int:
+    """How many faults batches show that break a rule on what only faults do: two in a row are one and its mending."""
+    found, mending = 0, False
+    for is_broken in broken:
+        found += is_broken and not mending
+        mending = is_broken and not mending
+    return found
+
+
+def priced(record: Record, budget: Budget, faults: int | None = None) -> float | str:
+    """How likely the next clean batch breaks a rule that so many kept, as of a relation within a row; else why it is none. Those that broke
+    it were so many `faults` (one each).
+    """
     sound = record.judged - len(record.fired)
-    if sound < LEAST_BATCHES or len(record.fired) > SUSPECTS * record.judged:
+    if sound < LEAST_BATCHES or (len(record.fired) if faults is None else faults) > SUSPECTS * record.judged:
         return f"{len(record.fired)} of {record.judged} batches broke it"
     fpr = max(LEAST_RATE, float((sound + 2) ** -RULE))
     return fpr if fpr <= budget.fpr else f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"

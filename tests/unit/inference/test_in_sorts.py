@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_key.in_sorts import suggest
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair, episodes
 from avh_ui.inference.source import Budget, Proposed
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_drawing import Drawing
@@ -78,6 +78,22 @@ def test_nor_of_few_batches_of_a_key_of_one_column_and_of_hashes() -> None:
     hashed = [replace(pair, ours=pair.ours.without_texts(), theirs=pair.theirs.without_texts()) for pair in made]
     assert not suggested(hashed).proposals
     assert suggested(made).proposals
+
+
+def test_a_fault_of_the_past_and_its_mending_on_the_next_day_are_one() -> None:
+    """Two pairs of batches of 60 broke it: more than are let pass, were they two faults."""
+    made = pairs(long, days=60)
+    swapped = made[30].ours.column("value").numbers.copy()
+    totals = [k for k in range(len(swapped)) if made[30].ours.column("measure").shown(k) == "total"]
+    least, most = min(totals, key=lambda k: swapped[k]), max(totals, key=lambda k: swapped[k])
+    swapped[[least, most]] = swapped[[most, least]]
+    spoiled = replace(made[30].ours, columns={**made[30].ours.columns, "value": replace(made[30].ours.column("value"), numbers=swapped)})
+    made[30], made[31] = replace(made[30], ours=spoiled), replace(made[31], theirs=spoiled)
+    rules = {p.constraint.metric: p for p in suggested(made).proposals}
+    assert rules["spoiled_share"].constraint.measure.where == "measure IN ('deaths', 'total')"
+    assert rules["spoiled_share"].evidence.backtest is not None
+    assert rules["spoiled_share"].evidence.backtest.fired == ("d31", "d32")
+    assert [episodes(list(map(bool, broken))) for broken in ([], [1, 1], [1, 1, 1], [1, 0, 1], [0, 1, 1, 0, 1])] == [0, 1, 2, 2, 2]
 
 
 def test_what_a_rule_on_all_rows_says_is_not_said_again_of_some() -> None:
