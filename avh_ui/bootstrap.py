@@ -247,12 +247,12 @@ def open_profiler(config: Config, root: Path) -> Engine:
     return LocalProfiler(config, root, spark, only=config.engine == "local")
 
 
-def look_at_tables(names: Sequence[str]) -> list[SeenTable]:
-    """What tables of Spark's catalog look like, by their names; starts Spark."""
+def look_at_tables(names: Sequence[str], settings: SparkSettings) -> list[SeenTable]:
+    """What tables of Spark's catalog look like, by their names; starts Spark, or reaches it as the settings say."""
     from avh_ui.spark.looking_tables import look_at_table
     from avh_ui.spark.session import get_spark
 
-    spark = get_spark(SparkSettings())
+    spark = get_spark(settings)
     return [look_at_table(spark, name) for name in names]
 
 

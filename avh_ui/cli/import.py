@@ -16,7 +16,7 @@ from avh_ui.errors import UsageError
 TOOLS = ("dqdl", "great-expectations", "dbt", "soda", "deequ")
 
 
-@click.command("import")
+@click.command("import", short_help="Read the rules of another tool.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--from", "tool", required=True, type=click.Choice(TOOLS), help="The tool that the rules are of.")
 @click.option("--table", metavar="NAME", help="Whose rules to read, where a file of dbt or Soda is of several tables.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from avh_ui.validator.run import Run
 
 
-@click.command("ingest")
+@click.command("ingest", short_help="Keep a batch only if the whole table still holds.")
 @pipeline_argument
 @click.argument("rules", nargs=-1, metavar="[RULE]...")
 @click.option("--batch", required=True, help="Its id. A batch that is kept already is replaced.")

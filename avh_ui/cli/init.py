@@ -55,7 +55,7 @@ people: {}                                   # name: viewer | reviewer | approve
 """
 
 
-@click.command("init")
+@click.command("init", short_help="Look at files or tables, and write their avh.yml.")
 @click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path, readable=False))
 @workspace_option()
 @click.option("--table", "tables", metavar="NAME", multiple=True, help="A table of Spark's catalog, such as shop.orders; starts Spark.")
@@ -104,12 +104,15 @@ def _first(tables: list[str]) -> str:
 def _looked_at(paths: tuple[Path, ...], names: tuple[str, ...], root: Path) -> tuple[str, list[str], tuple[str, ...]]:
     """The pipelines of files and of tables by their names as text, of each a line for people, and which files are left out."""
     from avh_ui import bootstrap
+    from avh_ui.config import CONFIG_NAME, SparkSettings, load_config
     from avh_ui.scan.looking import Looked, look
     from avh_ui.workflows.starting import config_of, pipelines_text, start
 
     looked = look(paths) if paths else Looked(())
-    tables = [*looked.tables, *(bootstrap.look_at_tables(names) if names else ())]
-    started = [start(table, bootstrap.open_profiler(config_of([table], root), root)) for table in tables]
+    # A catalog is that of the cluster which avh.yml names (`--print`).
+    spark = load_config(root).spark if names and (root / CONFIG_NAME).exists() else SparkSettings()
+    tables = [*looked.tables, *(bootstrap.look_at_tables(names, spark) if names else ())]
+    started = [start(table, bootstrap.open_profiler(config_of([table], root, spark), root)) for table in tables]
     return pipelines_text(started, root), [f"{one.table.name}: {' '.join(one.seen)}" for one in started], looked.left_out
 
 

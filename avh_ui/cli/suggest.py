@@ -24,7 +24,7 @@ _PATTERN = 40
 _RULE = 110
 
 
-@click.command("suggest")
+@click.command("suggest", short_help="Suggest rules from a table's past.")
 @pipeline_argument
 @workspace_option()
 @click.option("--fpr", type=float, help="False alarms allowed per column and batch; that of avh.yml by default.")

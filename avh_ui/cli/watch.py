@@ -39,7 +39,7 @@ class Every(click.ParamType):  # type: ignore[type-arg]
         return float(int(number) * unit)
 
 
-@click.command("watch")
+@click.command("watch", short_help="Judge new batches as they come, again and again.")
 @click.argument("pipelines", metavar="[PIPELINE]...", nargs=-1)
 @workspace_option()
 @click.option("--every", type=Every(), default="5m", show_default=True, help="How long to wait after each round: 30s, 5m, 2h.")

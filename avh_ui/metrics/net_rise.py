@@ -67,8 +67,8 @@ NET_RISE = Metric(
     lowest=0, highest=1, least=2, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS, LESS), wants=whole_rows, pair=_share,
     rows_of=_rows, plain="always", of_every_value=True, next_to=True,
     says=Wording(
-        "Of the rows that both batches have: in how many a column is what it was in the batch before, with what came and without what "
-        "went, as others say.",
+        "The share of rows, of those that both batches have, in which a column is what it was in the batch before, plus the columns that "
+        "say what came and less those that say what went.",
         "the share of rows whose {column} changed by {added}",
         least="In at least {low} of the rows matched by {key} {column} changed by {added} since the batch before",
         at={1.0: "{column} changes by {added} since the batch before"},

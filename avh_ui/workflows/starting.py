@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from avh_ui.config import Config, Pipeline, Source
+from avh_ui.config import Config, Pipeline, Source, SparkSettings
+from avh_ui.config_places import SNAPSHOTS
 from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, FoundKey, find_key, key_of_few
@@ -50,10 +51,10 @@ def pipeline_of(table: SeenTable, root: Path) -> Pipeline:
     return Pipeline(name=table.name, source=source)
 
 
-def config_of(tables: Sequence[SeenTable], root: Path) -> Config:
-    """What is read of the tables: files without Spark."""
+def config_of(tables: Sequence[SeenTable], root: Path, spark: SparkSettings | None = None) -> Config:
+    """What is read of the tables: files without Spark, others by that of the settings."""
     engine = "spark" if any(table.format == "table" for table in tables) else "local"
-    return Config(engine=engine, pipelines={table.name: pipeline_of(table, root) for table in tables})
+    return Config(engine=engine, spark=spark or SparkSettings(), pipelines={table.name: pipeline_of(table, root) for table in tables})
 
 
 def start(table: SeenTable, profiler: Profiler) -> Started:
@@ -112,7 +113,7 @@ def _lengths_said(batches: Sequence[str]) -> tuple[str, ...]:
 def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[str, ...]]:
     """The key of the newest batch, None where there are not two; and why they were not looked at, as a sentence."""
     if len(table.batches) < 2:
-        return None, ()
+        return None, _may_be_key(table, profiler) if set(table.batch) & set(SNAPSHOTS) else ()
     rows, why = _newest(table, profiler)
     if len(rows) < _COMPARED:
         return None, (f"No key was looked for. {why}",)
@@ -126,6 +127,21 @@ def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[s
     except AvhError:
         return found, ()
     return key_of_few([*earlier, *reversed(rows)]), ()
+
+
+def _may_be_key(table: SeenTable, profiler: Profiler) -> tuple[str, ...]:
+    """What tells the rows of a table apart that is overwritten, as a sentence: its next state has most of them, as far as one can know."""
+    try:
+        rows = profiler.sample(table.name, table.batches[0], _ROWS, 0)
+    except AvhError:
+        return ()
+    names = ", ".join(find_key(rows, rows, whole=True, rows_before=None).columns) if rows.num_rows < _ROWS else ""
+    if not names:
+        return ()
+    verb = "tell" if "," in names else "tells"
+    return (
+        f"{names} {verb} its rows apart: `key: [{names}]`, written before the second profile, matches them with those of the day before.",
+    )
 
 
 def _newest(table: SeenTable, profiler: Profiler) -> tuple[list[pa.Table], str]:

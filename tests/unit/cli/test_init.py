@@ -181,6 +181,17 @@ def test_one_file_without_a_date_is_taken_as_overwritten_by_each_delivery(avh: A
     assert "profiled 1 batch" in avh("profile", "stock", "-w", tmp_path).out
 
 
+def test_of_a_file_that_is_overwritten_is_told_what_may_be_its_key(avh: Avh, tmp_path: Path) -> None:
+    rows = "".join(f"S{n};{n % 3};{n % 7}\n" for n in range(60))
+    (tmp_path / "stock.csv").write_text(f"sku;shop;stock\n{rows}")
+    told = "sku tells its rows apart: `key: [sku]`, written before the second profile, matches them with those of the day before."
+    assert told in avh("init", tmp_path / "stock.csv", "-w", tmp_path).out
+    assert load_config(tmp_path).pipeline("stock").key == (), "nobody knows whether its rows come again"
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "events.csv").write_text("shop;stock\n" + "1;2\n2;3\n" * 30)
+    assert "tells its rows apart" not in avh("init", tmp_path / "all", "-w", tmp_path / "all").out
+
+
 def test_days_written_in_two_ways_stand_where_they_are_and_are_told(avh: Avh, tmp_path: Path) -> None:
     for name in ("20260101", "20260102", "2026-01-03", "2026-01-04"):
         (tmp_path / f"ship_{name}.csv").write_text("id,w\n" + "".join(f"{k},{k * 2}\n" for k in range(20)))
