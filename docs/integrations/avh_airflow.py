@@ -1,4 +1,4 @@
-"""An Airflow operator that judges a batch: put this file into the folder of the DAGs. For Airflow 2.7 and newer, and 3.
+"""An Airflow operator that judges a batch: put this file into the folder of plugins. For Airflow 2.7 and newer, and 3.
 
 It calls the command `avh`, which may have an environment of its own: Airflow's packages and Spark's seldom agree.
 """
