@@ -21,6 +21,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.type_names import NUMBER
 from avh_ui.scan.absent import mistyped, mistyped_batch
+from avh_ui.scan.snapshots import require_current
 from avh_ui.workflows.stating import file_checks
 
 _ERRORS: dict[Fault, type[SourceError]] = {
@@ -80,6 +81,7 @@ def require_there(pipeline: Pipeline, profiler: Profiler, name: str) -> None:
     """`BatchNotFoundError` for a batch that is not at its source, with the nearest that are."""
     there = profiler.batches(pipeline.name)
     if there and name not in there:
+        require_current(pipeline.source, name, there[-1])
         raise BatchNotFoundError(f"Batch {name!r} of {pipeline.name!r} is not at its source.", hint=nearest_batches(name, there))
 
 

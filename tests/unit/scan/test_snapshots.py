@@ -65,6 +65,7 @@ def test_a_history_grows_from_a_file_that_is_overwritten(tmp_path: Path, at: typ
     assert services.runs.validate("stock", batch="2026-01-11").status == "fail"
     old = services.runs.judge("stock", ValidateOptions("2026-01-02")).run
     assert old.status == "not_evaluated"
+    assert "its source is overwritten each time (batch: now), and what is there now is '2026-01-11'" in old.results[0].message
 
 
 @pytest.mark.parametrize("more", [{"path": "{batch}.csv"}, {"path": "a.csv", "batch_column": "day"}])

@@ -153,7 +153,7 @@ def test_without_a_program_a_wrong_batch_is_told_too() -> None:
     with pytest.raises(ProgramNotFoundError) as error:
         ws.validate("orders", batch="2023-99")
     assert error.value.message.startswith("No ")
-    assert "And: Batch '2023-99' of 'orders' is not at its source. There is '2024-01-01'" in error.value.hint
+    assert "And: Batch '2023-99' of 'orders' is not at its source. The batches run from '2024-01-01' to" in error.value.hint
     with pytest.raises(ProgramNotFoundError) as error:
         ws.validate("orders", batch=day(1))
     assert "And: " not in error.value.hint
