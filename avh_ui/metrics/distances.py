@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
+from avh_ui.metrics.distance_words import changes_by, moves_by
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.few_far import few_far
 from avh_ui.metrics.frequencies import FrequencyState
@@ -218,19 +219,6 @@ def _cramers_v(ours: FrequencyState, theirs: FrequencyState) -> float | None:
 Pair = Callable[..., float | None]
 
 
-def _wording(what: str, how: str, highest: float, slight: float) -> Wording:
-    """Of a distance between a batch and the one before: what of the column changes how far, and of which distance at most (`highest`). Up
-    to one that is `slight` it barely changes.
-    """
-    means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
-    of = f" (a wholly other one: {highest:.2g})" if math.isfinite(highest) else ""
-    return Wording(
-        means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
-        f"{what} changes by {{low}} or more", f"{what} changes by at most {{high}}{of}", f"{what} changes by {{low}}",
-        {0.0: f"{what} is that of the batch before"}, little=f"{what} barely changes (at most {{high}})", slight=slight,
-    )  # fmt: skip
-
-
 def _of_numbers(
     name: str,
     description: str,
@@ -238,6 +226,8 @@ def _of_numbers(
     highest: float,
     needs: type[State] = DistributionState,
     slight: float | None = None,
+    *,
+    says: Wording | None = None,
     **declared: Any,
 ) -> Metric:
     slight = _SLIGHT * highest if slight is None else slight
@@ -251,7 +241,7 @@ def _of_numbers(
         pair=pair,
         lowest=0,
         highest=highest,
-        says=_wording("the distribution of {column}", description, highest, slight),
+        says=says or changes_by("the distribution of {column}", description, highest, slight),
         **declared,
     )
 
@@ -271,7 +261,7 @@ def _of_texts(
         Metric(
             f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
             of_every_value=of_every_value, outbreaks=of_every_value, tells=told_mix,
-            says=_wording(mix, text, highest, _SLIGHT * highest if math.isfinite(highest) else _SLIGHT),
+            says=changes_by(mix, text, highest, _SLIGHT * highest if math.isfinite(highest) else _SLIGHT),
         )
         for name, text, pair, highest in declared
     ]  # fmt: skip
@@ -282,7 +272,16 @@ COHEN_D = _of_numbers(
 )  # fmt: skip
 NUMBER_DISTANCES: list[Metric] = [
     # In the column's unit, of which nobody knows what is little.
-    _of_numbers("emd", "earth mover's distance", _emd, math.inf, slight=0.0, of_quantities=True, amount=True, tells=_told_area),
+    _of_numbers(
+        "emd",
+        "earth mover's distance",
+        _emd,
+        math.inf,
+        says=moves_by("earth mover's distance"),
+        of_quantities=True,
+        amount=True,
+        tells=_told_area,
+    ),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2), tells=_told),
     _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=_SLIGHT, tells=_told),
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told),

@@ -12,6 +12,7 @@ from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, percent, same
 from avh_ui.constraints.saying import subject_of
 from avh_ui.metrics.column import EXACT
+from avh_ui.review.metric_words import metric_words
 from avh_ui.review.pattern_legend import legend
 from avh_ui.review.relation_words import relation_claim, relation_held
 from avh_ui.review.suggestion import Suggestion
@@ -23,9 +24,9 @@ NAMES: dict[int, str] = {1: "Proposition 1 (Chebyshev)", 2: "Proposition 2 (Cant
 # An estimate is not enough to say that no value occurs twice.
 _COUNTED = f"it is enforced by counting: one more pass over this column in a batch of more than {EXACT:,} distinct values"
 _ASSUMPTIONS = {
-    1: "Whatever the metric's distribution (Chebyshev's inequality)",
-    2: "Whatever the distance's distribution (Cantelli's one-sided inequality)",
-    3: "As the metric sums over many rows (central limit theorem)",
+    1: "However the metric is distributed",
+    2: "However the distance is distributed",
+    3: "As the metric sums over many rows",
 }
 
 
@@ -40,6 +41,14 @@ def description(constraint: Constraint) -> str:
         return f"share of values that are not {constraint.pattern.words}"
     declared = declaration_of(constraint.metric, constraint.kind)
     return "" if declared is None else declared.description
+
+
+def measured(constraint: Constraint) -> str:
+    """The same in plain words: of a distance what it is a distance of, without the name that papers have for it."""
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if isinstance(constraint, PatternConstraint) or declared is None or not declared.two_distribution:
+        return description(constraint)
+    return metric_words(constraint.metric, constraint.kind)
 
 
 def claim(constraint: Constraint, evidence: Evidence) -> str:
@@ -83,7 +92,7 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
             record = evidence.backtest
             fired = f"{len(record.fired)} of them" if record.fired else "none of them"
             return (
-                f"Deequ's rules promise no false-positive rate. Held against {record.judged:,} batches it would have fired on {fired}, "
+                f"Such a rule promises no rate of false alarms. Held against {record.judged:,} batches it would have fired on {fired}, "
                 f"which lets one expect a false alarm {once(constraint.fpr)}: an estimate, not a bound."
             )
         case FromValues() | FromRelation() if evidence.backtest is not None:
@@ -156,7 +165,7 @@ def _of_pattern(constraint: PatternConstraint, evidence: FromCorpus) -> str:
             f"does {once(constraint.fpr)}: an estimate from other tables."
         )
     return (
-        f"Fisher's exact test compares the share of values that do not conform with the one it was learned with{_believed(pattern)}; where "
+        f"The share of values that do not conform is compared with the one it was learned with{_believed(pattern)}; where "
         f"nothing has changed it alarms on at most {number(100 * constraint.significance)}% of batches."
     )
 
@@ -264,7 +273,7 @@ def _believed(pattern: Pattern) -> str:
         return ""
     share = number(100 * pattern.prior.bad / pattern.prior.values)
     return (
-        ", and a predictive test with what the corpus makes believe of it: columns keep to such a pattern, so before any value is seen "
+        ", and with what other tables make one expect: columns keep to such a pattern, so before any value is seen "
         f"{share}% of them are expected to fail, with the weight of {number(pattern.prior.values)} values, and fewer are enough to alarm"
     )
 
@@ -280,5 +289,5 @@ def _constant_promise(constraint: Constraint, evidence: FromHistory, points: int
     bounds = (constraint.lower, constraint.upper)
     moves = any(bound is not None and mu is not None and not same(*sorted((bound, mu))) for bound in bounds)
     differs = "moves further than the bounds tolerate" if moves else "differs"
-    alone = f"These batches alone say 1 time in {points + 2:,} (the rule of succession)"
+    alone = f"These batches alone say 1 time in {points + 2:,}"
     return f"{known}. {alone}; by how seldom such facts changed in other tables a clean batch {differs} about {once(constraint.fpr)}."

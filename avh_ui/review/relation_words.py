@@ -24,4 +24,4 @@ def relation_claim(constraint: Constraint, evidence: FromRelation) -> str:
 
 def relation_held(record: Record) -> str:
     """In how many batches it held, as the beginning of a sentence."""
-    return f"It held in {record.judged - len(record.fired):,} batches; by the rule of succession"
+    return f"It held in {record.judged - len(record.fired):,} batches;"

@@ -226,7 +226,7 @@ def _doubt(item: DraftItem, budget: float, alarms: float) -> str:
     constraint, evidence = item.suggestion.constraint, item.suggestion.evidence
     record = evidence.backtest
     if constraint.guess:
-        return f"It is a guess from {evidence.batches or 'few'} batches, and warns only."
+        return f"It is a guess from {evidence.batches or 'few'} batch{'' if evidence.batches == 1 else 'es'}, and warns only."
     if record is not None and record.fired:
         times = "once" if len(record.fired) == 1 else f"on {len(record.fired)} batches, last"
         # What a rejection would cost: of Italy's provinces the rule that alone notices a region at 0 had alarmed on two days of a year.

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.validator.learning import ANSWER
 from avh_ui.validator.moved_rows import fact_of
 from avh_ui.workflows.incidents import ToldIncident
 
 # Who is asked reads the first; that there are more is said.
 _FACTS = 6
+_ROWS = 5
 # A subject is cut by readers of mail from some 80 characters on.
 _SUBJECT = 90
 
@@ -24,9 +26,9 @@ class Findings:
     text: str
 
 
-def findings_of(pipeline: Pipeline, told: ToldIncident, facts: Sequence[str] = (), against: str = "") -> Findings:
+def findings_of(pipeline: Pipeline, told: ToldIncident, facts: Sequence[str] = (), against: str = "", rows: Sequence[str] = ()) -> Findings:
     """What was found on the first batch of an incident, and how long it went on; `facts` are sentences that say it better than its results
-    do, most surprising first, and `against` is the batch that they compare with.
+    do, most surprising first, `against` is the batch that they compare with, and `rows` are some that it is about.
     """
     one = told.incident
     said = list(dict.fromkeys(ANSWER.sub("", fact).strip() for fact in facts or map(fact_of, told.results)))
@@ -40,10 +42,27 @@ def findings_of(pipeline: Pipeline, told: ToldIncident, facts: Sequence[str] = (
     lines = [f"- {fact}" for fact in said[:_FACTS]]
     if len(said) > _FACTS:
         lines.append(f"- and {len(said) - _FACTS} more.")
-    parts = [begun, "\n".join(lines), _lasting(told), "Can you tell us what happened and, if the data are wrong, when they come again?"]
+    parts = [
+        begun,
+        "\n".join(lines),
+        _such_as(rows or _samples(told), said),
+        _lasting(told),
+        "Can you tell us what happened and, if the data are wrong, when they come again?",
+    ]
     subject = f"{pipeline.name} {one.since}: {said[0] if said else 'does this batch look right to you?'}"
     subject = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1].rstrip()}…"
     return Findings(subject, "\n\n".join(part for part in parts if part) + "\n")
+
+
+def _samples(told: ToldIncident) -> tuple[str, ...]:
+    first = told.results[0] if told.results else None
+    return first.samples if isinstance(first, Verdict) else ()
+
+
+def _such_as(rows: Sequence[str], said: Sequence[str]) -> str:
+    """Some of the rows, so that they can be looked up; '' where the facts name them all."""
+    left = [row for row in dict.fromkeys(rows) if not any(row in fact for fact in said[:_FACTS])][:_ROWS]
+    return "\n".join(["Such are:", *(f"- {row}" for row in left)]) if left else ""
 
 
 def _lasting(told: ToldIncident) -> str:

@@ -66,7 +66,7 @@ def measure_page(workspace: Path) -> None:
     for one in state.incidents[:OPENED]:
         start = time.process_time()
         state.look(one.id)
-        IncidentsView(state, print, print).body.get_root(Document())
+        IncidentsView(state, print, print, print).body.get_root(Document())
         times.append(1000 * (time.process_time() - start))
     if times:
         print(f"an incident: first {times[0]:.0f} ms; then {spread(times[1:] or times)} of processor time ({load()})")

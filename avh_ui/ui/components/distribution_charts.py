@@ -27,6 +27,9 @@ _MOMENTS: dict[str, Any] = {"base": 86_400, "mantissas": [*_DAYS, *_HOURS], "des
 # Narrower a title is cut: on a telephone they stand below one another.
 _PLACE = {"flex": "1 1 240px", "min-width": "200px"}
 
+# By the name of a drawing what it shows, in words that need no statistics.
+_TITLES = {"histogram": "Share of the values", "cumulative": "Share up to a value", "quantiles": "Value for value, in order"}
+
 
 class DistributionCharts(PaneView):
     """Three persistent figures whose data are exchanged; ours is filled and solid, theirs outlined and dashed."""
@@ -39,17 +42,17 @@ class DistributionCharts(PaneView):
         self.curves = [ColumnDataSource({"x": [], "y": []}) for _ in range(2)]
         self.points = ColumnDataSource({"x": [], "y": [], "q": []})
         self.diagonal = ColumnDataSource({"x": [], "y": []})
-        self.figures = [self._figure(name, height) for name in ("Histogram", "Cumulative", "Quantiles")]
+        self.figures = [self._figure(name, height) for name in _TITLES]
         self._glyphs()
         self.panes = [pn.pane.Bokeh(fig, sizing_mode="stretch_width", margin=0) for fig in self.figures]
         self._writers = [ModelWriter(pane) for pane in self.panes]
         self.body = pn.Row(*self.panes, sizing_mode="stretch_width", margin=0, styles={"flex-wrap": "wrap", "gap": "6px"})
 
     @staticmethod
-    def _figure(title: str, height: int) -> Any:
+    def _figure(name: str, height: int) -> Any:
         fig = figure(
-            title=title,
-            name=title.lower(),
+            title=_TITLES[name],
+            name=name,
             height=height,
             sizing_mode="stretch_width",
             tools="save",
@@ -76,7 +79,7 @@ class DistributionCharts(PaneView):
             axis.minor_tick_line_color = None
             axis.ticker.desired_num_ticks = 4
             axis.major_label_policy = NoOverlap()
-        for axis in fig.axis if title == "Quantiles" else fig.xaxis:
+        for axis in fig.axis if name == "quantiles" else fig.xaxis:
             axis.formatter = tick_formatter()
         return fig
 
@@ -90,7 +93,7 @@ class DistributionCharts(PaneView):
         cumulative.line("x", "y", source=self.curves[1], line_color=ORANGE, line_width=2, line_dash=[5, 3])
         quantiles.line("x", "y", source=self.diagonal, line_color=QUIET, line_dash=[3, 3])
         dots = quantiles.scatter("x", "y", source=self.points, size=5, color=LINE, alpha=0.8)
-        quantiles.add_tools(HoverTool(renderers=[dots], tooltips=[("quantile", "@q%"), ("this", "@y"), ("against", "@x")]))
+        quantiles.add_tools(HoverTool(renderers=[dots], tooltips=[("share below", "@q%"), ("this", "@y"), ("against", "@x")]))
         for fig in (histogram, cumulative):
             fig.yaxis[0].formatter = NumeralTickFormatter(format="0.[0]%")
 

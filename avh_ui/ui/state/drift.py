@@ -120,7 +120,9 @@ class DriftState(Observable):
         of = (session.pipeline, batch, against, self.part, self.against_part, session.loads)
         self.param.update(batch=batch, against=against)
         if not batch or not against:
-            self.param.update(problem="Name a batch, or a span as A..B, on both sides.", comparison=None, columns=())
+            alone = "There is one batch so far: with the next one there is something to compare."
+            problem = alone if len(self.batches) == 1 else "Name a batch, or a span as A..B, on both sides."
+            self.param.update(problem=problem, comparison=None, columns=())
             return
         if of == self._of:
             return

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
-from avh_ui.review.explaining import description
+from avh_ui.review.explaining import measured
 from avh_ui.review.plain import enforced, plain
 from avh_ui.ui.state.grouping import QueueGroup, place_of, rule_of
 from avh_ui.ui.state.patterns import series_of
@@ -44,14 +45,14 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "id": suggestion.id,
         "column": place_of(item),
         "metric": constraint.metric,
-        "description": description(constraint),
+        "description": measured(constraint),
         "bounds": enforced(constraint, reader),
         "plain": plain(constraint),
-        "tag": f"Δ{lag}" if lag else "⇄ id" if constraint.transform.from_id else "",
+        "tag": _compared(constraint.transform),
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log or constraint.transform.from_id else "",
         "spark": sparkline(item, _series(item, history), () if history is None else history.batches) if drawn else None,
         "source": constraint.origin,
-        "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule else ''}",
+        "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule and constraint.origin != 'snapshot' else ''}",
         "fpr": fpr,
         "fpr_title": fpr_title,
         "caught": len(item.caught),
@@ -63,6 +64,13 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "comments_title": f"{count(len(item.comments), 'comment')}, the last by {item.comments[-1].by}" if item.comments else "",
         "assignee": item.assignee,
     }
+
+
+def _compared(transform: Transform) -> str:
+    """With what the metric is compared, in a word or two beside a rule; '' of what is compared with nothing."""
+    if transform.lag:
+        return "change" if transform.lag == 1 else f"change over {transform.lag}"
+    return "with the date" if transform.from_id else ""
 
 
 def group_row(group: QueueGroup, *, opened: bool) -> dict[str, Any]:

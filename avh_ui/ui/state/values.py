@@ -55,7 +55,7 @@ def values_of(view: View, column: str) -> ShownValues | None:
                 view.batches[-1], ("Value", "Share"), tuple((reader.value(v), percent(p, 2)) for v, p in shares), f"{states.n:,} values"
             )
         rows = tuple((name, reader.value(states.quantile(q))) for q, name in QUANTILES) if states.n else ()
-        return ShownValues(view.batches[-1], ("Quantile", "Value"), rows, f"{states.n:,} values{'' if states.exact else ', from a sketch'}")
+        return ShownValues(view.batches[-1], ("Share below", "Value"), rows, f"{states.n:,} values{'' if states.exact else ', estimated'}")
     return None
 
 

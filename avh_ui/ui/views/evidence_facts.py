@@ -55,7 +55,14 @@ def facts(evidence: EvidenceState) -> Markup:
         fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
     ]
     if constraint.origin != "manual" and item.catches_known:  # no fault is tried on what people state
-        made.append(fact("Catches", f"{len(item.caught)} of {suggestion.variants}", only, title="faults that were tried"))
+        made.append(
+            fact(
+                "Catches",
+                f"{len(item.caught)} of {suggestion.variants}",
+                only,
+                title="faults that were tried: how many it notices, how many it alone",
+            )
+        )
     if (series := evidence.series) is not None and len(series):
         errors = evidence.errors()
         off = reader.error(float(errors[-1])) if errors is not None else ""
@@ -64,7 +71,7 @@ def facts(evidence: EvidenceState) -> Markup:
         asked = constraint.worded and not np.isfinite(series[-1])
         measured = not asked and (untold is None or not untold[-1])
         latest = ("not measured then" if asked else NOT_MEASURED) if not measured else reader.value(float(series[-1]))
-        made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
+        made.append(fact("Latest", latest, off or None, title="of the newest batch; ± how far an estimate may be off"))
     draft = evidence.session.draft
     if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
         correct = f"{kind.why}. What is wrong is put right below, or by `kinds:` in avh.yml."

@@ -6,7 +6,7 @@ from avh_ui.constraints.evidence import FromHistory, FromPerson, FromValues
 from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
-from avh_ui.review.explaining import bound_name, claim, description, promise
+from avh_ui.review.explaining import bound_name, claim, description, measured, promise
 from avh_ui.review.fault_words import fault_words
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.chart_marks import SHAPES
@@ -40,7 +40,7 @@ def head(item: DraftItem) -> Markup:
     name = tag("h2", named, cls="clip", title=named)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, status_mark(item.status), cls="title")
-    about = f"{description(constraint)} ({constraint.metric})".strip()
+    about = f"{measured(constraint)} ({constraint.metric})".strip()
     parts = [about[:1].upper() + about[1:], decided, f"“{item.why}”" if item.why else ""]
     return join(title, tag("div", plain(constraint), cls="said wrap"), tag("div", " · ".join(filter(None, parts)), cls="subtitle wrap"))
 
@@ -112,7 +112,7 @@ def why(evidence: EvidenceState) -> Markup:
 
 
 def _numbers(evidence: EvidenceState) -> Markup:
-    """What the bounds were computed from."""
+    """What the bounds were computed from, one fold below: there the words are those of the papers."""
     item = evidence.item
     if item is None:
         return Markup()
@@ -120,20 +120,24 @@ def _numbers(evidence: EvidenceState) -> Markup:
     pairs = []
     if isinstance(known, FromHistory):
         if known.mu is not None:
-            pairs.append(("mean μ", reader.compared(known.mu)))
+            pairs.append(("average", reader.compared(known.mu)))
         if (sigma := known.sigma) is not None:
             # Of logarithms there is no unit.
             plain = item.current.transform.log or not sigma
-            pairs.append(("deviation σ", f"{sigma:.4g}" if plain else reader.error(sigma).removeprefix("± ")))
+            pairs.append(("standard deviation", f"{sigma:.4g}" if plain else reader.error(sigma).removeprefix("± ")))
         if known.k is not None:
-            pairs.append(("half width", f"{known.k:.3g} σ"))
+            pairs.append(("half width", f"{known.k:.3g} standard deviations"))
     if known.batches is not None and not isinstance(known, FromPerson):
         pairs.append(("learned from", count(known.batches, "batch")))
     if name := bound_name(item.suggestion.constraint, known):
         pairs.append(("bound", name))
+    if (formal := description(item.current)) != measured(item.current):
+        pairs.append(("metric", formal))
     if not pairs:
         return Markup()
-    return tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs), cls="facts small", style="margin-top: 6px")
+    listed = tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs), cls="facts small")
+    words = tag("p", "What each metric means is in the glossary: press G.", cls="quiet")
+    return tag("details", tag("summary", "How it was reckoned"), listed, words, style="margin-top: 6px")
 
 
 def arrivals(evidence: EvidenceState) -> Markup:

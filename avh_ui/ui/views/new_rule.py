@@ -84,7 +84,7 @@ class NewRuleView(PaneView):
 
     def _layout(self) -> None:
         fields = self.fields
-        self.bounds = row(fields["metric"], fields["other"], fields["lower"], fields["upper"], gap=10)
+        self.bounds = column(row(fields["metric"], fields["other"], gap=10), row(fields["lower"], fields["upper"], gap=10), gap=12)
         own = [fields[name] for name in ("values", "pattern", "condition")]
         head = tag(
             "div", tag("h2", "New rule", style="font-size: 17px"), tag("p", "It waits in the queue, as suggestions do.", cls="quiet")

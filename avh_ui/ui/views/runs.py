@@ -28,7 +28,6 @@ from avh_ui.ui.state.spoken import named, spoken
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
-from avh_ui.ui.views.incident_text import whom_to_ask
 from avh_ui.ui.views.job_bar import JobBar
 from avh_ui.ui.views.no_runs import AGAIN, JUDGE, NoRunsView, blank_page
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
@@ -178,8 +177,9 @@ def about(runs: RunsState) -> Markup:
         fact(*words.ingested(summary)) if summary.partition else None,
         fact("Judged" if summary.partition else "Validated", when(summary.started), f"{summary.seconds:.1f} s"),
     ]
-    numbers += whom_to_ask(runs.session.contacts) if summary.status != "pass" else []
-    return join(title, tag("dl", *filter(None, numbers), cls="facts", style="margin-top: 6px"))
+    asked = runs.session.contacts.words if summary.status != "pass" else ""
+    whom = tag("p", asked, cls="quiet wrap", style="margin-top: 6px") if asked else None
+    return join(title, tag("dl", *filter(None, numbers), cls="facts", style="margin-top: 6px"), whom)
 
 
 def lines(runs: RunsState) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from avh_ui.ui.components.copied_text import CopiedText
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import PaneView, column, html
 from avh_ui.ui.state.incident_steps import Step, steps_of
+from avh_ui.ui.state.incident_story import Story
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.workflows.findings import findings_of
 
@@ -37,9 +38,15 @@ class WhatNow(PaneView):
         # Of what is over there may still be something to ask; without its story there is nothing to tell.
         self.findings.visible = story is not None
         if story is not None:
-            found = findings_of(pipeline, story.told, [one.fact for one in story.clusters], story.against)
+            found = findings_of(pipeline, story.told, [one.fact for one in story.clusters], story.against, _rows(story))
             who = f"The findings as a text for {asked}" if asked else "The findings as a text for whoever delivers the table"
             self.findings.param.update(title=who, text=found.text, subject=found.subject, mail=mail_of(asked), link=link_of(asked))
+
+
+def _rows(story: Story) -> list[str]:
+    """Those that moved, where a key tells which; else the findings name those that the results do."""
+    first = story.clusters[0].moved if story.clusters else None
+    return [str(row) for row in first.rows] if first is not None else []
 
 
 def _drawn(steps: list[Step], command: Callable[[str], str]) -> Markup:

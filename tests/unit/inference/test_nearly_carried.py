@@ -71,9 +71,7 @@ def test_a_column_that_nearly_is_a_rise_has_two_rules() -> None:
     ]
     for one in (none, most):
         json.dumps(explanation(Suggestion("s", "p", one.constraint, one.evidence)))
-    assert promise(most.constraint, most.evidence) == (
-        "It held in 30 batches; by the rule of succession a clean batch breaks it at most 1 time in 5,792."
-    )
+    assert promise(most.constraint, most.evidence) == ("It held in 30 batches; a clean batch breaks it at most 1 time in 5,792.")
     assert {"new exchanged:near", "new zero:largest", "new tenfold:one"} <= set(none.evidence.caught)
     assert "new shifted" in most.evidence.caught
     assert not {name for name in most.evidence.caught if name.endswith((":one", ":two", ":near"))}

@@ -29,11 +29,11 @@ def explained(name: str, value: float, lower: float, upper: float, transform: Tr
     ("name", "value", "bounds", "sentence", "promise"),
     [
         ("complete_ratio", 1.0, (1.0, 1.0), "the share of c that is not null is always 100%;",
-         "was 100% in all 30 .* time in 32 .* differs about"),
+         "was 100% in all 30 .* time in 32; .* differs about"),
         ("min", 1.0, (0.0, 187.0), "the smallest c stays between 0 and 187;",
-         "was 1 in all 30 .* time in 32 .* moves further than the bounds"),
+         "was 1 in all 30 .* time in 32; .* moves further than the bounds"),
         ("ks_dist", 0.0, (0.0, 0.0), "the change of the distribution of c is always 0;",
-         "was 0 in all 30 .* time in 32 .* differs about"),
+         "was 0 in all 30 .* time in 32; .* differs about"),
     ],
 )  # fmt: skip
 def test_what_never_changed_is_said_with_its_value(

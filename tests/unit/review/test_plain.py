@@ -38,7 +38,7 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("l1", None, 0.064, kind="string") == "The mix of price barely changes (at most 0.064)."
     assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 0.9 (a wholly other one: 2)."
     assert rule("cohen_d", None, 0.2) == "The distribution of price barely changes (at most 0.2)."
-    assert rule("emd", None, 0.001) == "The distribution of price changes by at most 0.001."
+    assert rule("emd", None, 0.001) == "The values of price move by at most 0.001 on average from batch to batch."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
 
 

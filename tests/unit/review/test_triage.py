@@ -109,15 +109,17 @@ def test_what_is_doubtful_says_why() -> None:
         (rule("mean", 1.0, 2.0, fpr=0.01), held("shift")),
         (rule("median", 1.0, 2.0), held()),
         (rule("min", 0.0, None, provenance={"method": "few"}), FromFew(batches=3)),
+        (rule("max", 0.0, None, provenance={"method": "few"}), FromFew(batches=1)),
     )
     found = triage(draft(*made), DAILY)
-    assert where(found) == dict.fromkeys(("s0", "s1", "s2", "s3"), "doubtful")
-    assert [found.placed[f"s{k}"].why for k in range(4)] == [
+    assert where(found) == dict.fromkeys(("s0", "s1", "s2", "s3", "s4"), "doubtful")
+    assert [found.placed[f"s{k}"].why for k in range(5)] == [
         "Held against 120 batches it would have alarmed on 2 batches, last on 2026-01-09; "
         "only it notices 1 of the 10 faults that were tried.",
         "It may alarm falsely 4 times a year, more than the budget of a column.",
         "It notices none of the 10 faults that were tried.",
         "It is a guess from 3 batches, and warns only.",
+        "It is a guess from 1 batch, and warns only.",
     ]
 
 

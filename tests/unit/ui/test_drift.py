@@ -209,6 +209,10 @@ def test_the_batch_before_is_the_one_that_the_validator_compares_with() -> None:
     assert "failed" not in str(summary(state))
 
 
+def test_one_batch_alone_waits_for_the_next() -> None:
+    assert opened(FakeWorkspace(days=1).profiled()).problem.startswith("There is one batch so far")
+
+
 def test_what_cannot_be_compared_is_told_and_mended() -> None:
     state = opened(FakeWorkspace().profiled())
     state.compare("2024-13-01", day(3))

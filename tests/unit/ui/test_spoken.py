@@ -29,7 +29,7 @@ def test_a_condition_is_called_by_its_sentence() -> None:
 
 def test_a_metric_is_told_without_its_name() -> None:
     words = [metric_words(name, kind) for name, kind in (("complete_ratio", "numeric"), ("js_div", "string"), ("emd", "numeric"))]
-    assert words == ["share of non-null values", "change of the mix", "change of the distribution"]
+    assert words == ["share of non-null values", "change of the mix", "average move of the values"]
     assert (metric_words("largest_fall"), metric_words("type_changed")) == ("largest fall of a matched row's number", "type changed")
 
 

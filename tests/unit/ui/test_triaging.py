@@ -140,6 +140,6 @@ def test_a_key_that_waits_is_told_where_all_else_is_decided(desk: Desk, triaging
 
 
 def test_metrics_that_are_called_alike_are_told_apart() -> None:
-    found = _called("metric", ("mean", "js_div", "emd"))
-    assert found == {"mean": "average", "js_div": "change of the distribution, js_div", "emd": "change of the distribution, emd"}
+    found = _called("metric", ("mean", "js_div", "kl_div"))
+    assert found == {"mean": "average", "js_div": "change of the distribution, js_div", "kl_div": "change of the distribution, kl_div"}
     assert _called("person", ("ann", NOBODY)) == {"ann": "ann", NOBODY: "nobody"}

@@ -100,7 +100,11 @@ def test_the_findings_are_sentences_for_who_delivers_the_table(state: IncidentsS
     assert "- All countries are gone.\n" in found.text
     state.move(1)
     found = findings_of(pipeline, state.story.told)
-    assert f"- a is odd.\n- b is odd.\n\nIt is so on 2 batches, {day(0)} to {day(1)}. Batch {day(2)} is right again." in found.text
+    lasting = f"It is so on 2 batches, {day(0)} to {day(1)}. Batch {day(2)} is right again."
+    assert f"- a is odd.\n- b is odd.\n\nSuch are:\n- 9\n\n{lasting}" in found.text, "with the sample of the first result"
+    rows = [f"A{k}: 1 → 2" for k in range(7)]
+    named = findings_of(pipeline, state.story.told, ["a moved, such as A0: 1 → 2."], rows=rows).text
+    assert [line for line in named.splitlines() if "→" in line][1:] == [f"- {row}" for row in rows[1:6]]
     lost = findings_of(pipeline, replace(state.story.told, rows=None), ["x" * 200])
     assert lost.text.startswith(f"Batch {day(0)} of orders (All orders) could not be judged.")
     assert len(lost.subject) == 90

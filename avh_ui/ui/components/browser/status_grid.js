@@ -9,6 +9,7 @@ const PHONE = 500   // and of one where they wrap: at a zoom of 200 % more rows 
 const NARROW = 2    // pixels: a year's days fit beside their names on a screen 1440 wide; a tip tells them apart
 const WIDE = 26
 const TICKS = 110   // as in the style sheet
+const HEAD = 22     // the height of the dates above the lines, there too
 const NAMES = 236
 const LONG = 640    // pixels of names at most, as far as the batches leave them: rules of several columns have sentences for names
 
@@ -22,6 +23,7 @@ class Grid {
     this.model = model
     this.width = 0
     this.tall = LOW
+    this.spare = 0
     this.probe = make("span", { cls: "probe" })
     this.ticks = make("div", { cls: "ticks" })
     this.names = make("div", { cls: "names" })
@@ -51,6 +53,7 @@ class Grid {
     this.probe.addEventListener("transitionend", () => { if (this.model.rows.length && this.scroller.clientWidth) { this.colour() } })
     this.watcher = new ResizeObserver(() => {
       if (this.scroller.clientWidth && (this.fit() !== this.width || this.fitRow() !== this.tall)) { this.draw() }
+      if (this.scroller.clientWidth && this.snap()) { this.look() }
     })
     this.watcher.observe(this.scroller)
   }
@@ -91,8 +94,21 @@ class Grid {
   }
 
   fitRow() {
-    const { scroller: { clientHeight, clientWidth }, model: { rows } } = this
-    return clientWidth < PHONE ? DEEP : within(Math.floor((clientHeight - 40) / Math.max(rows.length, 1)), LOW, HIGH)
+    const { scroller: { clientWidth }, model: { rows } } = this
+    return clientWidth < PHONE ? DEEP : within(Math.floor((this.room() - 40) / Math.max(rows.length, 1)), LOW, HIGH)
+  }
+
+  // The height that there is for the grid, with what `snap` leaves free.
+  room() { return this.scroller.clientHeight + this.spare }
+
+  // Of lines that scroll none is cut in two: what is left below the last whole one stays free. Whether that is more or less than before.
+  snap() {
+    const below = this.room() - HEAD
+    const spare = this.tall * this.model.rows.length > below ? Math.max(0, below) % this.tall : 0
+    const moves = spare !== this.spare
+    this.spare = spare
+    this.scroller.style.marginBottom = `${spare}px`
+    return moves
   }
 
   draw() {
@@ -109,6 +125,7 @@ class Grid {
     this.colour()
     // The newest is what most people came for.
     if (first) { this.scroller.scrollLeft = this.scroller.scrollWidth }
+    this.snap()
     this.look()
   }
 
@@ -178,7 +195,7 @@ class Grid {
 
   follow(left, top, wide) {
     const { scroller, tall } = this
-    const [high, broad] = [scroller.clientHeight - 22, scroller.clientWidth - this.beside]
+    const [high, broad] = [scroller.clientHeight - HEAD, scroller.clientWidth - this.beside]
     if (top < scroller.scrollTop) { scroller.scrollTop = top }
     else if (top + tall > scroller.scrollTop + high) { scroller.scrollTop = top + tall - high }
     if (left < scroller.scrollLeft) { scroller.scrollLeft = left - 20 }
