@@ -19,9 +19,9 @@ share of the numbers, and makes one count -1: negative counts are frequent real 
 `unit_of_half` multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose
 values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves. `mixed`
 moves a share of the most frequent value's rows to the others: no value is new or lost, as one is where only the first or last are left.
-`one_value` gives a share of the numbers the one in the middle; `tenth` divides by ten. Number kinds are edited in the digits of their
-decimal text and read back; what has no digit left is null. Variants that change
-nothing (casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
+`one_value` gives a share of the numbers the one in the middle, `default` a share of the values one of them; `tenth` divides by ten.
+Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change nothing
+(casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
 from avh_ui.issues.below_zero import below_zero
+from avh_ui.issues.defaults import with_default
 from avh_ui.issues.misspelling import misspelt
 from avh_ui.issues.mixing import mixed
 from avh_ui.issues.one_value import of_one_value
@@ -67,6 +68,7 @@ class Magnitudes:
     half_schema: Shares = ()
     tenth: Shares = ()
     one_value: Shares = ()
+    default: Shares = ()
     casing: Shares = (0.01, 0.1, 1.0)
     nulls: Shares = (0.01, 0.5, 1.0)
     true_nulls: Shares = ()
@@ -82,7 +84,7 @@ PAPER = Magnitudes()
 # Coverage tells of a tenth of nulls beside the paper's shares.
 WITH_NULLS = replace(
     PAPER, half_schema=(0.5,), true_nulls=(0.01, 0.1, 0.5, 1.0), sign=(0.01, 0.1), unit_of_half=(10.0, MILE),
-    renamed=(0.1, 0.5), mixed=(0.5,), tenth=(0.5, 1.0), one_value=(0.5, 1.0),
+    renamed=(0.1, 0.5), mixed=(0.5,), tenth=(0.5, 1.0), one_value=(0.5, 1.0), default=(0.2,),
 )  # fmt: skip
 
 
@@ -274,6 +276,11 @@ def _one_value(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np
         yield _percent(share), share, of_one_value(sample, some_of(filled(sample), share, rng)), 1
 
 
+def _default(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for share in magnitudes.default:
+        yield _percent(share), share, with_default(sample, share, rng), 1
+
+
 RENAMED, MIXED = "value_renamed", "mix_change"
 _TYPES = (
     ("schema_change", _schema),
@@ -289,4 +296,5 @@ _TYPES = (
     (RENAMED, _renamed),
     (MIXED, _mixed),
     ("one_value", _one_value),
+    ("default_value", _default),
 )

@@ -25,6 +25,7 @@ from avh_ui.metrics import (
     groups,
     keys_matched,
     moments,
+    most_frequent,
     net_rise,
     new_each_time,
     predicting,
@@ -79,6 +80,8 @@ CATALOGUE: tuple[Metric, ...] = (
     clocks.CLOCK_DIST,
     clocks.MOMENT_CLOCK_DIST,
     whole_numbers.WHOLE_RATIO,
+    most_frequent.TOP_RATIO,
+    most_frequent.TEXT_TOP_RATIO,
 )
 # Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
 BESIDE: tuple[Metric, ...] = (

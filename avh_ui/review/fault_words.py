@@ -37,6 +37,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"value_renamed (\S+)", r"values renamed in \1 of the rows"),
         (r"stale (\S+)", r"\1 of the values those of the batch before"),
         (r"mix_change (\S+)", r"\1 of the rows of the most frequent value with others"),
+        (r"default_value (\S+)", r"one of the values in \1 of the rows"),
         (r"amounts one far away", "one value a thousand times the largest"),
         (r"amounts rounded", "all values rounded to whole numbers"),
         (r"dates one of (\d+)", r"one date of the year \1"),

@@ -186,7 +186,7 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
 
 def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Proposed:
     """What all sources propose, without what they say twice."""
-    from avh_ui.inference.by_history.choosing import FIRST
+    from avh_ui.inference.by_history.first_noticed import FIRST
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
 

@@ -166,7 +166,7 @@ def pattern_share(draft: Draft) -> float:
 
 def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:
     """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
-    from avh_ui.inference.by_history.choosing import FIRST
+    from avh_ui.inference.by_history.first_noticed import FIRST
     from avh_ui.inference.lean import lean
     from avh_ui.inference.lean_rule import rule_of
     from avh_ui.inference.ranges import FAMILY, is_end

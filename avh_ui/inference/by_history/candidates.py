@@ -13,6 +13,7 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kept_above_zero
+from avh_ui.inference.by_history.all_the_same import all_the_same
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
@@ -200,7 +201,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
-    found = _candidates(model, method, rows)
+    found = all_the_same(model, _candidates(model, method, rows))
     if model.alone:
         found = (held_above_zero if model.metric is MIN else never_falling)(model, found)
     fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else found.fpr

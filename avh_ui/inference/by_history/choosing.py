@@ -14,13 +14,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
+from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
 from avh_ui.inference.selection import Taste, needed, select, tightest
-from avh_ui.issues.amounts import ONE_FAR, ROUNDED
+from avh_ui.issues.amounts import ROUNDED
 from avh_ui.issues.catching import of_every_row
-from avh_ui.issues.dating import FAR_AHEAD, LATER, LONG_AGO, MIDNIGHT, NO_ZONE
-from avh_ui.issues.losing import RAREST
-from avh_ui.issues.prose import CAPITALS, CUT, ONE_TEXT
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
@@ -30,37 +29,9 @@ from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# By the name of the synthetic issue what it is in words: what README.md promises, so that it is said where it is not noticed.
-PROMISED = {
-    "volume_change 50%": "half of the rows missing",
-    "volume_change x2": "every row twice",
-    "increased_nulls 50% null": "half of its values null",
-    # What notices the smaller of the two notices the larger mostly.
-    "unit_change x1.609 of 50%": "half of its values in another unit (miles as kilometres)",
-    "unit_change x10 of 50%": "half of its values ten times as large",
-}
-# Shares that move between values.
-MIX = "mix_change 50%"
-# All of a column in another unit: what notices half of it by the rows that differ from the others has nothing to say there. Of New York's
-# weekly rates by age 8 of 11 columns times 1,000 passed, with bounds of 1 false alarm in 27 years left out.
-WHOLE = ("unit_change x10", "unit_change x1000")
-# A column that is 0, one value, or a neighbour's, as a failed join, a stuck sensor or a shifted file leaves it: half of the rows first,
-# since what notices them notices all mostly. A day of flights whose times of departure were all 0 passed 57 rules.
-LEVELLED = (
-    "increased_nulls 50% zero", "increased_nulls 100% zero", "one_value 50%", "one_value 100%", "unit_change a tenth of 50%",
-    "unit_change a tenth of 100%", "schema_change 50%",
-)  # fmt: skip
-# The other classes of coverage at half of the rows: noticed first where the budget goes so far. Rows of the batch before come again under a
-# new date, where each batch has numbers or texts of its own. Then what befalls names, texts of people, dates and amounts alone.
-COVERED = (
-    *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX,
-    RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
-    LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE, ONE_FAR, ROUNDED,
-)  # fmt: skip
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
-# In this order: what is promised comes before all else.
-FIRST = (*PROMISED, *COVERED)
+_ENDS = ("least", "greatest")
 
 
 # A budget is shared by about so many clauses where their number is not limited.
@@ -187,12 +158,12 @@ def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int
     """The chosen, with what is left of the budget spent on tighter bounds of the same metrics, an even share for each that varied.
 
     A level whose column is never null cost a quarter of what it may, and lay within 4 times its largest deviation: 22 to 78 in the place of
-    31 to 70. Not for distances, which nobody reads as tight or loose, nor for a smallest or largest value: one row decides it, and it
-    grows slowly.
+    31 to 70. Not for distances, which nobody reads as tight or loose, nor for how many values are the same, which a default multiplies, nor
+    for a smallest or largest value: one row decides it, and it grows slowly.
     """
     if among.widths is None:
         return tuple(chosen)
-    varied = [m.sigma > 0 and not m.metric.two_distribution and m.metric.extreme not in ("least", "greatest") for m in among.models]
+    varied = [m.sigma > 0 and not (m.metric.two_distribution or tells_defaults(m)) and m.metric.extreme not in _ENDS for m in among.models]
     able = {i for i in chosen if varied[int(among.owner[i])]}
     share = (budget - math.fsum(among.costs[list(chosen)])) / max(1, len(able))
     return tuple(_tighter(among, i, share, among.widths) if i in able and share > 0 else i for i in chosen)
@@ -209,10 +180,11 @@ def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -
     """The candidates that notice what coverage asks of half of the rows, the lightest first within the budget, after `_never_null`."""
     chosen = [] if most == 0 else _never_null(among, budget / (most or USUAL_CLAUSES))
     left, price = budget - math.fsum(among.costs[chosen]), among.costs
-    for at in among.places(FIRST):
+    asked = [(at, dearest) for name, dearest in in_turn(among.names, budget / (most or USUAL_CLAUSES)) for at in among.places([name])]
+    for at, dearest in asked:
         used = np.isin(among.owner, among.owner[chosen])
         full = most is not None and len(set(among.owner[chosen].tolist())) >= most
-        open_to = (price <= left) & (used | (not full))
+        open_to = (price <= min(left, dearest)) & (used | (not full))
         # Where all are too dear that notice it of nearly every batch, those count that notice it of a usual one, or of the latest.
         ways = [*(among.caught[:, at] & usual[:, at] for usual in among.usual), among.caught[:, at]]
         hits = next((hits for hits in ways if (hits & open_to).any()), ways[-1])

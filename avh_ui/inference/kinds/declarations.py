@@ -20,6 +20,7 @@ from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DIS
 from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE, STANDARD_DEVIATION, SUM
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MAX_LENGTH, MIN_LENGTH, PUNC_LEN, STR_LEN
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 from avh_ui.metrics.values_gone import GONE
@@ -43,6 +44,7 @@ _NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
 _PROSE = {
     CAPITAL_RATIO.name: "as many of its letters are capitals as always", UNIQUE_RATIO.name: "its texts differ as always",
 }  # fmt: skip
+_TOP = {TOP_RATIO.name: "as many of its values are the same one as always"}
 _WHOLE = {WHOLE_RATIO.name: "as few of its values are whole as always"}
 # Its form is a type, and with a zone behind it as long as always.
 _CLOCK = {CLOCK_DIST.name: "its times of day are as in the batch before", STR_LEN.name: "its values are as long as always"}
@@ -68,9 +70,9 @@ class KindDeclaration:
 
 
 # How many of its values are distinct says nothing of an amount that a person would keep.
-_QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED}
-_PLACE = {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MIXED}
-_LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED, **_COMING}
+_QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED, **_TOP}
+_PLACE = {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MIXED, **_TOP}
+_LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED, **_COMING, **_TOP}
 
 DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "batch key": KindDeclaration("names its batch", {**_FILLED, **_DATED, **_SAME}),
@@ -82,16 +84,16 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "code": KindDeclaration("names something, and is no quantity", _LABEL),
     "category": KindDeclaration("takes one of some values, always the same", _LABEL),
     "open category": KindDeclaration("takes one of some values, and new ones come", _LABEL),
-    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED}, 0, 2400),
-    "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 23),
-    "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED}, 0, 59),
-    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MOVED, **_MIXED}, names_rows=False),
+    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED, **_TOP}, 0, 2400),
+    "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED, **_TOP}, 0, 23),
+    "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED, **_TOP}, 0, 59),
+    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MOVED, **_MIXED, **_TOP}, names_rows=False),
     "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0, names_rows=False),
     "measure": KindDeclaration("is a quantity", {**_QUANTITY, **_WHOLE}, names_rows=False),
     "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
-    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE, **_CLOCK}, names_rows=False),
+    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE, **_CLOCK, **_TOP}, names_rows=False),
     "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED, **_PROSE}, names_rows=False),
     "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),

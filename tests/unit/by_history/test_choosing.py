@@ -10,7 +10,8 @@ import pytest
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.inference.by_history.candidates import MetricModel
-from avh_ui.inference.by_history.choosing import MIX, PROMISED, ChoicePool, choose
+from avh_ui.inference.by_history.choosing import ChoicePool, choose
+from avh_ui.inference.by_history.first_noticed import MIX, PROMISED
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
 from avh_ui.inference.by_history.seasons import form_of, of_level, usual_ends

@@ -128,3 +128,14 @@ def test_amounts_rounded_and_one_far_away_are_noticed(spoilt: Callable[[np.ndarr
     """Where the budget has room beside a level, a distance and a floor."""
     assert not alarms(fees, "measure", lambda values: values, 0.005)
     assert alarms(fees, "measure", lambda values: pa.array(spoilt(np.asarray(values))), 0.005)
+
+
+def bookings(rng: np.random.Generator) -> pa.Array:
+    day = np.datetime64("2026-03-01")
+    return pa.array((day + np.floor(rng.exponential(25, 500)).astype(int)).astype(str))
+
+
+@pytest.mark.parametrize(("make", "kind", "default"), [(fees, "measure", 20.1), (fees, "measure", 7.0), (bookings, "date", "2026-03-01")])
+def test_a_default_in_a_fifth_of_the_rows_is_noticed(make: Make, kind: ColumnKind, default: object) -> None:
+    assert not alarms(make, kind, lambda values: values)
+    assert alarms(make, kind, lambda values: pa.array([default] * 100 + values[100:].to_pylist()))

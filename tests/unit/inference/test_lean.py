@@ -14,7 +14,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, FromValues, Proposal, beside
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
-from avh_ui.inference.by_history.choosing import FIRST
+from avh_ui.inference.by_history.first_noticed import FIRST
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
 from avh_ui.metrics import analyzers

@@ -85,9 +85,26 @@ def test_the_least_of_many_small_amounts_may_be_farther_from_zero() -> None:
 
 
 def test_true_nulls_come_beside() -> None:
-    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 41
+    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 42
     half = made(TEXTS, magnitudes=WITH_NULLS)["increased_nulls 50% null"].array
     assert half.null_count == 500
+
+
+@pytest.mark.parametrize(
+    ("values", "default"),
+    [([float(n) for n in range(30)], 10.0), (["a"] * 15 + ["b"] * 10 + ["c"] * 5, "c"), ([3.0] * 20 + [None] * 10, None)],
+)
+def test_a_fifth_is_one_of_the_values(values: list[object], default: object) -> None:
+    """Of numbers that at a third of their ranks, of texts the rarest; where all are it nothing changes."""
+    found = made(pa.array(values), magnitudes=WITH_NULLS).get("default_value 20%")
+    if default is None:
+        assert found is None
+        return
+    assert found is not None
+    others = [now for before, now in zip(values, found.array.to_pylist(), strict=True) if now != before]
+    assert set(others) == {default}
+    # One of the six drawn may have been it.
+    assert 6 - values.count(default) <= len(others) <= 6
 
 
 def test_schema_change() -> None:

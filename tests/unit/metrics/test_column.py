@@ -44,7 +44,8 @@ def test_a_value_in_a_part_with_large_ones_is_the_one_in_a_part_without() -> Non
 
 def test_bytes_are_measured_by_length_and_frequency() -> None:
     found = metrics([b"\x00\xff", b"\xff\xfe\x80\x81", b"\x00\xff", b"", None], pa.binary())
-    assert found == {"str_len": 2, "row_count": 5, "unique_ratio": 0.75, "complete_ratio": 0.8, "dist_val_count": 3}
+    told = {"str_len": 2, "row_count": 5, "unique_ratio": 0.75, "complete_ratio": 0.8, "dist_val_count": 3, "top_ratio": 0.5}
+    assert found == told
     assert metrics([b"ab", b"cd"], pa.binary(2))["str_len"] == 2
     ours, before = (ColumnProfile.from_arrow("c", pa.array(v, pa.binary())) for v in ([b"\xff", b"\xff"], [b"\xfe", b"\xff"]))
     assert ours.distances(before)["linf"] == 0.5

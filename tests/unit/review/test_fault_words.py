@@ -28,6 +28,7 @@ from avh_ui.ui.state.issues import declared
         ("zero:largest", "values at 0 in the largest row"),
         ("dates one of 1900", "one date of the year 1900"),
         ("amounts rounded", "all values rounded to whole numbers"),
+        ("default_value 20%", "one of the values in 20% of the rows"),
         ("value_lost 5%", "a value of up to 5% of the rows lost to the most frequent one"),
         ("total exchanged with net", "total and net exchanged"),
         ("keys_lost:block of 0.1", "the keys lost of a block of 10% of the rows"),
