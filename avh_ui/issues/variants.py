@@ -14,14 +14,13 @@
 | 10 padding | | 6 | a blank before or after 10, 50, 100 % of the values |
 | in all | 27 | 33 | the paper's 60 |
 
-`true_nulls` adds shares of real nulls: without them nothing would ever speak for `complete_ratio`. `sign` turns the sign of a
-share of the numbers, and makes one count -1: negative counts are frequent real faults (13 of 57), and only a minimum of 0 speaks of them.
-`unit_of_half` multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose
-values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves. `mixed`
-moves a share of the most frequent value's rows to the others: no value is new or lost, as one is where only the first or last are left.
-`one_value` gives a share of the numbers the one in the middle, `default` a share of the values one of them; `tenth` divides by ten.
-Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change nothing
-(casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
+`true_nulls` adds shares of real nulls: without them nothing would ever speak for `complete_ratio`. `sign` turns the sign of a share of the
+numbers, and makes one count -1: negative counts are frequent real faults (13 of 57), and only a minimum of 0 speaks of them. `unit_of_half`
+multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose values repeat new
+names for theirs, throughout: as long and of the same characters, so that only the mix of values moves. `mixed` moves a share of the most
+frequent value's rows to the others: no value is new or lost, as one is where only the first or last are left. `one_value` gives a share of
+the numbers the one in the middle, `default` a share of the values one of them; `tenth` divides by ten. Number kinds are edited in the
+digits of their decimal text and read back; what has no digit left is null. What changes nothing is left out.
 """
 
 from __future__ import annotations

@@ -201,9 +201,8 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
-    found = all_the_same(model, _candidates(model, method, rows))
-    if model.alone:
-        found = (held_above_zero if model.metric is MIN else never_falling)(model, found)
+    own = all_the_same if not model.alone else held_above_zero if model.metric is MIN else never_falling
+    found = own(model, _candidates(model, method, rows))
     fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else found.fpr
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 
