@@ -30,6 +30,8 @@ REACHES = 120
 CLEAR = 2.5
 # Shorter is a holiday: flights from New York are 7 % longer for 11 days around Christmas.
 _WEEKS = 2
+# By what was missing, and by a rise on the days beside, a place may be off by so many.
+_NEAR = 3
 # Of the values since and before so many may lie among the others.
 _STRAY = 0.1
 # A smaller change of the level is none that anybody would name.
@@ -74,6 +76,15 @@ def _misfit(values: Series, place: int) -> float:
     return float(sum(np.abs(side - np.median(side)).sum() for side in sides))
 
 
+def _grows(values: Series, place: int, change: float) -> bool:
+    """Whether values rise in nearly every batch, and not at the place by most of the `change`: what only grows, and grows faster for a
+    while, such as the cases of an epidemic so far, has no level that changes.
+    """
+    rises = np.diff(values)
+    at_once = float(rises[max(0, place - _NEAR) : place + _NEAR].max(initial=0.0))
+    return bool((rises >= 0).mean() >= 1 - _STRAY) and at_once < change / 2
+
+
 def _lasting(values: Series, place: int, week: int) -> tuple[float, float] | None:
     """The levels before and since, where nearly all values since are beyond nearly all before, and the last week too."""
     before, since = values[max(0, place - MOST_BEFORE) : place], values[place:]
@@ -83,5 +94,7 @@ def _lasting(values: Series, place: int, week: int) -> tuple[float, float] | Non
     up = 1.0 if new > old else -1.0
     ends = np.quantile(up * before, 1 - _STRAY), np.quantile(up * since, _STRAY), np.median(up * since[-week:])
     if not (ends[0] < ends[1] and ends[0] < ends[2]) or abs(new - old) < _LEAST_CHANGE * abs(old):
+        return None
+    if _grows(up * values[max(0, place - MOST_BEFORE) :], place - max(0, place - MOST_BEFORE), up * (new - old)):
         return None
     return old, new

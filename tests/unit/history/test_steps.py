@@ -69,6 +69,16 @@ def test_a_constant_that_became_another_is_a_step_after_two_weeks() -> None:
     assert last_step(np.full(200, 3.0)) is None
 
 
+def test_what_only_grows_has_a_step_only_where_it_jumps() -> None:
+    """A total that stood nearly still, and grows by a tenth a day for some weeks, is no other level; one that is half as large again is."""
+    slow = 1_000 + np.arange(60.0)
+    wave = slow[-1] + 8.0 * np.arange(1, 41)
+    assert last_step(np.concatenate([slow, wave])) is None
+    found = last_step(np.concatenate([slow, 1.5 * slow[-1] + np.arange(40.0)]))
+    assert found is not None
+    assert found.place == 60
+
+
 def test_what_went_back_or_is_not_known_is_no_step() -> None:
     rng = np.random.default_rng(2)
     series = 100 + rng.normal(size=200)
