@@ -14,7 +14,8 @@ from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
-from avh_ui.scan.csv_nulls import Cells, cells_of, is_null_word
+from avh_ui.scan.csv_nulls import Cells, cells_of
+from avh_ui.scan.csv_numbers import NUMBER, numbers_of
 from avh_ui.scan.first_lines import ROWS_END
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
@@ -29,15 +30,6 @@ _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _FEW, _CODE = 5, 4
 # Numbers with zeros before them are seldom as long.
 _LONG = 20
-_NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?|\d+([.,]\d+)*-")
-# SAP writes a minus behind the number.
-_SIGNED = r"([-+]?{0}|{0}-)"
-# A comma before one or two digits, or after thousands: `1,234` alone may be either.
-_DECIMAL_COMMA = re.compile(_SIGNED.format(r"(\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+,\d+)"))
-# A comma between thousands, and a point before decimals; or a minus behind, which is read where it is named with these.
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?-?|\d+(\.\d+)?-")
-_POINT_NUMBER = re.compile(_SIGNED.format(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?"))
-_COMMA_NUMBER = re.compile(_SIGNED.format(r"(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,\d+)?"))
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if below is not None and whole:
         body = body[: len(body) - below.rows]
     skipped = 0 if "multiLine" in options else above + head.skipped
-    commas, apart, remarks = _numbers(head.columns, body)
+    commas, apart, remarks = numbers_of(head.columns, body)
     titled = (
         *((_title_said(above, title, skipped),) if above else ()),
         *((f"The line of its names lacks {ROWS_END}",) if ended else ()),
@@ -92,7 +84,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         *((below.remark,) if below is not None else ()),
     )
     remarks = (*titled, *remarks, *_of_lines(text, head.columns))
-    cells = cells_of(head.columns, body, lambda text: _NUMBER.fullmatch(text.strip()), _typed)
+    cells = cells_of(head.columns, body, lambda text: NUMBER.fullmatch(text.strip()), _typed)
     return CsvLook(options | head.options, head.columns, body, remarks, commas, apart, below is not None, skipped, cells)
 
 
@@ -119,16 +111,6 @@ def _head(rows: tuple[tuple[str, ...], ...], sep: str, options: dict[str, str]) 
     if units is None:
         return _Head(rows[0], rows[1:], {"header": "true"})
     return _Head(rows[0], rows[2:], {"header": "true"} | ({"comment": units.comment} if units.comment else {}), (units.remark,))
-
-
-def _numbers(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The columns of numbers with a decimal comma, those of numbers with one between thousands, and what is said of them."""
-    commas = _numbers_in(columns, rows, _DECIMAL_COMMA, _COMMA_NUMBER)
-    remarks: tuple[str, ...] = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
-    apart = tuple(name for name in _numbers_in(columns, rows, _THOUSANDS, _POINT_NUMBER) if name not in commas)
-    if apart:
-        remarks += (f"Numbers with a comma between thousands or a minus behind: {', '.join(apart)}.",)
-    return commas, apart, remarks
 
 
 def _of_lines(text: str, columns: Sequence[str]) -> Iterator[str]:
@@ -281,22 +263,9 @@ def _shape(text: str) -> str:
 def _typed(field: str) -> bool:
     """Whether it is a number or a date, which name no column."""
     stripped = field.strip()
-    return bool(_NUMBER.fullmatch(stripped)) or (bool(stripped[:1].isdigit()) and BatchDate.of(stripped) is not None)
+    return bool(NUMBER.fullmatch(stripped)) or (bool(stripped[:1].isdigit()) and BatchDate.of(stripped) is not None)
 
 
 def _mostly_typed(column: Sequence[str]) -> bool:
     there = [field for field in column if field.strip()]
     return bool(there) and sum(map(_typed, there)) > len(there) / 2
-
-
-def _numbers_in(columns: Sequence[str], rows: Sequence[Sequence[str]], some: re.Pattern[str], every: re.Pattern[str]) -> tuple[str, ...]:
-    """The columns whose texts are all numbers of one way of writing, or say that there is none, which some of them show: a decimal comma
-    and no point in its place, say.
-    """
-    fields = zip(columns, zip(*rows, strict=True), strict=True) if rows else ()
-    found = []
-    for name, column in fields:
-        there = [field.strip() for field in column if field.strip() and not is_null_word(field)]
-        if any(map(some.fullmatch, there)) and all(map(every.fullmatch, there)):
-            found.append(name)
-    return tuple(found)
