@@ -186,6 +186,6 @@ def test_profiles_are_the_same(spark: Any, tmp_path: Path) -> None:
         same_bytes = {key for key, state in one.states.items() if state.to_record() == other.states[key].to_record()}
         assert one.states.keys() - same_bytes <= sketched, field.name
         assert one.states.keys() == other.states.keys()
-        np.testing.assert_allclose(
-            list(one.single_metrics().values()), list(other.single_metrics().values()), rtol=0.05, err_msg=field.name
-        )
+        # Of a sketch the most frequent of many values has a share that is as rough as its ranks.
+        metrics = [list(profile.single_metrics().values()) for profile in (one, other)]
+        np.testing.assert_allclose(*metrics, rtol=0.05, atol=0.001, err_msg=field.name)

@@ -32,9 +32,9 @@ def test_what_a_person_says_is_gone_by_and_can_be_taken_back() -> None:
     known = after.run.kinds["amount"]
     assert (known.kind, known.corrected, known.by) == ("identifier", True, "ana")
     assert known.why == f"ana said so; its values say measure: {found.why}"
-    # Of what names rows no distribution says anything.
-    assert "js_div" in metrics(before, "amount")
-    assert "js_div" not in metrics(after, "amount")
+    # Of what names rows no level says anything.
+    assert "mean" in metrics(before, "amount")
+    assert "mean" not in metrics(after, "amount")
     ws.say_kind("orders", "amount", "")
     assert ws.suggest("orders").run.kinds["amount"] == found
 
