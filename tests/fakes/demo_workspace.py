@@ -24,7 +24,7 @@ from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.by_history.bounds import false_positive_rate
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
-from avh_ui.inference.by_history.reprogramming import evidence_of
+from avh_ui.inference.by_history.proposing import evidence_of
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile

@@ -237,7 +237,7 @@ def _by_factors(model: MetricModel, method: Method) -> Candidates:
     logs = np.log(model.values)
     mean, gap = float(logs.mean()), float(np.abs(logs - logs.mean()).max())
     beta = GRID_R * gap
-    costs = beyond(model.metric, GRID_R, beta / float(logs.std(ddof=1)), logs, lagged=False)
+    costs = beyond(model.metric, GRID_R, beta / float(logs.std(ddof=1)), logs, lagged=False, logs=True)
     beta = np.maximum(beta, FEW)
     bounds = np.exp(mean - beta), np.exp(np.minimum(mean + beta, 700))
     return _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds, width=GRID_R)

@@ -8,7 +8,7 @@ import numpy as np
 
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.by_history.measured import PreparedColumn
-from avh_ui.inference.by_history.reprogramming import proposal_at
+from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.inference.by_history.usual import usual_noticed
 
 

@@ -30,6 +30,8 @@ from avh_ui.metrics.metric import Metric
 
 # The usual target of a column: whether half is noticed is asked of bounds that cost so much.
 USUAL_RATE = 0.001
+# Half of the rows is worth three times as much, where no form notices it for that (`reprogramming.VOLUME_COLUMNS`).
+_RATES = (USUAL_RATE, 3 * USUAL_RATE)
 # The latest batch may be a small one; the promise is about the others, too. The last twentieth may be as odd as it likes.
 NEARLY = 0.95
 # Where no form notices half of so many batches, one that notices half of a usual one is better than none.
@@ -91,21 +93,32 @@ def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: S
     """The transform by which half of nearly every batch is noticed, or of numbers of rows half of a usual one, and its values, shape (n,);
     None where the number of rows as it is tells that too, or no season of these `lags` does. `observed` is of shape (K,).
     """
+    for rate in _RATES:
+        noticed, form = _at_rate(metric, observed, batches, lags, rate)
+        if noticed or form is not None:
+            return form
+    return None
+
+
+def _at_rate(
+    metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int], rate: float
+) -> tuple[bool, tuple[Transform, Series] | None]:
+    """Whether the number of rows as it is notices half of nearly every batch at this rate, and else the form that does, or does of most."""
     every = np.log(observed)
     usual = ~isolated(every)
     logs = every[usual]
-    if is_constant(logs, 1.0) or _notices_half(metric, logs, usual_ends(every, lags, usual)[1] - _HALF, lagged=False):
-        return None
-    if (found := _by_lag(metric, observed, batches, lags)) is not None:
-        return found
+    if is_constant(logs, 1.0) or _notices_half(metric, logs, usual_ends(every, lags, usual)[1] - _HALF, lagged=False, rate=rate):
+        return True, None
+    if (found := _by_lag(metric, observed, batches, lags, rate)) is not None:
+        return False, found
     if not metric.volume or not lags or (found := by_weekday(observed, batches)) is None:
-        return None
+        return False, None
     halves = found[0].apply(observed / 2, batches)
-    if _notices_half(metric, found[1], float(np.quantile(halves, NEARLY)), lagged=True):
-        return found
-    if _notices_half(metric, logs, usual_ends(every, lags, usual, MIDDLE)[1] - _HALF, lagged=False):
-        return None
-    return found if _notices_half(metric, found[1], float(np.quantile(halves, MIDDLE)), lagged=True) else None
+    if _notices_half(metric, found[1], float(np.quantile(halves, NEARLY)), lagged=True, rate=rate):
+        return False, found
+    if _notices_half(metric, logs, usual_ends(every, lags, usual, MIDDLE)[1] - _HALF, lagged=False, rate=rate):
+        return False, None
+    return False, found if _notices_half(metric, found[1], float(np.quantile(halves, MIDDLE)), lagged=True, rate=rate) else None
 
 
 def _growing_by_week(
@@ -125,7 +138,7 @@ def _notices_half_of(metric: Metric, observed: Series, batches: Sequence[str], f
     return _notices_half(metric, form[1], float(np.nanquantile(halves, MIDDLE)), lagged=form[0].relative)
 
 
-def _by_lag(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:
+def _by_lag(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int], rate: float) -> tuple[Transform, Series] | None:
     """The change against a batch a season before by which half of nearly every batch is noticed, and its values."""
     for lag in lags:
         if len(observed) < 2 * lag + LEAST_POINTS:
@@ -134,7 +147,7 @@ def _by_lag(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequ
         changes = form.apply(observed, batches)
         changes = changes[np.isfinite(changes)]
         changes = changes[~isolated(changes, changes=True)]
-        if _notices_half(metric, changes, usual_ends(changes)[1] - _HALF, lagged=True):
+        if _notices_half(metric, changes, usual_ends(changes)[1] - _HALF, lagged=True, rate=rate):
             return form, changes
     return None
 
@@ -159,12 +172,12 @@ def usual_ends(
     return low, high
 
 
-def _notices_half(metric: Metric, logs: Series, highest: float, *, lagged: bool) -> bool:
-    """Whether bounds within the budget notice what is not above `highest`: logarithms of halves beside such ones of the rows, (n,)."""
+def _notices_half(metric: Metric, logs: Series, highest: float, *, lagged: bool, rate: float = USUAL_RATE) -> bool:
+    """Whether bounds that cost so much notice what is not above `highest`: logarithms of halves beside such ones of the rows, (n,)."""
     if is_constant(logs, 1.0):
         return True
     usual = float(logs.mean())
     gap = float(np.abs(logs - usual).max())
-    costs = beyond(metric, GRID_R, GRID_R * gap / float(logs.std(ddof=1)), logs, lagged=lagged)
-    width = float(np.min(GRID_R[costs <= USUAL_RATE], initial=math.inf))
+    costs = beyond(metric, GRID_R, GRID_R * gap / float(logs.std(ddof=1)), logs, lagged=lagged, logs=True)
+    width = float(np.min(GRID_R[costs <= rate], initial=math.inf))
     return highest < usual - width * gap

@@ -11,7 +11,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.candidates import MetricModel
-from avh_ui.inference.by_history.reprogramming import evidence_of
+from avh_ui.inference.by_history.proposing import evidence_of
 from avh_ui.metrics.catalogue import metric
 from avh_ui.review.explaining import explanation, often
 from avh_ui.review.suggestion import Suggestion
