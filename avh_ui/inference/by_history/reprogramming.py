@@ -88,17 +88,17 @@ def reprogram(
     return _programmed(prepared, grids, [volume or not _is_volume(name) for name in prepared.variants], fpr, max_clauses)
 
 
-def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001) -> ColumnResult:
+def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001, *, columns: int = VOLUME_COLUMNS) -> ColumnResult:
     """The number of rows, which all columns share: one constraint of the table, learned from any of its columns.
 
-    Spends at most `MOST_FOR_VOLUME`, whatever the budget, and more than this where what is promised is left open by it.
+    Spends at most `MOST_FOR_VOLUME`, whatever the budget, and as much as so many `columns` do where what is promised takes that.
     """
     check_rate(fpr)
     grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name == VOLUME_METRIC]
     volume = [_is_volume(name) for name in prepared.variants]
     found = _programmed(prepared, grids, volume, min(fpr, MOST_FOR_VOLUME), 1)
-    if prepared.method == "calibrated" and (still := _left_open(found))[0]:
-        more = _programmed(prepared, grids, volume, min(VOLUME_COLUMNS * fpr, MOST_FOR_VOLUME), 1)
+    if prepared.method == "calibrated" and columns > 1 and (still := _left_open(found))[0]:
+        more = _programmed(prepared, grids, volume, min(columns * fpr, MOST_FOR_VOLUME), 1)
         found = more if _left_open(more) < still else found
     return replace(found, suggestions=tuple(replace(s, constraint=_of_table(s.constraint)) for s in found.suggestions))
 
@@ -202,7 +202,9 @@ def reprogram_table(
 
     results = [program(column, own.get(column.column, share)) for column in columns]
     name = (carrier_of(columns) if carrier is None else carrier) if shared else None
-    of_rows = {c.column: reprogram_volume(c, share) for c in columns if c.column == name}
+    # A table's budget is what it is.
+    most = VOLUME_COLUMNS if table_fpr is None else 1
+    of_rows = {c.column: reprogram_volume(c, share, columns=most) for c in columns if c.column == name}
     rows = {column: found.suggestions for column, found in of_rows.items()}
     if table_fpr is not None:
         theirs = [r.suggestions for r in results if r.column not in own]

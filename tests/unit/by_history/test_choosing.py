@@ -13,7 +13,7 @@ from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.inference.by_history.choosing import ChoicePool, choose
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED
 from avh_ui.inference.by_history.measured import PreparedColumn
-from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
+from avh_ui.inference.by_history.reprogramming import VOLUME_COLUMNS, reprogram, reprogram_table, reprogram_volume
 from avh_ui.inference.by_history.seasons import form_of, of_level, usual_ends
 from avh_ui.inference.by_history.stationarity import make_stationary
 from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, LONG_NULL_INDEX, VOLUME_INDEX, index_of
@@ -170,6 +170,27 @@ def test_half_of_a_busy_day_is_noticed_beside_quiet_weekends() -> None:
     assert rows.constraint.transform.lag == 7
     assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
     assert rows.constraint.fpr <= 0.001
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_half_of_the_rows_is_worth_three_columns_where_it_takes_them(seed: int) -> None:
+    """Of 40 days of 300 rows, of 220 at weekends, half is not noticed for what one column may cost (of a draw of six for three neither)."""
+    rng = np.random.default_rng(seed)
+    sizes = [int((300 if k % 7 < 5 else 220) + rng.normal(0, 15)) for k in range(40)]
+    arrays = [pa.array(rng.normal(size=rows)) for rows in sizes]
+    history, profiles = history_of(arrays)
+    prepared = prepare_column(history, latest_of(arrays, profiles), ByHistorySettings(season_lags=(7,)))
+    noticed, costs = [], []
+    for columns in (1, VOLUME_COLUMNS):
+        (rows,) = reprogram_volume(prepared, 0.001, columns=columns).suggestions
+        noticed.append("volume_change 50%" in rows.evidence.caught)
+        costs.append(rows.constraint.fpr)
+    assert noticed[1]
+    assert costs[0] <= 0.001
+    # More is spent where less leaves half of some batch open alone.
+    assert costs[1] <= (VOLUME_COLUMNS * 0.001 if costs[1] > costs[0] else 0.001)
+    in_all = reprogram_table([prepared], table_fpr=0.002)
+    assert sum(s.constraint.fpr for one in in_all for s in one.suggestions) <= 0.002
 
 
 def test_what_grows_is_compared_in_learning_as_a_program_compares_it() -> None:

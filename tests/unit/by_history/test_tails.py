@@ -34,6 +34,28 @@ def test_wider_never_costs_more(values: np.ndarray) -> None:
     assert (costs >= student(k, len(values), one_sided=False)).all()
 
 
+@given(st.integers(7, 400), st.floats(0, 3), st.floats(0, 3))
+def test_a_number_of_rows_costs_by_how_far_it_lies_beyond_all_before(n: int, near: float, far: float) -> None:
+    near, far = sorted([near, far])
+    less, more = tails.rows_beyond(n, np.array([near, far]))
+    assert LEAST_RATE <= more <= less <= 1 / (n + 1) or less == LEAST_RATE
+    assert tails.rows_beyond(n, np.array([-1.0]))[0] == max(LEAST_RATE, 1 / (n + 1))
+    # Half of the fewest of 40 batches, once in some 2,500 batches.
+    assert tails.rows_beyond(40, np.array([np.log(2)]))[0] == pytest.approx(1 / 2_577, rel=0.01)
+
+
+def test_quiet_weekends_make_no_day_emptier() -> None:
+    """Of logarithms of rows the law of distances beyond all is asked, too, which of wide histories costs less."""
+    logs = np.log(np.array([300.0, 310, 305, 295, 300, 220, 210] * 6))
+    gap = float(np.abs(logs - logs.mean()).max())
+    k = tails.GRID_R * gap / logs.std(ddof=1)
+    rows = metric("row_count", "numeric")
+    costs = [tails.beyond(rows, tails.GRID_R, k, logs, lagged=False, logs=of_logs) for of_logs in (False, True)]
+    assert (costs[1] <= costs[0]).all()
+    np.testing.assert_allclose(costs[1], np.minimum(costs[0], tails.rows_beyond(42, (tails.GRID_R - 1) * gap)))
+    assert costs[1][tails.GRID_R > 2][0] < costs[0][tails.GRID_R > 2][0] / 2
+
+
 def test_the_strangest_of_exchangeable_values_is_the_next_one_once_in_n_plus_1() -> None:
     values = np.random.default_rng(0).standard_t(3, size=30)
     assert rate(1.0, values) >= 1 / 31
