@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -52,6 +53,7 @@ from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
@@ -67,6 +69,8 @@ _NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
 _OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name, CLOCK_DIST.name, WHOLE_RATIO.name})
 # Of amounts of which so many may be whole nobody sees that all are.
 _MANY_WHOLE = 0.5
+# How issues end that leave some of the values.
+_SOME_NULL = "% null"
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -76,6 +80,9 @@ _OF_SAME_ROWS = frozenset({MEAN.name})
 _OF_BATCH = (DECLARATIONS["batch key"], DECLARATIONS["calendar part"])
 # Of a table of one row a batch, such as a day's totals, the one value is what it is like.
 _OF_ONE_ROW = frozenset({FIRST_DATE.name, *(metric.name for metric in ALONE)})
+
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -163,17 +170,29 @@ def measured(
         left_out += [Unconstrained(m.name, why) for m in metrics if not of_any_kind(m)]
         metrics = [m for m in metrics if of_any_kind(m)]
     tried = _tried(issues, of)
+    variants = tuple(np.array(issues.names)[tried].tolist()) if metrics else ()
     return MeasuredColumn(
         history=history,
         rows=issues.rows,
         method=method,
         season_lags=season_lags,
         metrics=tuple(m.name for m in metrics),
-        variants=tuple(np.array(issues.names)[tried].tolist()) if metrics else (),
-        values=issues.values(metrics)[:, tried],
+        variants=variants,
+        values=_with_chance_left_out(issues.values(metrics)[:, tried], history, metrics, variants),
         left_out=tuple(left_out),
         limits=(-math.inf, math.inf) if of is None else (of.lowest, of.highest),
     )
+
+
+def _with_chance_left_out(values: Floats, history: ColumnHistory, metrics: Sequence[Metric], variants: Sequence[str]) -> Floats:
+    """The metrics' values on the issues, of shape (M, V), with the share of the most frequent value as it is where some of the values are
+    null: which of them are left is chance, and half of the times of arrival null stood for a rule that none, or few, are.
+    """
+    some = np.array([name.endswith(_SOME_NULL) for name in variants], dtype=bool)
+    for row, of in zip(values, metrics, strict=True):
+        if of.name == TOP_RATIO.name and len(history.values.get(of.name, ())):
+            row[some & np.isfinite(row)] = history.values[of.name][-1]
+    return values
 
 
 def _telling(

@@ -16,6 +16,7 @@ from avh_ui.inference.by_history.suggesting import measured
 from avh_ui.inference.kinds.declarations import DECLARATIONS
 from avh_ui.issues.column_issues import ColumnIssues
 from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.profile import ColumnProfile
 from tests.unit.by_history.making import batches_of, history_of, latest_of
 
@@ -139,3 +140,15 @@ def bookings(rng: np.random.Generator) -> pa.Array:
 def test_a_default_in_a_fifth_of_the_rows_is_noticed(make: Make, kind: ColumnKind, default: object) -> None:
     assert not alarms(make, kind, lambda values: values)
     assert alarms(make, kind, lambda values: pa.array([default] * 100 + values[100:].to_pylist()))
+
+
+def test_that_some_values_are_null_is_not_noticed_by_which_of_them_are_left() -> None:
+    """Of many different values the most frequent one is so by chance, and more so of half of them."""
+    arrays = batches_of(fees, 70)
+    history, profiles = history_of(arrays)
+    found = measured(history, ColumnIssues(history, latest_of(arrays, profiles)), "calibrated", (), DECLARATIONS["measure"])
+    row = found.values[found.metrics.index(TOP_RATIO.name)]
+    told = dict(zip(found.variants, row.tolist(), strict=True))
+    usual = history.values[TOP_RATIO.name][-1]
+    assert {told["increased_nulls 1% null"], told["increased_nulls 50% null"]} == {usual}
+    assert told["default_value 20%"] > 0.15 > usual
