@@ -18,6 +18,7 @@ from avh_ui.config import Source
 from avh_ui.metrics.column import NUMBER_KINDS, Column
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.rank_sketches import KLL_RANK_ERROR
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import orc_reader, parquet_reader
 from avh_ui.scan.listing import FileListing
@@ -186,6 +187,6 @@ def test_profiles_are_the_same(spark: Any, tmp_path: Path) -> None:
         same_bytes = {key for key, state in one.states.items() if state.to_record() == other.states[key].to_record()}
         assert one.states.keys() - same_bytes <= sketched, field.name
         assert one.states.keys() == other.states.keys()
-        # Of a sketch the most frequent of many values has a share that is as rough as its ranks.
+        # Of a sketch a share of values is as rough as its ranks.
         metrics = [list(profile.single_metrics().values()) for profile in (one, other)]
-        np.testing.assert_allclose(*metrics, rtol=0.05, atol=0.001, err_msg=field.name)
+        np.testing.assert_allclose(*metrics, rtol=0.05, atol=2 * KLL_RANK_ERROR, err_msg=field.name)
