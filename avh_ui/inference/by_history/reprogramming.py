@@ -34,8 +34,8 @@ VOLUME_METRIC = ROW_COUNT.name
 # and 0.81 % with it, for .004 of recall on synthetic issues.
 MOST_FOR_VOLUME = 0.005
 # It may cost as much as so many columns where half of the rows, or all of them twice, is noticed for that and not for less: the rule is one
-# of the table. After 40 days of 300 rows, of 220 at weekends, half of them was left open in two tables of three, for a false alarm in two
-# to three years.
+# of the table. After 40 days of 300 rows, of 220 at weekends, half of them was left open in two tables of three; it takes a false alarm in
+# about a year.
 VOLUME_COLUMNS = 3
 
 
