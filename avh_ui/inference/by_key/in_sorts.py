@@ -59,7 +59,10 @@ class _Sorts:
             return []
         # Most sorts may have had the one fault of all.
         ways = (self._together(metric, known, first) for first in sorted(known, key=lambda one: int(known[one].sum())))
-        return max(ways, key=len, default=[])
+        found = max(ways, key=len, default=[])
+        # Where it happens to more of them now and then, those to which it did not yet are no sort of their own: of eighteen schools the one
+        # whose classes never became fewer in 39 terms lost one a term later. Faults happen to any.
+        return found if metric.of_faults or len(known) <= 2 * len(found) else []
 
     def _together(self, metric: Metric, known: Mapping[str, Mask], first: str) -> list[str]:
         """The first of these sorts and those that add nothing that is more than hardly ever."""

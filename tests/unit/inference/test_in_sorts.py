@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -69,6 +69,21 @@ def test_two_measures_that_only_grow_never_fall_and_do_not_exchange_their_number
 )
 def test_nothing_is_said_of_sorts_that_are_alike(step: Step) -> None:
     assert not suggested(pairs(step)).proposals
+
+
+@pytest.mark.parametrize(("now_and_then", "says"), [(1, True), (2, False)])
+def test_a_sort_that_did_not_fall_yet_is_none_where_others_fall_now_and_then(now_and_then: int, says: bool) -> None:
+    days = count()
+
+    def step(rng: np.random.Generator, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The last measure starts anew each day; of the first one or two of 30 days take one from a row."""
+        values, day = np.concatenate([values[:-1] + 3, rng.integers(-900, 900, (1, REGIONS)).astype(float)]), next(days)
+        for measure in range(now_and_then):
+            values[measure, 0] -= 9 if day in (4 + measure, 14 + measure) else 0
+        return values
+
+    found = suggested(pairs(step)).proposals
+    assert any(one.constraint.metric == "fallen_share" for one in found) is says
 
 
 def test_nor_of_few_batches_of_a_key_of_one_column_and_of_hashes() -> None:
