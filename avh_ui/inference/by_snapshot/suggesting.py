@@ -35,6 +35,8 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
+# What is a day is no list of days.
+_DAYS = frozenset({"batch key", "date"})
 _REPEATING = frozenset(rule.name for rule in RULES if rule.repeats)
 NOTHING_MORE = "the column's other suggestions catch every issue that it catches"
 # Values kept with the suggestion to try another regex on: the most frequent ones.
@@ -106,6 +108,8 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         most = is_amount(kind) and c.upper != 0
         # The year of all batches so far ends with the year.
         free = known.kind == "calendar part" or (c.kind in NUMBER_KINDS and (limited or open_ended or most))
+        # Nor do days come again: of a price's `valid_from` the list of those so far let 12 % be others until the next week.
+        free = free or (known.kind in _DAYS and isinstance(c, PatternConstraint) and c.pattern.kind == "dictionary")
         listed = isinstance(c, PatternConstraint) and not free
         # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
         named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)

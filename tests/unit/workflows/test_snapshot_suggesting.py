@@ -187,3 +187,16 @@ def test_a_list_of_amounts_has_all_of_them() -> None:
     draft = ws.profiled().suggest("orders", sources=["snapshot"])
     assert {rule for column, rule in rules(draft) if column == "guests" and "Categorical" in rule} == {"CategoricalRange"}
     assert {rule for column, rule in rules(draft) if column == "size" and "Fractional" in rule} == {"FractionalCategoricalRange"}
+
+
+def test_days_that_go_on_are_no_list() -> None:
+    """Of prices that are valid from the day on which they were changed most were changed long ago."""
+    ws = FakeWorkspace(days=12)
+    kept = [f"2025-11-{1 + k:02}" for k in range(8)]
+    for k in range(12):
+        since = [*(value for value in kept for _ in range(9)), *[day(k)] * 8]
+        ws.profiler.tables["orders"][day(k)] = pa.table({"sku": [f"s{i}" for i in range(80)], "valid_from": since})
+    draft = ws.profiled().suggest("orders")
+    assert not {rule for column, rule in rules(draft) if column == "valid_from"} & {"CategoricalRange", "FractionalCategoricalRange"}
+    reasons = {o["reason"] for o in draft.run.left_out if o["column"] == "valid_from"}
+    assert "FractionalCategoricalRange: says nothing of a column that is a date or a moment" in reasons
