@@ -92,16 +92,17 @@ class AskedMeasure(_Strict):
 
 class Severities(_Strict):
     """How severe a violated constraint (`level`), a schema drift (`schema`), a faulty delivery (`delivery`: malformed rows, files that
-    differ, text that cannot be decoded) and a content that was delivered before (`stale`) are.
+    differ, text that cannot be decoded), a content that was delivered before (`stale`) and a batch without rows (`empty`) are.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
     schema_level: Severity = Field("error", alias="schema")
     delivery: Severity = "error"
     stale: Severity = "error"
+    empty: Severity = "error"
     level: Literal["error", "warning"] = "error"
 
-    @field_validator("schema_level", "delivery", "stale", mode="before")
+    @field_validator("schema_level", "delivery", "stale", "empty", mode="before")
     @classmethod
     def _off(cls, value: Any) -> Any:
         # To YAML a bare `off` is the boolean false.

@@ -1,4 +1,4 @@
-"""The options of Spark's readers of files that have a name much like theirs, or are true or false.
+"""The options of Spark's readers of files that have a name much like theirs, or are true or false; and addresses of Spark that are none.
 
 Spark passes over an option that it does not know: with `headr: true` each file's header is one more row. It says of `header: yes please`
 that it is no boolean when it reads the first file, seconds after it was started.
@@ -39,6 +39,8 @@ _LIKE = 0.85
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?")
 # Offsets, which Spark takes for time zones too.
 _OFFSET = re.compile(r"(UTC|GMT|UT)?[+-]\d{1,2}(:?\d\d){0,2}|Z")
+_MASTERS = re.compile(r"local(\[(\d+|\*)(, *\d+)?\])?|local-cluster\[[\d, ]+\]|yarn|(spark|k8s|mesos)://.+")
+_REMOTES = re.compile(r"sc://.+|local(\[.*\])?")
 _MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
 
 
@@ -100,3 +102,13 @@ def check_commas(form: str, decimal: Sequence[str], thousands: Sequence[str]) ->
             raise ValueError(f"{field}: is of columns of csv, and the format is {form}")
     if both := next((name for name in decimal if name in thousands), None):
         raise ValueError(f"{both!r} is under decimal_comma (1.234,5) and under thousands_comma (1,234.5): leave it in one of the two")
+
+
+def no_master(master: str, remote: str = "") -> str:
+    """That Spark cannot be reached by these settings, as a sentence without its full stop; '' where nothing is seen to be wrong."""
+    if remote:
+        known = _REMOTES.fullmatch(remote)
+        return "" if known else f"`remote: {remote}` of avh.yml is no address of Spark Connect: write sc://HOST:PORT"
+    return (
+        "" if _MASTERS.fullmatch(master) else f"`master: {master}` of avh.yml is none: write local[N], spark://HOST:PORT, yarn or k8s://..."
+    )

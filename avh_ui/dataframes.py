@@ -58,14 +58,15 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     store: bool = True,
     delivery: Severity = "error",
     stale: Severity = "error",
+    empty: Severity = "error",
     samples: bool = True,
     quarantine: str | Path | None = None,
 ) -> Run:
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
 
     `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
-    has its predecessor. An empty batch fails; characters that are no text have the severity `delivery`, rows that were delivered before
-    `stale`. `runs` is the URL of the review database: the app then shows the run, and what is snoozed there warns.
+    has its predecessor. Characters that are no text have the severity `delivery`, rows that were delivered before `stale`, and a table
+    without rows `empty`. `runs` is the URL of the review database: the app then shows the run, and what is snoozed there warns.
     A batch that cannot be read gives a run that is not evaluated, as on the command line. `keys` is the folder (or ring) of the public
     keys that are trusted, by default the folder `keys` beside a local `programs`: where it holds any, a program that a stranger signed is
     refused (`TamperedProgramError`), and with `require_signature` so is one that nobody signed. `UsageError` for `keys` that trust nobody,
@@ -85,8 +86,8 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
         stores = Stores(published, kept, run_store, feedback)
         measured = partial(profile_of, df, batch=batch)
         judgement = judge(
-            stores, pipeline, batch, measured, store=store, delivery=delivery, stale=stale, samples=samples, rows=partial(rows_of, df),
-            quarantine=None if quarantine is None else str(quarantine),
+            stores, pipeline, batch, measured, store=store, delivery=delivery, stale=stale, empty=empty, samples=samples,
+            rows=partial(rows_of, df), quarantine=None if quarantine is None else str(quarantine),
         )  # fmt: skip
         judgement = replace(judgement, run=replace(judgement.run, tables=rows_of))
         deliver(judgement, stores)

@@ -15,6 +15,7 @@ import click
 
 from avh_ui.cli.options import json_option, port_option, require_free, workspace_option
 from avh_ui.cli.output import print_json, say
+from avh_ui.config_options import no_master
 from avh_ui.errors import AvhError
 from avh_ui.extras import EXTRAS, install, lacking
 from avh_ui.version import __version__
@@ -131,6 +132,8 @@ def _workspace(root: Path) -> Iterator[Examined]:
     yield _check("workspace", load)
     if found and found[0].spark.packages and not found[0].spark.remote:
         yield _check("packages of Spark", partial(_spark, found[0].spark.packages))
+    if found and (wrong := no_master(found[0].spark.master, found[0].spark.remote)):
+        yield Examined("address of Spark", False, f"{wrong}.")
     if found:
         yield from _stores(root.resolve(), found[0])
 

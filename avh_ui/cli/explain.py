@@ -16,8 +16,10 @@ from avh_ui.cli.output import print_json, print_table, say
 def command(metric: str | None, as_json: bool) -> None:
     """Say what a METRIC means; without one, list all.
 
-    The words are those of the metric's declaration: what it means, a rule on it as an example, and its definition.
+    The words are those of the metric's declaration: what it means, a rule on it as an example, and its definition. What a report says of
+    the batch as a whole (how_read, malformed_rows) is explained, too.
     """
+    from avh_ui.review.batch_rules import BATCH_RULES
     from avh_ui.review.glossary import entry, glossary
 
     if metric is None:
@@ -27,7 +29,10 @@ def command(metric: str | None, as_json: bool) -> None:
         else:
             print_table(["metric", "what it means"], [[one.name, one.means] for one in found])
         return
-    one = entry(metric)
+    if (rule := BATCH_RULES.get(metric.strip().lower().replace(" ", "_"))) is not None:
+        print_json(asdict(rule)) if as_json else say(f"{rule.name}: {rule.means}; {rule.do}.")
+        return
+    one = entry(metric, BATCH_RULES)
     if as_json:
         print_json(asdict(one))
         return

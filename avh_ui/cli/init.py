@@ -45,8 +45,8 @@ pipelines:
     # leaves the draft with the next `avh suggest` or `avh rules add`.
     rules: []
     # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
-    # was delivered before (error, warning, off each), and of the suggested rules (error, warning).
-    severities: {schema: error, delivery: error, stale: error, level: error}
+    # was delivered before, of a batch without rows (error, warning, off each), and of the suggested rules (error, warning).
+    severities: {schema: error, delivery: error, stale: error, empty: error, level: error}
 """
 _REST = """\
 spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"

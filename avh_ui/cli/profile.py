@@ -76,6 +76,8 @@ def show(report: ProfileReport) -> None:
         # What Spark says of a job that failed does not name the batch.
         of = "" if failed.batch in failed.reason else f"{failed.batch}: "
         say(f"Failed: {of}{failed.reason}", err=True)
+    if any(failed.fault == "empty" for failed in report.failed):
+        say("Where batches may be empty, write `severities: {empty: warning}` (or `off`) in avh.yml.", err=True)
     say_notes(report.notes)
     if not report.profiled and not report.failed:
         say(f"{report.pipeline}: nothing to do, every batch has a profile (--again profiles anew).")

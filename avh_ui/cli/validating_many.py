@@ -36,11 +36,11 @@ def asked_for(services: Services, pipeline: str, *, new: bool, batch: str | None
 
 
 def validate_many(
-    services: Services, pipeline: str, batches: Sequence[str], *, form: str, output: Path | None, fail_at: str, brief: bool = False,
-    **where: Any,
+    services: Services, pipeline: str, batches: Sequence[str], *, form: str, output: Path | None, fail_at: str, new: bool,
+    brief: bool = False, **where: Any,
 ) -> int:  # fmt: skip
     """Judge and deliver each batch and give the worst exit code. Text is printed batch by batch, all else at the end; what all came to is
-    said last, unless it is to be `brief`.
+    said last, unless it is to be `brief`. What is `new` and was found empty before, as it may be, is only counted.
 
     A batch that could not be delivered hides no other. Without what every batch needs (a program) the call ends with that error.
     """
@@ -53,7 +53,7 @@ def validate_many(
     # Who looks at the log of a pipeline reads there what is wrong, whatever form the report in a file has.
     at_once = (form == "text") == (output is None)
     runs: list[Run] = []
-    codes: list[int] = []
+    codes, still = list[int](), 0
 
     def report(run: Run) -> None:
         runs.append(run)
@@ -64,6 +64,9 @@ def validate_many(
         for batch in batches:
             options = ValidateOptions(batch, None, where["store"], where["quarantine"])
             judgement = services.runs.judge(pipeline, options, snoozes=where["record"], watch=watch)
+            if new and services.runs.is_empty_still(judgement.run):
+                still += 1
+                continue
             try:
                 say_notes(services.runs.deliver(judgement, record=where["record"], report=report, notify=where["notify"]), err=True)
                 codes.append(exit_code(judgement.run, cast("FailAt", fail_at)))
@@ -74,9 +77,14 @@ def validate_many(
         click.echo(text, nl=False) if output is None else write_text(output, text)
     if brief:
         return worst(codes)
-    told = ", ".join(f"{codes.count(code)} {_WORDS[code]}" for code in WORST_FIRST if code in codes)
-    say(f"{pipeline}: {count(len(batches), 'batch')}{f': {told}' if told else ' to validate'}.", err=form != "text" and output is None)
+    say(f"{pipeline}: {count(len(batches), 'batch')}{_told(codes, still)}.", err=form != "text" and output is None)
     return worst(codes)
+
+
+def _told(codes: Sequence[int], still: int) -> str:
+    parts = [f"{codes.count(code)} {_WORDS[code]}" for code in WORST_FIRST if code in codes]
+    parts += [f"{still} empty as before"] * bool(still)
+    return f": {', '.join(parts)}" if parts else " to validate"
 
 
 def worst(codes: Collection[int]) -> int:

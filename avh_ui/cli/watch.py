@@ -110,7 +110,9 @@ class Watched:
         for batch in waiting:
             if not self._stop.is_set() and self._is_due(name, batch):
                 asked = {"store": None, "quarantine": None, "record": True, "notify": True}
-                codes.append(validate_many(services, name, [batch], form="text", output=None, fail_at="error", brief=True, **asked))
+                codes.append(
+                    validate_many(services, name, [batch], form="text", output=None, fail_at="error", new=True, brief=True, **asked)
+                )
         return worst(codes)
 
     def _is_due(self, name: str, batch: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from avh_ui.errors import NotFoundError
@@ -39,11 +40,11 @@ def glossary() -> tuple[Entry, ...]:
     return tuple(map(_entry, found.values()))
 
 
-def entry(name: str) -> Entry:
-    """One metric, by any name that is taken for it; `NotFoundError` names the nearest."""
+def entry(name: str, others: Iterable[str] = ()) -> Entry:
+    """One metric, by any name that is taken for it; `NotFoundError` names the nearest, also of `others` that are explained."""
     found = {one.name: one for one in glossary()}
     if canonical(name) not in found:
-        raise NotFoundError("metric", name, (*found, *ALIASES))
+        raise NotFoundError("metric", name, (*found, *ALIASES, *others))
     return found[canonical(name)]
 
 

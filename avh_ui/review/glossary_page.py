@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avh_ui.review.batch_rules import BATCH_RULES
 from avh_ui.review.glossary import Entry, glossary
 
 _HEAD = """# Glossary of metrics
@@ -10,11 +11,20 @@ What each number means, with a rule on it as an example and its definition. Made
 `avh explain METRIC` says the same, and `G` opens it in the app.
 
 """
+_RULES = """
+## What is judged of the batch as a whole
+
+By the names that a report gives it; `avh explain how_read` says the same.
+
+| name | means | what to do |
+|---|---|---|
+"""
 
 
 def page() -> str:
     """The text of docs/glossary.md."""
-    return _HEAD + "\n".join(map(_entry, sorted(glossary(), key=lambda one: one.name)))
+    rules = "".join(f"| {_plain(one.name)} | {one.means} | {one.do} |\n" for one in BATCH_RULES.values())
+    return _HEAD + "\n".join(map(_entry, sorted(glossary(), key=lambda one: one.name))) + _RULES + rules
 
 
 def _entry(one: Entry) -> str:

@@ -24,5 +24,5 @@ def require_current(source: Source, batch: str, now: str) -> None:
     if source.snapshot and batch != now:
         why = f"its source is overwritten each time (batch: {source.snapshot}), and what is there now is {now!r}."
         said = f"Batch {batch!r} is not there: {why}"
-        hint = "Its profile is kept if it was profiled then. Rows are those of now: profile them first, and suggest after that."
+        hint = "Its profile is kept if it was profiled then. Its rows are gone: profile those of now, and suggest after that."
         raise BatchNotFoundError(said, hint=hint)

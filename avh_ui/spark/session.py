@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from avh_ui.config import SparkSettings
+from avh_ui.config_options import no_master
 from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
@@ -64,18 +65,14 @@ _LOCAL_CONF = {
 }
 
 
-_MASTERS = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
-
-
 def _remedy(error: Exception, settings: SparkSettings) -> str:
     """What to do where Spark does not start, as a sentence."""
     if settings.remote and isinstance(error, ImportError):
         return "Spark Connect needs more packages: `pip install 'pyspark[connect]>=4.0,<5'`."
     if isinstance(error, FileNotFoundError) and "spark-submit" in str(error):
         return "The variable SPARK_HOME names a folder without Spark: unset it, and PySpark's own is taken, or correct it."
-    if not settings.remote and not _MASTERS.fullmatch(settings.master):
-        return "`master:` of avh.yml is local[N], spark://HOST:PORT, yarn or k8s://..."
-    return "See `avh doctor`."
+    wrong = no_master(settings.master, settings.remote)
+    return f"{wrong}." if wrong else "See `avh doctor`."
 
 
 def _not_started(error: Exception, settings: SparkSettings, log: JvmLog) -> SparkError:

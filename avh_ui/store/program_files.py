@@ -191,12 +191,19 @@ class ProgramFiles:
 
     def _not_found(self, pipeline: str, version: int | None, versions: list[int]) -> ProgramNotFoundError:
         if versions:
-            return ProgramNotFoundError(f"{pipeline!r} has no version {version}.", hint=f"Its newest is {versions[-1]}.")
+            return ProgramNotFoundError(f"{pipeline!r} has no version {version}.", hint=f"It has {_said(versions)}.")
         # Which pipelines there are is not known here: it may be a wrong name as well as one of which nothing is published yet.
         known = self.pipelines()
         steps = f"Suggest rules with `avh suggest {pipeline}`, decide on them, then publish with `avh publish {pipeline}`."
         hint = f"{steps} Programs are published for others. {nearest(pipeline, known)}" if known else steps
         return ProgramNotFoundError(f"No program is published for {pipeline!r}.", hint=hint)
+
+
+def _said(versions: list[int]) -> str:
+    """`versions 1 to 4`, `version 1`, `versions 1, 3, 4`: some may have been deleted."""
+    first, last = versions[0], versions[-1]
+    named = f"{first} to {last}" if len(versions) > 2 and last - first + 1 == len(versions) else ", ".join(map(str, versions))
+    return f"version{'s' if len(versions) > 1 else ''} {named}"
 
 
 def _conflict(pipeline: str, version: int, following: int) -> ConflictError:

@@ -45,6 +45,8 @@ from avh_ui.workflows.withholding import refuse_rows
 _WAITING_COLUMNS = 4_096
 # A share is known to 0.7 points (95 %) from so many rows.
 _ROWS = 20_000
+# So many batches without rows are named in a sentence.
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -249,14 +251,24 @@ def profile(
             readers[result.extra.get(READER, "Spark")] += 1
             if result.delivery is not None and (told := result.delivery.sentences()):
                 faults[result.batch] = told
-    failed.sort(key=lambda f: batch_order(f.batch))
+    failed, said = _but_empty(pipeline, sorted(failed, key=lambda f: batch_order(f.batch)))
     profiled = tuple(sort_batches(seen))
-    drift, notes = drift_of(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes)
+    drift, notes = drift_of(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes, *said)
     notes = notes if todo or batches is not None else (*notes, *emptied(pipeline, profiler))
     repeated = repeated_of(pipeline.name, history, profiled) if profiled else ()
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
     seconds, by = time.monotonic() - start, tuple(readers.most_common())
     return ProfileReport(pipeline.name, profiled, tuple(failed), drift, seconds, repeated, deliveries, notes, by)
+
+
+def _but_empty(pipeline: Pipeline, failed: list[FailedBatch]) -> tuple[list[FailedBatch], tuple[str, ...]]:
+    """What failed without the batches that have no rows, where they may be so, and which these are in a sentence."""
+    if pipeline.severities.empty == "error":
+        return failed, ()
+    names = [one.batch for one in failed if one.fault == "empty"]
+    which = f"{', '.join(names[:_NAMED])}{f' and {len(names) - _NAMED:,} more' if len(names) > _NAMED else ''}"
+    said = f"Without rows, as `severities: empty` of avh.yml allows: {which}."
+    return [one for one in failed if one.fault != "empty"], (said,) if names else ()
 
 
 def _columns(profile: BatchProfile) -> int:

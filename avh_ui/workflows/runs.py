@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
@@ -12,11 +13,12 @@ import pyarrow as pa
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import DeliveryError, NotFoundError, ProgramNotFoundError, UsageError, sentence_of
+from avh_ui.errors import AvhError, DeliveryError, NotFoundError, ProgramNotFoundError, UsageError, sentence_of
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import ProfileTable, Watch
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, LastingChange, excluded_batches, standing_labels
+from avh_ui.validator.rejecting import EMPTY, empty_status
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
@@ -154,6 +156,14 @@ class Runs:
         finally:
             untold = self._notify(run, lambda: before) if notify else ()
         return untold
+
+    def is_empty_still(self, run: Run) -> bool:
+        """Whether its batch has no rows and may be so (`severities: {empty: ...}`), as the newest run of it that was kept says already."""
+        if (status := empty_status(run)) in (None, "fail"):
+            return False
+        with suppress(AvhError):  # where it cannot be read, the run is told once more
+            return any((o.name, o.status) == (EMPTY, status) for kept in self.recent(run.pipeline, 1, [run.batch]) for o in kept.outcomes)
+        return False
 
     def _stores(self, *, record: bool, snoozes: bool) -> Stores:
         return Stores(self._programs, self._history, self._runs if record else None, self._feedback if snoozes else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,9 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import ProfileTable
-from avh_ui.review.feedback import FeedbackRepository
+from avh_ui.review.feedback import FeedbackRepository, standing_labels
 from avh_ui.review.repository import ReviewRepository
+from avh_ui.validator.rejecting import EMPTY
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
@@ -84,17 +86,19 @@ class Services:
         return self.suggestions.repriced(draft)
 
     def to_judge(self, pipeline: str) -> list[str]:
-        """The batches that are new: those at the source that have no profile yet, but for those that people have called wrong.
+        """The batches that are new: those at the source that have no profile yet, but for those that people have called wrong, or of which
+        they said that they may be empty.
 
         An empty file of the past has no profile, ever; who has labelled it need not move it away. Where the review database cannot be
         read, nothing is known to be labelled: what keeps the run says so.
         """
         waiting = self.batches.waiting(pipeline)
-        try:
-            wrong = set(self.runs.excluded(pipeline)) if waiting else set()
-        except AvhError:
-            wrong = set()
-        return [batch for batch in waiting if batch not in wrong]
+        answered: set[str] = set()
+        with suppress(AvhError):
+            if waiting:
+                labelled = standing_labels(self.runs.feedback(pipeline))
+                answered = {*self.runs.excluded(pipeline), *(batch for batch, key in labelled if key == f"{EMPTY}/")}
+        return [batch for batch in waiting if batch not in answered]
 
     # What infers is loaded when it is first used: a validation does without it.
     @cached_property

@@ -242,7 +242,7 @@ def load_window(
         upto = f" up to {options.upto!r}" if options.upto else ""
         raise NotEnoughHistoryError(
             f"{pipeline.name!r} has no profiled batch{upto} to learn from; from the first on rules can be guessed.",
-            hint=f"Profile more with `avh profile {pipeline.name}`.",
+            hint=f"Profile {'more' if history.batches else 'it'} with `avh profile {pipeline.name}`.",
         )
     last = max((k for k, before in zip(clean[1:], clean, strict=False) if k == before + 1), default=clean[-1])
     if last + 1 < len(history.batches):

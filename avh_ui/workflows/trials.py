@@ -136,6 +136,7 @@ class Trials:
             store=False,
             delivery=settings.severities.delivery,
             stale=settings.severities.stale,
+            empty=settings.severities.empty,
             samples=settings.samples == "on",
             rows=None if tables is None else lambda: tables(table),
         ).run

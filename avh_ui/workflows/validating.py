@@ -35,7 +35,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, changes, snoozed, standing_labels
-from avh_ui.validator.rejecting import rejected
+from avh_ui.validator.rejecting import rejected, with_empty
 from avh_ui.validator.results import RuleResult
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore
@@ -121,6 +121,7 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
     earlier: Callable[[], Sequence[str] | None] = lambda: None,
     delivery: Severity = "error",
     stale: Severity = "error",
+    empty: Severity = "error",
     samples: bool = True,
     rows: Callable[[], RowTable] | None = None,
     quarantine: str | None = None,
@@ -128,10 +129,10 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
 ) -> Judgement:
     """Judge one batch by the live program; `deliver` then hands the verdict on. Every validation goes this way.
 
-    A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `earlier` gives the batches that
-    come before, None for those whose id sorts before; `delivery` is the severity of a faulty delivery, `stale` that of a content
-    that was delivered before. Without `samples` no text of the data is kept or told. `rows` gives the batch's rows, where they can
-    be looked at once more: those that break rules are counted, and kept under `quarantine`. `ProgramNotFoundError` when nothing is
+    A batch that is not there or cannot be read gives a run that is not evaluated. `earlier` gives the batches that come before, None for
+    those whose id sorts before; `delivery` is the severity of a faulty delivery, `stale` that of a content that was delivered before,
+    `empty` that of a batch without rows. Without `samples` no text of the data is kept or told. `rows` gives the batch's rows, where
+    they can be looked at once more: those that break rules are counted, and kept under `quarantine`. `ProgramNotFoundError` when nothing is
     published.
     """
     start = time.monotonic()
@@ -155,7 +156,7 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
             columns, key = profile.columns, program.key
             run, bad = looked_at(run, seen, watch or Watch(), samples=samples, quarantine=quarantine, columns=columns, key=key)
     notes = (*run.notes, *deleted_version(stores.history, pipeline, program.version))
-    run = replace(run, seconds=round(time.monotonic() - start, 3), notes=notes)
+    run = replace(with_empty(run, empty), seconds=round(time.monotonic() - start, 3), notes=notes)
     return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept, bad)
 
 
@@ -271,6 +272,7 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
             earlier=lambda: place(pipeline, engine, stores.history, name) if options.input and options.batch is None else None,
             delivery=pipeline.severities.delivery,
             stale=pipeline.severities.stale,
+            empty=pipeline.severities.empty,
             rows=lambda: engine.rows(pipeline.name, name, options.input),
             quarantine=options.quarantine,
             watch=watch,

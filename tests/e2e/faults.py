@@ -349,6 +349,8 @@ FAULTS: dict[tuple[str, str], Fault] = {
     ("parquet", "rule broken, --fail-at never"): (partial(table, lambda t: t.slice(0, 200)), [*HERE, "--fail-at", "never"]),
     ("parquet", "no rows, --fail-at never"): (partial(table, lambda t: t.slice(0, 0)), [*HERE, "--fail-at", "never"]),
     ("parquet", "file missing, --fail-at never"): (nothing, [*HERE, "--fail-at", "never"]),
+    ("parquet", "no rows, severities: {empty: warning}"): (partial(stating, rows=0, severities={"empty": "warning"}), HERE),
+    ("parquet", "no rows, severities: {empty: off}"): (partial(stating, rows=0, severities={"empty": "off"}), HERE),
     ("parquet", "no Java"): (no_java, HERE),
     ("parquet", "no avh.yml"): (lambda shop: (shop.root / "avh.yml").unlink(), HERE),
     ("parquet", "wrong avh.yml"): (lambda shop: (shop.root / "avh.yml").write_text("pipelines: 3"), HERE),

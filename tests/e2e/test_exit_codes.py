@@ -76,7 +76,7 @@ def test_the_docs_have_every_fault_once() -> None:
 
 
 # Of the last the batch was read and judged: it is compared with the sound batch before the damaged one, and the report says so.
-HARMLESS = ("rule broken, --fail-at never", "unreadable batch before")
+HARMLESS = ("rule broken, --fail-at never", "unreadable batch before", "no rows, severities: {empty: off}")
 
 
 def test_no_fault_passes() -> None:

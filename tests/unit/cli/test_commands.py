@@ -514,6 +514,12 @@ def test_a_metric_is_explained(avh: Avh) -> None:
     assert avh("explain", "complet").code == 3
 
 
+def test_what_is_judged_of_a_batch_as_a_whole_is_explained(avh: Avh) -> None:
+    assert avh("explain", "how_read").out.startswith("how_read: How the batch was read is for a person to look at")
+    assert json.loads(avh("explain", "empty batch", "--json").out)["name"] == "empty_batch"
+    assert "Did you mean 'malformed_rows'" in avh("explain", "malformed_row").err
+
+
 def test_a_batch_to_leave_out_that_is_none_is_told(avh: Avh, fake: Fake) -> None:
     fake(FakeWorkspace(days=3).profiled())
     answer = avh("suggest", "orders", "--exclude", "2031-01-01")

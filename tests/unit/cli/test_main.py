@@ -175,6 +175,32 @@ def test_doctor_says_which_package_is_of_another_spark(avh: Avh, tmp_path: Path)
     )
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (
+            "master: 'locl[*]'",
+            "BAD address of Spark: `master: locl[*]` of avh.yml is none: write local[N], spark://HOST:PORT, yarn or k8s://...",
+        ),
+        ("master: 'local[two]'", "BAD address of Spark: `master: local[two]`"),
+        (
+            "remote: 'host:15002'",
+            "BAD address of Spark: `remote: host:15002` of avh.yml is no address of Spark Connect: write sc://HOST:PORT.",
+        ),
+        ("master: 'local[2, 4]'", ""),
+        ("master: 'local-cluster[2,1,1024]'", ""),
+        ("master: 'spark://one:7077,two:7077'", ""),
+        ("master: yarn", ""),
+        ("remote: 'sc://host:15002/;token=x'", ""),
+    ],
+)
+def test_doctor_sees_an_address_of_spark_that_is_none(avh: Avh, tmp_path: Path, address: str, said: str) -> None:
+    (tmp_path / "avh.yml").write_text(f"version: 1\npipelines:\n  p: {{source: {{path: 'd/{{batch}}.parquet'}}}}\nspark: {{{address}}}\n")
+    answer = avh("doctor", "-w", tmp_path)
+    assert ("address of Spark" in answer.out) == bool(said)
+    assert said in answer.out
+
+
 def test_doctor_sees_a_store_that_cannot_be_written(avh: Avh, tmp_path: Path) -> None:
     avh("init", "-w", tmp_path)
     (tmp_path / "history").touch()

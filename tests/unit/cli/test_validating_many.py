@@ -63,6 +63,43 @@ def test_what_cannot_be_kept_of_one_hides_no_other(avh: Avh, three: FakeWorkspac
     assert "1 not delivered, 1 failed, 1 went through" in answer.out
 
 
+@pytest.fixture
+def with_empty(three: FakeWorkspace) -> FakeWorkspace:
+    """Another day came without rows, and one after it."""
+    three.profiler.tables["orders"] |= {day(DAYS + 1): orders(DAYS + 1, 0)}
+    return three
+
+
+@pytest.mark.parametrize(("severity", "code", "told"), [("warning", 2, "1 warned, 2 went through"), ("off", 0, "3 went through")])
+def test_a_day_that_may_be_empty_is_told_once_and_judged_when_its_rows_come(
+    avh: Avh, with_empty: FakeWorkspace, severity: str, code: int, told: str
+) -> None:
+    with_empty.configure(config(pipeline={"severities": {"empty": severity}}))
+    first, second = avh("validate", "orders", "--new"), avh("validate", "orders", "--new")
+    assert (first.code, first.out.splitlines()[-1]) == (code, f"orders: 3 batches: {told}.")
+    assert (second.code, second.out) == (0, "orders: 1 batch: 1 empty as before.\n")
+    assert [run.status for run in with_empty.kept_runs.recent("orders", 9, [day(DAYS + 1)])] == ["warn" if code else "pass"]
+    assert (named := avh("validate", "orders", "--batch", day(DAYS + 1))).code == code
+    assert f"{day(DAYS + 1)}: " in named.out
+    with_empty.profiler.tables["orders"][day(DAYS + 1)] = orders(DAYS + 1, 100)
+    assert avh("validate", "orders", "--new").code == 1
+
+
+def test_an_empty_day_fails_until_it_is_said_that_it_may_be(avh: Avh, with_empty: FakeWorkspace) -> None:
+    name = day(DAYS + 1)
+    assert avh("validate", "orders", "--new").code == 1
+    again = avh("validate", "orders", "--new")
+    assert (again.code, again.out.splitlines()[-1]) == (1, "orders: 1 batch: 1 failed.")
+    assert (
+        f"`severities: {{empty: warning}}` (or `off`) in avh.yml says so; of this one alone `avh label orders false-alarm --batch {name}`"
+        in (again.out)
+    )
+    assert avh("label", "orders", "false-alarm", "--batch", name).code == 0
+    assert avh("validate", "orders", "--new").out == "orders: 0 batches to validate.\n"
+    assert avh("label", "orders", "none", "--batch", name).code == 0
+    assert avh("validate", "orders", "--new").code == 1
+
+
 @pytest.mark.parametrize("args", [("--new", "--batch", day(1)), ("--new", "--input", "x.csv")])
 def test_new_names_the_batches_itself(avh: Avh, three: FakeWorkspace, args: tuple[str, ...]) -> None:
     answer = avh("validate", "orders", *args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from string import Formatter
 
@@ -14,9 +15,11 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import ASKED, BESIDE, CATALOGUE
 from avh_ui.metrics.measure import Measure
+from avh_ui.review.batch_rules import BATCH_RULES
 from avh_ui.review.difference import compared
 from avh_ui.review.glossary import entry, glossary
 from avh_ui.review.plain import moving, plain
+from avh_ui.validator.results import RuleResult
 
 PLACES = {"column", "key", "other", "added", "low", "high", "not_low", "not_high"}
 
@@ -111,6 +114,11 @@ def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> 
     assert entry("complete_ratio").rule == "Between 10% and 20% of price are null."
     with pytest.raises(NotFoundError, match="complet"):
         entry("complet")
+
+
+def test_all_that_is_judged_of_a_batch_as_a_whole_is_explained() -> None:
+    told = re.findall(r"`([a-z_]+)`", str(RuleResult.__doc__).partition("`schema`")[2])
+    assert set(BATCH_RULES) - {"schema"} == set(told) - {"column"}
 
 
 def test_what_follows_says_so_with_its_limits() -> None:

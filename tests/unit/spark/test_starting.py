@@ -31,7 +31,11 @@ def test_packages_of_another_spark_are_told_before_it_starts(monkeypatch: pytest
     ("master", "error", "remedy"),
     [
         ("local[*]", FileNotFoundError(2, "No such file or directory", "/no/bin/spark-submit"), "SPARK_HOME"),
-        ("spork://x:1", RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited"), "`master:` of avh.yml is local[N]"),
+        (
+            "spork://x:1",
+            RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited"),
+            "`master: spork://x:1` of avh.yml is none: write local[N]",
+        ),
         ("spark://x:1", RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited"), "avh doctor"),
         ("local[2,4]", RuntimeError("no"), "avh doctor"),
     ],

@@ -331,8 +331,12 @@ def test_what_is_not_there_names_what_is(store: ProgramFiles) -> None:
     store.publish(program("flights"))
     with pytest.raises(ProgramNotFoundError, match=r"`avh suggest flihgts`.* for others. Did you mean 'flights'"):
         store.load("flihgts")
-    with pytest.raises(ProgramNotFoundError, match="newest is 1"):
+    with pytest.raises(ProgramNotFoundError, match=r"It has version 1\."):
         store.load("flights", 2)
+    for _ in range(3):
+        store.publish(program("flights"))
+    with pytest.raises(ProgramNotFoundError, match=r"It has versions 1 to 4\."):
+        store.load("flights", 9)
 
 
 def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
