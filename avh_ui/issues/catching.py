@@ -43,9 +43,13 @@ class Batch:
     measured: dict[str, float]
 
 
+# A column's values each in the next row, as a sheet whose one column was sorted, or moved, leaves them.
+SHIFTED = "shifted"
+
+
 def of_every_row(name: str) -> bool:
     """Whether the issue of that name, of values or rows, leaves no row as it was, or those of one end alone: other data come."""
-    return "100%" in name or name == "shifted" or (name.startswith("distribution_change") and name.endswith("10%"))
+    return "100%" in name or name == SHIFTED or (name.startswith("distribution_change") and name.endswith("10%"))
 
 
 def thinned_sample(sample: Sample, seed: int) -> Sample:

@@ -188,7 +188,9 @@ def in_one_case(rule: Candidate, risk: float) -> list[Candidate]:
 
 
 def type_title(rule: Candidate) -> str:
-    """A named type as people call it: `<uuid>` is a UUID, `<uuid> in lower case` one in lower case."""
+    """A named type as people call it: `<uuid>` is a UUID, `<uuid> in lower case` one in lower case. Words are called what they are."""
+    if not rule.pattern.startswith("<"):
+        return rule.pattern
     name, _, case = rule.pattern[1:].partition(">")
     return DOMAINS[name].title + case
 

@@ -26,6 +26,7 @@ from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.inferring import infer, rungs
 from avh_ui.inference.by_corpus.tightening import tightened
+from avh_ui.inference.by_corpus.words import any_number_of, word_of
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import conforming
 
@@ -163,7 +164,8 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
         chosen = next((rung for rung in whole if _safe(rung, values, settings, level)), None)
         if chosen is None:
             return None
-    wide, chosen = chosen, _tightest(chosen, values, first, settings, level)
+    words = _of_words(chosen, values, first, settings, level)
+    wide, chosen = chosen, words or _tightest(chosen, values, first, settings, level)
     unique = {rung.rule.regex: rung for rung in (*ladder, wide, chosen)}
     ordered = sorted(unique.values(), key=lambda rung: (rung.rule.kind != "dictionary", rung.rule.bits, rung.rule.pattern))
     return HistoryPattern(chosen, tuple(ordered))
@@ -210,6 +212,13 @@ def _in_one_case(wide: TriedRule, values: ValueHistory, first: int, settings: Th
     kept = [rung for rung in _tried(narrow, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
     # Where either case will do there are no letters.
     return kept if len(kept) == 1 else []
+
+
+def _of_words(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> TriedRule | None:
+    """Of a rule of words, more or less of them, the one of any number of them where it is safe, which loses no value; else None."""
+    word = word_of(wide.rule)
+    tried = _tried([any_number_of(wide.rule, word)], values, first, settings, level) if word else []
+    return next((rung for rung in tried if _safe(rung, values, settings, level)), None)
 
 
 def _tightest(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> TriedRule:

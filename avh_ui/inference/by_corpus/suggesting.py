@@ -18,6 +18,7 @@ from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
+from avh_ui.inference.by_corpus.words import word_of
 from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.column import Column
@@ -28,8 +29,6 @@ from avh_ui.metrics.regexes import conforming
 BROKEN = "what its sample looks like does not hold for all rows of the latest batch"
 NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its own batches broke it"
 MERE_WORDS = "its texts are words, more or less of them, which is no form"
-# One name or two may be a form; from here on their number is free.
-_WORDS = 3
 # Rungs that are shown: more are no choice.
 _LADDER = 8
 # Values kept with the suggestion to try another regex on: the most frequent ones.
@@ -69,7 +68,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     proposals = []
     for name, (found, values) in learned.items():
         watch.check()
-        if _mere_words(found.chosen.rule):
+        if word_of(found.chosen.rule):
             left_out.append({"column": name, "metric": METRIC, "reason": MERE_WORDS})
             continue
         constraint = constraint_of(name, found.chosen, values, budget.fpr)
@@ -136,12 +135,6 @@ def _always(rung: TriedRule, values: ValueHistory) -> bool:
     all rows of a batch have one value, no share of them is another.
     """
     return not rung.bad.any() and len(values.batches) >= _BATCHES and (values.is_single or len(values.texts) >= _DIFFERENT)
-
-
-def _mere_words(rule: Candidate) -> bool:
-    """Whether its alternatives are the same kind of word, once, twice and more often, with blanks between."""
-    patterns = [canonical_text(pattern).split(" ") for pattern in patterns_of(rule)]
-    return len(patterns) >= _WORDS and len({word for words in patterns for word in words}) == 1
 
 
 def pattern_of(rung: TriedRule, values: ValueHistory) -> Pattern:

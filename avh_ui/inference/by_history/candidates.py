@@ -151,7 +151,7 @@ def fit_metrics(
         else:
             # What is a part of the batch's date is so in every row.
             made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled}
-            exponent = rule(metric, history.kind, **made, one_row=history.of_one_row)
+            exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part))
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             found = replace(found, step=least_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value, signed=signed))

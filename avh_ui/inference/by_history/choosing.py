@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.amounts import ROUNDED
 from avh_ui.issues.catching import of_every_row
-from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
+from avh_ui.metrics.by_key import EXCHANGED, RANK_CHANGE, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.text import STR_LEN
@@ -146,10 +146,11 @@ def _by_values(among: ChoicePool) -> ChoicePool:
 
 def _telling(among: ChoicePool) -> ChoicePool:
     """Without distances that nothing breaks but that all rows have other values: who reads that a mix changes by at most so much takes it
-    for a rule, and half of the rows may be wrong. That a column is empty, of which no distance is told, other rules say.
+    for a rule, and half of the rows may be wrong; that rows are in another order is all that their order tells. That a column is empty, of
+    which no distance is told, other rules say.
     """
     some = np.array([not of_every_row(name) for name in among.names], dtype=bool)
-    far = np.array([model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
+    far = np.array([m.metric.two_distribution and m.metric is not RANK_CHANGE for m in among.models], dtype=bool)[among.owner]
     silent = far & ~(among.caught & some).any(axis=1)
     return replace(among, caught=among.caught & ~silent[:, None])
 

@@ -115,6 +115,7 @@ NEVER_NULL_RULE = 4.0
 # Nor does a table of one row a batch, such as a day's totals, get a second one: of a flight's days (carrier and number) that had one row
 # in 7 and in 30 days the next one had several in 4 of 304,474 and 4 of 232,964. Where it is chance, as of a route that is flown once a day,
 # the next had several in 0.66 and 0.46 % of 28,630 and 22,781; nobody delivers these apart.
+# What names a part of its batch's date, as a year, does so in the next batch, too: 18 such columns of 15 tables did in all 2,274 batches.
 # The fewest cells in sum that these windows had: 7 batches of 21 rows.
 NEVER_CELLS = 147
 # what one row decides, which is every metric of numbers and the number of rows, in 0.2 to 0.9 % of 1,200 to 11,000 (rule: 0.55 %).
@@ -151,14 +152,21 @@ def changed(exponent: float, n: int, steps: Floats) -> Floats:
 
 
 def rule(
-    metric: Metric, kind: Kind, *, one_value: bool = False, unique: bool = False, filled: bool = False, one_row: bool = False
+    metric: Metric,
+    kind: Kind,
+    *,
+    one_value: bool = False,
+    unique: bool = False,
+    filled: bool = False,
+    one_row: bool = False,
+    dated: bool = False,
 ) -> float:
     """The exponent of `n + 2` for a metric that never changed.
 
     `one_value` when all rows of all batches had the same value, `unique` when every value of every batch was unique, `filled` when no cell
-    of so many as `NEVER_CELLS` was null, `one_row` when every batch had one row.
+    of so many as `NEVER_CELLS` was null, `one_row` when every batch had one row, `dated` when it is a part of the batch's date in all rows.
     """
-    if (filled and metric is COMPLETE_RATIO) or metric in SOUND_KEYS or (one_row and metric.volume):
+    if (filled and metric is COMPLETE_RATIO) or metric in SOUND_KEYS or (one_row and metric.volume) or dated:
         return NEVER_NULL_RULE
     if metric.volume:
         return OF_ONE_ROW_RULE

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from avh_ui.history.series import Series
+from avh_ui.issues.catching import SHIFTED
 from avh_ui.issues.variants import MILE
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.joining import join
@@ -34,6 +36,8 @@ TIMES = "tenfold:"
 TENFOLD = f"{TIMES}one"
 # All rows in another unit, in tables of fewer rows: what larger ones have of levels and mixes notices it there.
 EVERY, _FEW_ROWS = "every", 10
+# What is promised of every column, of one whose own share of nulls moves too far to say it.
+HALF_NULL, _MOVES = "increased_nulls 50% null", 0.25
 SEEN = (*(f"exchanged:{name}" for name in _APART), "zero:largest", NOTHING, TENFOLD)
 
 
@@ -51,12 +55,13 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     rng.shuffle(there)
     if len(there) < 2:
         return {}
-    made: dict[str, SampledValues] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
+    made: dict[str, SampledValues] = {SHIFTED: values.take(np.roll(np.arange(ours.rows.keys), 1))}
     if values.numeric and has_few(ours.rows):
         scaled = {f"{name}:{EVERY}": _numbers(values, there, to, within=False) for name, to in _UNITS.items()}
         made |= {called: of for called, of in scaled.items() if of is not None}
     new = join(ours.rows, theirs.rows).new
     fresh = {"new": new} if len(new) and values.numeric else {}
+    made[HALF_NULL] = _placed(values, there[: len(there) // 2], SampledValues.nothing(len(there) // 2))
     for name, some in (_some(there) | _sized(values) | fresh).items():
         if len(some) > 1:
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
@@ -74,6 +79,11 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
         made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
         made |= _nothing(values, before)
     return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
+
+
+def no_issue(name: str, filled: Series) -> bool:
+    """Whether a fault of this name is none of a column's matched rows: its own rule says it, of one that was `filled` to these shares."""
+    return name == HALF_NULL and (not len(filled) or float(np.ptp(filled)) < _MOVES)
 
 
 def has_few(rows: RowSample) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory, History
+from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn, without
@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
 from avh_ui.inference.by_history.steps import FEW, moves_by_factors
 from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.own_issues import with_shown
-from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues
+from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.kinds.declarations import declaration_of, means
@@ -28,6 +28,7 @@ from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.sample import neighbour_of
 from avh_ui.metrics.by_key import OF_MOVING, SUGGESTED
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
@@ -166,14 +167,17 @@ def _prepared(
         metrics = [m for m in metrics if means(of, m)]
     method = cast(Method, budget.method)
     history = without(column, window.exclude, window.untaught.get(column.column, ()))
+    filled = np.ones(1) if of_keys else _filled(window, column.column.removesuffix(subject_by("", key)))
     if not of_keys:
-        metrics = telling(metrics, history, _numbers_of(ours.states))
+        metrics = telling(metrics, history, _numbers_of(ours.states), filled)
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
     models = _as_rows_move(models, ours.states)
     # Few rows have no bounds of their own that say what leaves them.
     issues = _issues(ours.states, theirs.states, seed, within=not (fresh or has_few(_sample_of(ours.states))))
     farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
+    if not of_keys:
+        issues = {name: states for name, states in issues.items() if not no_issue(name, filled)}
     if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
         issues.pop(NOTHING, None)
     if not models or not issues:
@@ -189,9 +193,20 @@ def _prepared(
 
 def _was_zero(window: Window, name: str) -> bool:
     """Whether a column had a 0, or less, in a batch that is learned from."""
+    return bool(np.any(_own(window, name, MIN) <= 0))
+
+
+def _filled(window: Window, name: str) -> Series:
+    """How much of a column was filled in each batch that is learned from."""
+    found = _own(window, name, COMPLETE_RATIO)
+    return found[np.isfinite(found)]
+
+
+def _own(window: Window, name: str, metric: Metric) -> Series:
+    """A metric of the column itself in the batches that are learned from; empty where it is not known."""
     own = next((column for column in window.columns if column.column == name), None)
-    lows = None if own is None else without(own, window.exclude, window.untaught.get(name, ())).values.get(MIN.name)
-    return lows is not None and bool(np.any(lows <= 0))
+    none = np.empty(0)
+    return none if own is None else without(own, window.exclude, window.untaught.get(name, ())).values.get(metric.name, none)
 
 
 def _value(metric: Metric, issue: str, spoiled: tuple[States, States], columns: tuple[ColumnProfile, ColumnProfile]) -> float:

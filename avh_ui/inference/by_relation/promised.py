@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.inference.by_relation.relation import Family
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.keys_matched import KEYS_TWICE
@@ -23,18 +23,26 @@ _EXACT: frozenset[Family] = frozenset({"equal", "difference", "total", "balance"
 
 
 def without_noticed(left_out: Sequence[LeftOut], proposals: Iterable[Proposal]) -> list[LeftOut]:
-    """What was left out, without the faults of columns that one of the relations notices, and those of the table's rows that a rule of
-    its key or of a column of which no value occurs twice does.
+    """What was left out, without the faults of columns that one of the relations or of the rules by key notices, and those of the table's
+    rows that a rule of its key or of a column of which no value occurs twice does.
     """
     noticed = set[tuple[str, str]]()
     for proposal in proposals:
         if _notices_twice(proposal):
             noticed.add(("", TWICE))
         evidence = proposal.evidence
+        if isinstance(evidence, FromHistory):
+            noticed |= {(column, issue) for column in _matched_of(proposal) for issue in (*evidence.caught, *evidence.shown)}
         if isinstance(evidence, FromRelation):
             for column in evidence.of:
                 noticed |= {(column, issue) for issue in _AS_ROWS if _notices(evidence, column, issue)}
     return [one for one in left_out if (one["column"], str(one.get("issue", ""))) not in noticed]
+
+
+def _matched_of(proposal: Proposal) -> Sequence[str]:
+    """The column of which it judges the rows matched by key; none of any other rule."""
+    measure = proposal.constraint.measure
+    return measure.columns if measure.key else ()
 
 
 def _notices_twice(proposal: Proposal) -> bool:

@@ -73,6 +73,8 @@ class KindDeclaration:
 _QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED, **_TOP}
 _PLACE = {**_LIMITS, **_LEVEL, **_WIDE, **_FILLED, **_MIXED, **_TOP}
 _LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED, **_COMING, **_TOP}
+# Names, of which new ones come, are written as texts are.
+_NAMED = {**_LABEL, **_PROSE}
 
 DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "batch key": KindDeclaration("names its batch", {**_FILLED, **_DATED, **_SAME}),
@@ -80,10 +82,10 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
         "is a part of its batch's date",
         {**_FILLED, MEAN.name: "it is that part of its batch's date", DIST_VAL_COUNT.name: "it is one for a batch"},
     ),
-    "identifier": KindDeclaration("names each row", {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_SHAPED}),
+    "identifier": KindDeclaration("names each row", {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_SHAPED, **_PROSE}),
     "code": KindDeclaration("names something, and is no quantity", _LABEL),
     "category": KindDeclaration("takes one of some values, always the same", _LABEL),
-    "open category": KindDeclaration("takes one of some values, and new ones come", _LABEL),
+    "open category": KindDeclaration("takes one of some values, and new ones come", _NAMED),
     "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED, **_TOP}, 0, 2400),
     "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED, **_TOP}, 0, 23),
     "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_WIDE, **_FILLED, **_MIXED, **_TOP}, 0, 59),
@@ -97,7 +99,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED, **_PROSE}, names_rows=False),
     "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),
-    "text": KindDeclaration("is a text", {**_LABEL}),
+    "text": KindDeclaration("is a text", {**_NAMED}),
 }
 
 
@@ -137,12 +139,17 @@ def is_dated(kind: KindDeclaration) -> bool:
 
 def is_prose(kind: KindDeclaration) -> bool:
     """Whether its values are written by people."""
+    return kind.words == DECLARATIONS["free text"].words
+
+
+def may_be_prose(kind: KindDeclaration) -> bool:
+    """Whether its values are written by people where they are others in each batch: names of words, titles."""
     return CAPITAL_RATIO.name in kind.metrics
 
 
 def in_no_unit(kind: KindDeclaration) -> bool:
-    """Whether its numbers name rows and measure nothing: nobody writes them in miles or kilometres."""
-    return kind.words == DECLARATIONS["identifier"].words
+    """Whether its numbers name rows or batches and measure nothing: nobody writes them in miles or kilometres."""
+    return kind.words in {DECLARATIONS[name].words for name in _IN_NO_UNIT}
 
 
 def _names(kind: KindDeclaration) -> bool:
@@ -150,5 +157,6 @@ def _names(kind: KindDeclaration) -> bool:
     return kind.words in {DECLARATIONS[name].words for name in _NAMES}
 
 
+_IN_NO_UNIT: tuple[ColumnKind, ...] = ("identifier", "code", "calendar part")
 _NAMES: tuple[ColumnKind, ...] = ("identifier", "code")
 _BY_NAME: Mapping[str, KindDeclaration] = {str(name): declared for name, declared in DECLARATIONS.items()}

@@ -28,6 +28,7 @@ from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.moments import MAX, MEAN, MIN
 
 _ENDING: tuple[ColumnKind, ...] = ("count", "measure")
+_NUMBERED: tuple[ColumnKind, ...] = ("identifier", "code")
 # With so many pairs to be expected chance makes none in 1 of 1,000 histories.
 _EXPECTED = 7.0
 # Finer than this, in seconds, no moment is told: doubles of this century are exact to a quarter of it.
@@ -45,8 +46,10 @@ def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.Chu
     declared = declaration_of(known)
     if declared is not None and known is not None and known.kind in _ENDING:
         return limited(declared, history, sample)
-    if declared is not None and known is not None and known.kind == "identifier":
-        return numbered(declared, history)
+    if declared is not None and known is not None and known.kind in _NUMBERED:
+        found = numbered(declared, history)
+        # That a flight's number is not below 1 nobody asks.
+        return found if known.kind != "code" or math.isfinite(found.highest) else declared
     if declared is not None and known is not None and known.kind == "counter" and since_1970(history):
         return replace(declared, metrics={name: says for name, says in declared.metrics.items() if name in _OF_MOMENTS})
     if declared is None or known is None or known.kind != "date" or declared.names_rows:

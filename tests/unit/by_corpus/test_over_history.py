@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -203,3 +204,41 @@ def test_bad_input_gets_a_short_rule_or_none(values: list[str], batches: int) ->
         assert len(made.pattern.regex) < 10_000
         assert len(json.dumps(asdict(ladder_of(found, given)))) < 100_000
         assert judge_pattern(made, conformance_of(dict.fromkeys(values, 10), made.pattern.regex)).status == "pass"
+
+
+WORDS = [
+    f"{a}{b}"
+    for a in ("Spring", "Green", "West", "River", "Oak", "Maple", "Clay")
+    for b in ("field", "wood", "ton", "dale", "port", "ville")
+]
+
+
+@pytest.mark.parametrize(
+    ("write", "pattern", "passes", "fails"),
+    [
+        (
+            str,
+            "words with a capital each, a blank between",
+            "San Spring Dale Wood",
+            ["springfield", " Oakton", "Oakton ", "Oak  Ton", "Oak2"],
+        ),
+        (str.upper, "words in capitals, a blank between", "SAN OAK PARK CITY", ["Oakton", "OAK_TON"]),
+        (str.swapcase, "words of letters, a blank between", "Oak pARK mAPLE oak", ["oak-ton", "oak."]),
+    ],
+)
+def test_names_of_one_word_or_more_are_words(write: Callable[[str], str], pattern: str, passes: str, fails: list[str]) -> None:
+    """Of how many words a city's name is says nothing; that it is one of words says what a blank or a digit in it breaks."""
+    values = history(lambda _, rng: [write(" ".join(rng.choice(WORDS, rng.integers(1, 5)))) for _ in range(100)])
+    found = rule(values)
+    assert found is not None
+    assert (found.chosen.rule.kind, found.chosen.rule.pattern) == ("type", pattern)
+    match = re.compile(found.chosen.rule.regex).search
+    assert match(write(passes) if write is not str.swapcase else passes)
+    assert not [text for text in fails if match(text)]
+
+
+def test_one_or_two_words_are_a_form() -> None:
+    values = history(lambda _, rng: [" ".join(rng.choice(WORDS, 2)) for _ in range(100)])
+    found = rule(values)
+    assert found is not None
+    assert "between" not in found.chosen.rule.pattern

@@ -21,9 +21,10 @@ from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EXCHANGED, FALLEN, SPOILED, SUM_FALLEN, WIPED
+from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EMPTIED, EXCHANGED, FALLEN, FILLED, RANK_CHANGE, SPOILED, SUM_FALLEN, WIPED
 from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
@@ -384,15 +385,51 @@ def test_falls_together_say_something_where_rows_seldom_fall(often: float, told:
     history = ColumnHistory(
         "n by id", "numeric", MATCHED, ("a", "b", "c"), {FALLEN.name: np.array([np.nan, often, often])}, np.ones(3, dtype=bool)
     )
-    assert (SUM_FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0))) is told
-    assert FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0))
+    assert (SUM_FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0), np.ones(3))) is told
+    assert FALLEN in telling((SUM_FALLEN, FALLEN), history, np.arange(5.0), np.ones(3))
 
 
 def test_how_far_a_flag_moved_says_nothing() -> None:
     history = ColumnHistory("closed by id", "numeric", MATCHED, ("a",), {}, np.ones(1, dtype=bool))
     asked = (CHANGED, FALLEN, EXCHANGED, SUM_FALLEN, COUNT_FALL)
-    assert telling(asked, history, np.array([0.0, 1.0, 1.0, np.nan])) == [CHANGED, FALLEN, EXCHANGED]
-    assert telling(asked, history, np.array([0.0, 1.0, 2.0])) == list(asked)
+    assert telling(asked, history, np.array([0.0, 1.0, 1.0, np.nan]), np.ones(1)) == [CHANGED, FALLEN, EXCHANGED]
+    assert telling(asked, history, np.array([0.0, 1.0, 2.0]), np.ones(1)) == list(asked)
+
+
+@pytest.mark.parametrize(("filled", "kept"), [([1, 1, 1], []), ([1, 0.9, 1], [EMPTIED, FILLED]), ([], [EMPTIED, FILLED])])
+def test_that_no_row_becomes_null_is_said_by_a_column_that_never_had_one(filled: list[float], kept: list[Metric]) -> None:
+    history = ColumnHistory("n by id", "numeric", MATCHED, ("a",), {}, np.ones(1, dtype=bool))
+    assert telling((EMPTIED, FILLED), history, np.arange(5.0), np.array(filled)) == kept
+
+
+def moving_rows(seed: int, batches: int = 30) -> dict[str, pa.Table]:
+    """60 shops whose numbers all move by some percent, in no order, and that are filled in half to all of the rows."""
+    rng, levels, found = np.random.default_rng(seed), np.random.default_rng(9).permutation(np.geomspace(5, 5e4, 60)), {}
+    for k, batch in enumerate(BATCHES[:batches]):
+        levels = levels * rng.lognormal(0, 0.05, 60)
+        # More and more shops report, and each goes on.
+        stock = np.where(np.arange(60) < 30 + k, levels * 3, np.nan)
+        # One of them sells as it never did, on each day another one.
+        sold = np.where(np.arange(60) == rng.integers(60), levels * 40, levels)
+        found[batch] = pa.table({"id": np.arange(60), "sold": sold, "stock": pa.array(stock, from_pandas=True)})
+    return found
+
+
+def test_a_column_in_another_order_is_noticed_where_all_rows_move(tmp_path: Path) -> None:
+    """Shifted by a row: no other row's old number comes again, and the level, the spread and all shares stay."""
+    run = suggested(tmp_path, moving_rows(4), key=["id"])
+    (order,) = [s for s in run.suggestions if s.constraint.column == "sold by id" and s.constraint.metric == RANK_CHANGE.name]
+    assert "shifted" in order.evidence.caught
+    # A wave of cases reorders provinces for weeks: bounds are as far as half of another order.
+    assert order.constraint.upper is not None
+    assert order.constraint.upper >= 0.5
+
+
+def test_half_of_the_rows_lost_is_said_where_ever_more_rows_report(tmp_path: Path) -> None:
+    run = suggested(tmp_path, moving_rows(5), key=["id"])
+    caught = {name for s in run.suggestions if s.constraint.column.startswith("stock") for name in s.evidence.caught}
+    assert "increased_nulls 50% null" in caught
+    assert not [out for out in run.left_out if out["column"] == "stock" and out.get("issue") == "increased_nulls 50% null"]
 
 
 @pytest.mark.parametrize(("rows", "upper"), [(4_000, 0.0), (5_000, 0.001)])
