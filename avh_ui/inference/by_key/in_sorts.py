@@ -32,8 +32,8 @@ from avh_ui.metrics.profiler import Watch
 
 # A sort of fewer rows is not one of which a rule says much.
 _LEAST_ROWS = 5
-# Of other sorts it is so in so many of the latest batches, so that these differ from them.
-_LOOKED, _OFTEN = 10, 0.2
+# Of other sorts it is so in so many of the batches, so that these differ from them; of most of those in so many of the latest ones.
+_OFTEN, _LOOKED, _MOSTLY = 0.2, 10, 0.5
 # A person reads each.
 MOST = 6
 
@@ -54,7 +54,7 @@ class _Sorts:
     def never(self, metric: Metric, column: str) -> list[str]:
         """The sorts to which together it happens in hardly any batch; none where it happens to no other one again and again."""
         happened = {value: self._happened(metric, column, self.where([value])) for value in self.values}
-        known = {value: broken for value, broken in happened.items() if broken is not None}
+        known = {value: broken for value, broken in happened.items() if broken is not None and broken.mean() < _OFTEN}
         if len(known) == len(happened):
             return []
         # Most sorts may have had the one fault of all.
@@ -62,7 +62,8 @@ class _Sorts:
         found = max(ways, key=len, default=[])
         # Where it happens to more of them now and then, those to which it did not yet are no sort of their own: of eighteen schools the one
         # whose classes never became fewer in 39 terms lost one a term later. Faults happen to any.
-        return found if metric.of_faults or len(known) <= 2 * len(found) else []
+        between = sum(broken is not None for broken in happened.values()) - len(found)
+        return found if metric.of_faults or between <= len(found) else []
 
     def _together(self, metric: Metric, known: Mapping[str, Mask], first: str) -> list[str]:
         """The first of these sorts and those that add nothing that is more than hardly ever."""
@@ -75,13 +76,13 @@ class _Sorts:
         return sorted(some)
 
     def _happened(self, metric: Metric, column: str, where: str) -> Mask | None:
-        """In which batches it happened to such rows; None where it did in many of the latest ones."""
+        """In which batches it happened to such rows; None where it did in most of the latest ones."""
         found = np.zeros(len(self.pairs), dtype=bool)
         for place, pair in enumerate(reversed(self.pairs), 1):
             if column in pair.ours.columns and column in pair.theirs.columns:
                 ours, theirs = (Matched(rows_where(side, where), column) for side in (pair.ours, pair.theirs))
                 found[-place] = metric.between(ours, theirs) > 0
-            if place >= _LOOKED and found.sum() >= _OFTEN * place:
+            if place >= _LOOKED and found.sum() >= _MOSTLY * place:
                 return None
         return found
 
