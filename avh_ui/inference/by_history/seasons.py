@@ -58,7 +58,7 @@ def form_of(
     usual = observed[~isolated(np.log(observed))]
     form = make_stationary(usual, method, lags)
     if form is None or not form[0].is_identity:
-        compared = _as_compared(make_stationary(observed, method, lags), observed, batches)
+        compared = _by_factors(metric, observed, batches, _as_compared(make_stationary(observed, method, lags), observed, batches))
         return _growing_by_week(metric, observed, batches, compared) if lags else compared
     return _by_season(metric, observed, batches, lags) or form
 
@@ -121,6 +121,20 @@ def _at_rate(
     return False, found if _notices_half(metric, found[1], float(np.quantile(halves, MIDDLE)), lagged=True, rate=rate) else None
 
 
+def _by_factors(
+    metric: Metric, observed: Series, batches: Sequence[str], form: tuple[Transform, Series] | None
+) -> tuple[Transform, Series] | None:
+    """The `form`, changes by how many rows; where these do not notice half of a usual batch and changes by factors do, those: a list that
+    has shrunk from 25 rows to 14 changed by more rows than it does.
+    """
+    if form is None or not form[0].lag or form[0].log or _notices_half_of(metric, observed, batches, form):
+        return form
+    factors = Transform(form[0].lag, log=True)
+    changes = factors.apply(observed, batches)
+    found = factors, changes[np.isfinite(changes)]
+    return next((found for rate in _RATES if _notices_half_of(metric, observed, batches, found, rate)), form)
+
+
 def _growing_by_week(
     metric: Metric, observed: Series, batches: Sequence[str], form: tuple[Transform, Series] | None
 ) -> tuple[Transform, Series] | None:
@@ -131,11 +145,13 @@ def _growing_by_week(
     return found if found is not None and _notices_half_of(metric, observed, batches, found) else form
 
 
-def _notices_half_of(metric: Metric, observed: Series, batches: Sequence[str], form: tuple[Transform, Series]) -> bool:
+def _notices_half_of(
+    metric: Metric, observed: Series, batches: Sequence[str], form: tuple[Transform, Series], rate: float = USUAL_RATE
+) -> bool:
     halves = (
         form[0].apply(observed / 2, batches) if form[0].from_id else form[0].against(observed / 2, form[0].references(observed, batches))
     )
-    return _notices_half(metric, form[1], float(np.nanquantile(halves, MIDDLE)), lagged=form[0].relative)
+    return _notices_half(metric, form[1], float(np.nanquantile(halves, MIDDLE)), lagged=form[0].relative, rate=rate)
 
 
 def _by_lag(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int], rate: float) -> tuple[Transform, Series] | None:
