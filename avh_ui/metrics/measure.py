@@ -137,6 +137,11 @@ def subject_by(column: str, key: Sequence[str]) -> str:
     return f"{column} by {', '.join(key)}"
 
 
+def subject_in(column: str, host: str) -> str:
+    """The name of a column of the sample of this name (`host_of`)."""
+    return f"{column}{host.removeprefix('rows')}"
+
+
 def _hashable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(map(_hashable, value))

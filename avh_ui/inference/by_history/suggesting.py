@@ -46,6 +46,7 @@ from avh_ui.issues.dating import DATED
 from avh_ui.issues.losing import LOST
 from avh_ui.issues.prose import PROSE
 from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
+from avh_ui.metrics.by_key import EMPTIED, FILLED
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.column import Kind
@@ -53,6 +54,7 @@ from avh_ui.metrics.dates import FIRST_DATE
 from avh_ui.metrics.distances import TEXT_DISTANCES
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
+from avh_ui.metrics.measure import subject_in
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.most_frequent import TOP_RATIO
@@ -104,7 +106,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         there = column.column in window.sample.column_names
         of = declared_for(kind, column, window.sample.column(column.column)) if there else declaration_of(kind)
         method = cast(Method, budget.method)
-        found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving, same_rows=same_rows)
+        same = same_rows or _same_values(window, column)
+        found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving, same_rows=same)
         if column in window.turned:
             found = _of_any_kind(found)
         made.append(replace(found, **_said(window, column.column)))
@@ -126,10 +129,26 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
 
 def _same_rows(window: Window) -> bool:
     """Whether batches have a few rows, which are the same in all of them: the key is known, and none was gone or new."""
-    if float(np.median(window.history.rows)) >= LEAST_VALUES:
+    return float(np.median(window.history.rows)) < LEAST_VALUES and _never(_keys(window), KEYS_GONE, KEYS_NEW)
+
+
+def _same_values(window: Window, column: ColumnHistory) -> bool:
+    """Whether the same of the rows have a value in every batch: no key was gone or new, and no matched row lost a value or has one now."""
+    keys, there = _keys(window), column.values_there()
+    if keys is None or there is None or np.ptp(np.round(there)) > 0 or not _never(keys, KEYS_GONE, KEYS_NEW):
         return False
-    keys = next((one for one in window.matched if one.type == SAMPLED), None)
-    moved = [] if keys is None else [keys.values[m.name] for m in (KEYS_GONE, KEYS_NEW) if m.name in keys.values]
+    rows = next((one for one in window.matched if one.column == subject_in(column.column, keys.column)), None)
+    return _never(rows, EMPTIED, FILLED)
+
+
+def _keys(window: Window) -> ColumnHistory | None:
+    """The history of the keys by which rows are matched; None where there are none."""
+    return next((one for one in window.matched if one.type == SAMPLED), None)
+
+
+def _never(history: ColumnHistory | None, *metrics: Metric) -> bool:
+    """Whether these are known, and were 0 in all batches."""
+    moved = [] if history is None else [history.values[m.name] for m in metrics if m.name in history.values]
     return bool(moved) and not any(np.nan_to_num(values).any() for values in moved)
 
 

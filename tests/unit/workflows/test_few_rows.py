@@ -1,4 +1,4 @@
-"""A table of five rows a batch, the same every day: its average is held, and the date of its batch."""
+"""A table of five rows a batch, the same every day, or of five of its rows that have a value: its average is held, and the batch's date."""
 
 from __future__ import annotations
 
@@ -82,3 +82,21 @@ def test_of_other_rows_each_day_the_average_is_chance(tmp_path: Path) -> None:
     ws = learned(tmp_path, others=True)
     program = ws.program("t")
     assert not {c.metric for c in program.constraints if c.column == "beds"} & {"mean", "median", "max", "range"}
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_the_average_of_the_few_rows_that_have_a_value_is_held(tmp_path: Path, *, others: bool) -> None:
+    """Of twelve wards five have ventilators; of `others` another five each day."""
+    (tmp_path / "data").mkdir()
+    source = "source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}"
+    (tmp_path / "avh.yml").write_text(f"pipelines:\n  t: {{{source}, key: [ward]}}\nengine: local\n", encoding="utf-8")
+    rng = np.random.default_rng(6)
+    for k, day in enumerate(DAYS[:LEARNED]):
+        there = [(at + k * others) % 12 for at in range(5)]
+        ventilated = [str(value) if at in there else None for at, value in enumerate(rng.integers(38, 43, 12))]
+        table = pa.table({"date": [day] * 12, "ward": [f"w{at}" for at in range(12)], "ventilated": ventilated})
+        pc.write_csv(table, tmp_path / "data" / f"{day}.csv")
+    ws = avh.open(tmp_path)
+    ws.profile("t")
+    made = {(one.suggestion.constraint.column, one.suggestion.constraint.metric) for one in ws.suggest("t").items}
+    assert (("ventilated", "mean") in made) is not others
