@@ -1,4 +1,6 @@
-"""What happens to dates and moments: one is a placeholder, the clock is another zone's, none has a time of day, the zone is lost."""
+"""What happens to dates and moments: one is a placeholder, the clock is another zone's, none has a time of day, the zone is lost, or the
+same days are written in another order.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,13 @@ DATED = "dates"
 # What systems write where they know no date; whoever computes with it never says so.
 LONG_AGO, FAR_AHEAD = f"{DATED} one of 1900", f"{DATED} one of 2999"
 LATER, MIDNIGHT, NO_ZONE = f"{DATED} two hours later", f"{DATED} at midnight", f"{DATED} without zone"
+# The same days as another program writes them: whatever reads them as days tells no difference, and who reads the file next fails.
+REORDERED = "date order"
 _YEARS = {LONG_AGO: (1900, -2_208_988_800.0), FAR_AHEAD: (2999, 32_472_144_000.0)}
 _HOURS, _DAY = 2, 86_400.0
 _YEAR = re.compile(r"\d{4}", re.ASCII)
 _CLOCK = re.compile(r"(?<=[T ])(\d\d?)(:\d\d(?::\d\d(?:[.,]\d+)?)?)", re.ASCII)
+_DAY_OF_TEXT = re.compile(r"(\d{4})[-/.](\d\d?)[-/.](\d\d?)|(\d\d?)[-/.](\d\d?)[-/.](\d{4})", re.ASCII)
 _ZONE = re.compile(r"(?<=:\d\d)(?:[.,]\d+)?(Z| ?[+-]\d\d:?\d\d)$", re.ASCII)
 _DIGIT = re.compile(r"\d", re.ASCII)
 
@@ -34,7 +39,7 @@ def date_issues(sample: Sample) -> Iterator[Variant]:
     made = _of_texts(sample, there) if sample.kind == "string" else _of_moments(sample, there) if sample.kind == "temporal" else ()
     for name, changed in made:
         if changed is not None:
-            yield Variant(DATED, name, 1.0, changed)
+            yield Variant(REORDERED if name == REORDERED else DATED, name, 1.0, changed)
 
 
 _Made = Iterator[tuple[str, Sample | None]]
@@ -61,6 +66,7 @@ def _of_texts(sample: Sample, there: Codes) -> _Made:
         LATER: lambda text: _CLOCK.sub(_later, text, count=1),
         MIDNIGHT: lambda text: _CLOCK.sub(lambda clock: _DIGIT.sub("0", clock[0]), text, count=1),
         NO_ZONE: lambda text: text[: found.start(1)] if (found := _ZONE.search(text)) else text,
+        REORDERED: lambda text: _DAY_OF_TEXT.sub(_reordered, text, count=1),
     }
     for name, way in ways.items():
         yield name, swapped(sample, there, pa.array([way(text) for text in texts], pa.large_string()), sample.codes[there])
@@ -68,3 +74,9 @@ def _of_texts(sample: Sample, there: Codes) -> _Made:
 
 def _later(clock: re.Match[str]) -> str:
     return f"{(int(clock[1]) + _HOURS) % 24:0{len(clock[1])}d}{clock[2]}"
+
+
+def _reordered(day: re.Match[str]) -> str:
+    """With the day first, and points; of years that are last with the year first."""
+    year, month, first, *last = day.groups()
+    return "-".join(reversed(last)) if year is None else f"{first}.{month}.{year}"

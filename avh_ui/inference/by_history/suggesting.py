@@ -42,7 +42,7 @@ from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.amounts import AMOUNTS
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.coming_again import COMING_AGAIN
-from avh_ui.issues.dating import DATED
+from avh_ui.issues.dating import DATED, REORDERED
 from avh_ui.issues.losing import LOST
 from avh_ui.issues.prose import PROSE
 from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
@@ -269,6 +269,7 @@ def _tried(issues: ColumnIssues, of: KindDeclaration | None, *, prose: bool) -> 
     never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()
     never += () if prose else (PROSE,)
     never += () if of is not None and is_dated(of) else (DATED,)
+    never += () if of is not None and (is_dated(of) or of is _OF_BATCH[0]) else (REORDERED,)
     never += () if of is not None and is_amount(of) else (AMOUNTS,)
     return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
 

@@ -22,12 +22,14 @@ def test_texts_name_another_year_another_hour_none_or_no_zone() -> None:
         "dates two hours later": ["2026-03-01T00:30:00Z", None, "2026-03-01T06:31:22.5+01:00"],
         "dates at midnight": ["2026-03-01T00:00:00Z", None, "2026-03-01T00:00:00.0+01:00"],
         "dates without zone": ["2026-03-01T22:30:00", None, "2026-03-01T04:31:22.5"],
+        "date order": ["01.03.2026T22:30:00Z", None, "01.03.2026T04:31:22.5+01:00"],
     }
 
 
-@pytest.mark.parametrize("text", ["2026-03-01", "01.03.2026"])
-def test_of_days_alone_the_year_is_another(text: str) -> None:
-    assert made(pa.array([text])) == {f"dates one of {year}": [text.replace("2026", year)] for year in ("1900", "2999")}
+@pytest.mark.parametrize(("text", "other"), [("2026-03-01", "01.03.2026"), ("01.03.2026", "2026-03-01"), ("2026-03", None)])
+def test_of_days_alone_the_year_or_their_order_is_another(text: str, other: str | None) -> None:
+    ordered = {} if other is None else {"date order": [other]}
+    assert made(pa.array([text])) == {f"dates one of {year}": [text.replace("2026", year)] for year in ("1900", "2999")} | ordered
 
 
 def test_moments_move_within_their_day() -> None:
