@@ -1,0 +1,41 @@
+"""That two keys took each other's rows as a whole, which no relation within a row notices, is told by one rule of a table at least.
+
+Of a hotel's rooms `rooms` is what is sold, free and closed together: each fault of one of these breaks the sum, so that none of them keeps
+a rule by key. Two rows under each other's keys keep every sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from avh_ui.constraints.evidence import Proposal
+from avh_ui.inference.lean import Lean
+from avh_ui.inference.source import Refused
+
+# The faults of a column's rows (`by_key.row_issues`) that are those of whole rows, too: any two, two that are alike, and two that are near.
+_EXCHANGED = ("exchanged:two", "exchanged:alike", "exchanged:near")
+# By one of these alone it would be chance that two rows are told.
+_SEVERAL = 2
+
+
+def with_whole_rows(made: Lean, proposals: Sequence[Proposal], refused: Refused) -> Lean:
+    """What is kept, with the one of the `proposals` left out that tells exchanged rows best, where none that is kept tells them as well
+    and few do.
+    """
+    told = max(map(_tells, made.proposals), default=0)
+    kept = {one.constraint.key for one in made.proposals}
+    left = [one for one in proposals if one.constraint.key not in kept and not refused(one.constraint)]
+    best = max(left, key=lambda one: (_tells(one), -one.constraint.fpr), default=None)
+    if told >= _SEVERAL or best is None or _tells(best) < max(_SEVERAL, told + 1):
+        return made
+    out = [one for one in made.left_out if (one["column"], one["metric"]) != (best.constraint.column, best.constraint.metric)]
+    return replace(made, proposals=[*made.proposals, best], left_out=out)
+
+
+def _tells(proposal: Proposal) -> int:
+    """How many of these faults a rule on all rows by key notices."""
+    measure = proposal.constraint.measure
+    if not measure.key or len(measure.columns) != 1 or measure.where is not None:
+        return 0
+    return sum(name in proposal.evidence.caught for name in _EXCHANGED)
