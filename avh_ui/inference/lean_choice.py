@@ -8,7 +8,6 @@ from itertools import chain, combinations
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.lean_rule import PLAIN, LeanRule
-from avh_ui.issues.catching import SHIFTED
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.moments import MIN
@@ -47,7 +46,7 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     if len(rules) <= MOST:
         return list(rules)
     later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
-    first, noticed = {name for name in (*first, _EXCHANGED, SHIFTED) if not name.startswith(later)} - {*noticed}, {*noticed}
+    first, noticed = {name for name in (*first, _EXCHANGED) if not name.startswith(later)} - {*noticed}, {*noticed}
     sure = [rule for rule in rules if rule.closes or rule in _of_nulls(rules, noticed)]
     able = ([*sure, *some] for some in _subsets([rule for rule in rules if rule not in sure], MOST - len(sure)))
     best = max(able, key=lambda some: _worth(some, first, noticed))

@@ -242,6 +242,14 @@ def test_that_rows_are_not_exchanged_stays_among_the_few_of_matched_rows() -> No
     assert len(found) == MOST
 
 
+def test_that_rows_are_not_shifted_stays_though_others_notice_more() -> None:
+    """A date that hardly ever changes was held to its first and last day, its form and how often the most frequent one comes."""
+    others = [rule("complete_ratio", "abc", 1, 1), rule("str_len", "defgh", 1, 2), rule("dist_val_count", "ijklm", 1, 2)]
+    for shifted, stays in (("shifted", True), ("exchanged:0.5", False)):
+        found = lean([*others, by_rows("changed_share", 0.1, shifted)])
+        assert ("changed_share" in {p.constraint.metric for p in found.proposals}) == stays
+
+
 def test_that_no_row_is_times_ten_stays_though_others_notice_more() -> None:
     """Of prices that move by a few percent the bound on falls stood for that on rises, and one of 200 times ten passed."""
     others = [rule("complete_ratio", "abc", 1, 1), rule("mean", "defgh", 1, 2), by_rows("largest_fall", 0.5, *"ijklm")]
