@@ -23,9 +23,9 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
-from avh_ui.inference.lean_choice import MISSPELT, few
+from avh_ui.inference.lean_choice import MISSPELT, MOST, few
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, of_some_rows, rule_of
-from avh_ui.inference.ranges import as_range, at_least, without_refused
+from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Extreme, Metric
@@ -69,10 +69,8 @@ def lean(
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
         known, rejected = without_refused(known, refused)
         best, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
-        best, as_one = as_range(best)
-        put |= {**rejected, **as_one, **at_least(best)}
-        for rule, named_under in dropped:
-            by = next((r for r in best if r.proposal is as_one.get(id(named_under.proposal))), named_under)
+        put |= {**rejected, **put_for(best), **at_least(best)}
+        for rule, by in dropped:
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
@@ -236,11 +234,12 @@ def _reduced(
             dropped.append(rule)
     again = _said_again(left, first)
     left = [r for r in left if r not in again]
-    given = [r for r in left if r.given]
-    best = [*given, *few([r for r in left if not r.given], first, _union(given) | noticed)]
+    given, own = [r for r in left if r.given], as_range([r for r in left if not r.given])
+    own = as_filled(own) if len(own) > MOST else own
+    best = [*given, *few(own, first, _union(given) | noticed)]
     implied = _implied_lengths(best)
     best = [r for r in best if r not in implied]
-    dropped += [*again, *implied, *(rule for rule in left if rule not in (*best, *implied))]
+    dropped += [*again, *implied, *(part for rule in own if rule not in (*best, *implied) for part in rule.parts or (rule,))]
     return best, [(rule, max(best, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
 
 

@@ -27,7 +27,7 @@ TWICE, OTHER_DAY = "a value twice", "another day's values"
 class LeanRule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
     but stands beside the column's own, `nature` a bound that is no estimate. Of a column that others determine it is in the place of mixes,
-    where these notice no more than `unmixed`.
+    where these notice no more than `unmixed`. `parts` are the rules that it says together as one.
     """
 
     proposal: Proposal
@@ -36,6 +36,12 @@ class LeanRule:
     given: bool = False
     nature: bool = False
     unmixed: frozenset[str] = frozenset()
+    parts: tuple[LeanRule, ...] = ()
+
+    @property
+    def range_of(self) -> tuple[LeanRule, ...]:
+        """Both ends that it stands for, the lower one first; empty for any rule but such a range."""
+        return () if any(part.fills for part in self.parts) else self.parts
 
     @property
     def constraint(self) -> Constraint:
@@ -64,6 +70,8 @@ class LeanRule:
     @property
     def fills(self) -> bool:
         """Whether it is the share of a column that is filled."""
+        if self.parts:
+            return any(part.fills for part in self.parts)
         declared = declaration_of(self.constraint.metric, self.constraint.kind)
         return declared is not None and declared.always_defined and declared.unit == "ratio" and not self.constraint.measure.key
 

@@ -1,8 +1,9 @@
-"""What a column can be at all as one rule: `hour is between 0 and 23`.
+"""What a column can be at all as one rule: `hour is between 0 and 23`, `delay is never null and never below 0`.
 
 Its smallest and its largest value are two measures, each with a bound by nature, and a person who knows what the column is decides on both
-at once. A condition of rows says both, and each row that breaks it is named. Bounds that the history gave follow it, each by itself: they
-stay two. Beside a closed set nobody says how many values there are at most.
+at once. So do they on what every value is, where a column has more rules than a person reads of one. A condition of rows says both, and
+each row that breaks it is named. Bounds that the history gave follow it, each by itself: they stay two. Beside a closed set nobody says how
+many values there are at most.
 """
 
 from __future__ import annotations
@@ -28,14 +29,19 @@ FAMILY = "limits"
 _EMPTY = " null"
 
 
-def as_range(rules: Sequence[LeanRule]) -> tuple[list[LeanRule], Mapping[int, Proposal]]:
-    """The rules with both ends as one, in the place of the first; and that one by the ids of the proposals that it stands for."""
+def as_range(rules: Sequence[LeanRule]) -> list[LeanRule]:
+    """The rules with both ends as one, in the place of the first."""
     ends = _ends(rules)
     if ends is None:
-        return list(rules), {}
+        return list(rules)
     made = _both(*ends)
     first = next(r for r in rules if r in ends)
-    return [made if r is first else r for r in rules if r is first or r not in ends], {id(r.proposal): made.proposal for r in ends}
+    return [made if r is first else r for r in rules if r is first or r not in ends]
+
+
+def put_for(rules: Sequence[LeanRule]) -> dict[int, Proposal]:
+    """By the ids of the proposals that one rule stands for, that one."""
+    return {id(part.proposal): rule.proposal for rule in rules for part in rule.parts}
 
 
 def at_least(rules: Sequence[LeanRule]) -> Mapping[int, Proposal]:
@@ -54,9 +60,9 @@ def at_least(rules: Sequence[LeanRule]) -> Mapping[int, Proposal]:
 
 
 def without_refused(rules: Sequence[LeanRule], refused: Refused) -> tuple[list[LeanRule], Mapping[int, Proposal]]:
-    """The rules without the ends of a range that a person rejected, which stands in for nothing; and that one by the ids of its ends."""
-    _, put = as_range(rules)
-    ids = put if any(refused(one.constraint) for one in put.values()) else {}
+    """The rules without the parts of one that a person rejected, which stands in for nothing; and that one by the ids of its parts."""
+    ranges = as_range(rules)
+    ids = put_for([r for r in (*as_filled(ranges), *ranges) if r.parts and refused(r.constraint)])
     return [r for r in rules if id(r.proposal) not in ids], ids
 
 
@@ -79,30 +85,70 @@ def _is_end(rule: LeanRule, end: Extreme) -> bool:
     return made.metric == metric.name and bound is not None and other is None
 
 
+def as_filled(rules: Sequence[LeanRule]) -> list[LeanRule]:
+    """The rules with "never null" and "never below 0", or "between 0 and 23", as one in the place of the first, where both are there: what
+    every value is. The others as they are.
+    """
+    filled = next((r for r in rules if r.never_null and not r.given), None)
+    limits = next((r for r in rules if r.range_of or _is_end(r, "least") or _not_negative(r)), None)
+    if filled is None or limits is None or filled.constraint.transform != IDENTITY:
+        return list(rules)
+    made = _filled(filled, limits)
+    first = next(r for r in rules if r in (filled, limits))
+    return [made if r is first else r for r in rules if r is first or r not in (filled, limits)]
+
+
+def _not_negative(rule: LeanRule) -> bool:
+    """Whether it says that nothing is below 0, or below 1 as what is counted, be it of one batch alone."""
+    made = rule.constraint
+    plain = made.metric == MIN.name and made.kind == "numeric" and made.transform == IDENTITY and made.measure.standard
+    return plain and not rule.given and made.lower in (0, 1) and made.upper is None
+
+
 def _both(least: LeanRule, most: LeanRule) -> LeanRule:
-    low, high = least.constraint, most.constraint
-    assert low.lower is not None
-    assert high.upper is not None
-    column, name = low.column, quoted(low.column)
-    says = f"{column} is between {number(low.lower)} and {number(high.upper)}"
-    value = f"cast({name} AS DOUBLE)"
-    measure = analyzers.compliance(f"{name} IS NULL OR ({value} >= {float(low.lower)!r}D AND {value} <= {float(high.upper)!r}D)")
-    evidence = least.proposal.evidence, most.proposal.evidence
+    low, high = least.constraint.lower, most.constraint.upper
+    assert low is not None
+    assert high is not None
+    says = f"{least.constraint.column} is between {number(low)} and {number(high)}"
+    value = _as_number(least.constraint)
+    test = f"({value} >= {float(low)!r}D AND {value} <= {float(high)!r}D)"
+    return _one((least, most), f"{quoted(least.constraint.column)} IS NULL OR {test}", says, empty=False)
+
+
+def _filled(filled: LeanRule, limits: LeanRule) -> LeanRule:
+    """What is never null, and within its limits: an end, or both."""
+    column, parts = filled.constraint.column, (filled, *(limits.range_of or (limits,)))
+    name, low, high = quoted(column), parts[1].constraint.lower, parts[-1].constraint.upper
+    assert low is not None
+    value = _as_number(parts[1].constraint)
+    within = f"never below {number(low)}" if high is None else f"always between {number(low)} and {number(high)}"
+    above = "" if high is None else f" AND {value} <= {float(high)!r}D"
+    return _one(parts, f"{name} IS NOT NULL AND {value} >= {float(low)!r}D{above}", f"{column} is never null and {within}", empty=True)
+
+
+def _as_number(made: Constraint) -> str:
+    return f"cast({quoted(made.column)} AS DOUBLE)"
+
+
+def _one(parts: tuple[LeanRule, ...], predicate: str, says: str, *, empty: bool) -> LeanRule:
+    """One condition in the place of the rules that it says together; `empty` where it notices that nothing is there."""
+    rules, evidence = [part.constraint for part in parts], [part.proposal.evidence for part in parts]
+    measure = analyzers.compliance(predicate)
     records = [one.backtest for one in evidence if one.backtest is not None]
     judged = min((record.judged for record in records), default=0)
     fired = tuple(sorted({batch for record in records for batch in record.fired}))
-    known = next((made.learned for made in (high, low) if made.learned.first_batch), high.learned)
+    known = next((made.learned for made in rules[::-1] if made.learned.first_batch), rules[-1].learned)
     learned = Provenance(method="relation", first_batch=known.first_batch, last_batch=known.last_batch, batches=judged or None, says=says)
     made = Constraint(
-        column=measure.subject, metric=measure.name, measure=measure, kind="boolean", lower=1.0, upper=None, fpr=low.fpr + high.fpr,
+        column=measure.subject, metric=measure.name, measure=measure, kind="boolean", lower=1.0, upper=None, fpr=sum(r.fpr for r in rules),
         origin="relation", provenance=learned.to_record(),
     )  # fmt: skip
     tried = tuple(dict.fromkeys(name for one in evidence for name in one.tried))
-    caught = {name for one in evidence for name in one.caught if not name.endswith(_EMPTY)}
+    caught = {name for one in evidence for name in one.caught if empty or not name.endswith(_EMPTY)}
     told = FromRelation(
         method="relation", batches=judged or None, backtest=Record(judged, fired) if records else None, tried=tried,
         caught=tuple(name for name in tried if name in caught), only_caught=tuple(name for name in tried if name in caught),
-        family=FAMILY, of=(column,), broken=0, exact=True,
+        family=FAMILY, of=(rules[0].column,), broken=0, exact=True,
     )  # fmt: skip
-    ways = frozenset(name for name in least.caught | most.caught if not name.endswith(_EMPTY))
-    return LeanRule(Proposal(made, told), PLAIN, ways, nature=True)
+    ways = frozenset(name for part in parts for name in part.caught if empty or not name.endswith(_EMPTY))
+    return LeanRule(Proposal(made, told), PLAIN, ways, nature=True, parts=parts)

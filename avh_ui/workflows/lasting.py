@@ -9,6 +9,7 @@ from weakref import ref
 
 import numpy as np
 
+from avh_ui.constraints.date_parts import part_of_most
 from avh_ui.history.losses import slow_loss
 from avh_ui.history.regimes import TABLE, begun
 from avh_ui.history.series import ColumnHistory, History, Series
@@ -86,13 +87,19 @@ def _of_column(history: History, column: ColumnHistory, rows: Step | None, seaso
         yield loss, _told(history, column.column, f"{_LEVELS[0][1]} of {column.column}", loss, ratio=True, slowly=True)
         return
     for metric, words in _LEVELS:
-        if metric.name not in column.values:
+        if metric.name not in column.values or (metric is MEAN and _of_the_calendar(history, column)):
             continue
         step = last_step(_open(history, column.values[metric.name], column.column), seasons)
         follows = step is not None and rows is not None and metric is DIST_VAL_COUNT and abs(step.place - rows.place) <= _TOGETHER
         if step is not None and not follows:
             yield step, _told(history, column.column, f"{words} of {column.column}", step, ratio=metric.unit == "ratio")
             return
+
+
+def _of_the_calendar(history: History, column: ColumnHistory) -> bool:
+    """Whether it is a part of its batches' dates, which moves as they do: that the month is higher since December asks nobody anything."""
+    means = column.values[MEAN.name]
+    return len(means) == len(history.batches) and part_of_most(means, history.batches, column.column) is not None
 
 
 def _open(history: History, series: Series, changed: str) -> Series:

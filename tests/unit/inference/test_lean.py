@@ -14,7 +14,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, FromValues, Proposal, beside
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
-from avh_ui.inference.by_history.first_noticed import FIRST
+from avh_ui.inference.by_history.first_noticed import FIRST, PROMISED
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
 from avh_ui.metrics import analyzers
@@ -116,18 +116,26 @@ def test_one_metric_has_one_rule() -> None:
     assert told(found) == {"min": ("min = 0",)}
 
 
-def test_a_column_has_few_rules_unless_one_alone_notices_what_comes_first() -> None:
+def test_a_column_has_three_rules_unless_another_alone_notices_what_is_promised() -> None:
+    """What comes first, and is not promised, brings no fourth."""
     rules = [
-        rule("min", "abcd", 0),
+        rule("min", "abcd", 3),
         rule("max", "efg", None, 9),
         rule("mean", "abeh", 1, 2),
         rule("js_div", "xy", None, 0.2),
         rule("median", "z", 1),
     ]
     assert len(lean(rules).proposals) == MOST
-    every = lean(rules, first=["d", "g", "h", "x", "z"])
-    assert len(every.proposals) == len(rules)
-    assert not every.left_out
+    found = lean(rules, first=["d", "g", "h", "x", "z"])
+    assert len(found.proposals) == MOST
+    assert len(found.left_out) == 2
+    promised = tuple(PROMISED)[2:]
+    own = [replace(one, evidence=replace(one.evidence, caught=(name,))) for one, name in zip(rules, promised, strict=False)]
+    level = replace(rules[3], evidence=replace(rules[3].evidence, caught=("unit_change x1000", "x")))
+    assert len(lean([*own, level], first=FIRST).proposals) == MOST + 1
+    # One that notices two of them makes the fourth superfluous.
+    two = replace(rules[4], evidence=replace(rules[4].evidence, caught=(*promised[1:], "y")))
+    assert len(lean([*own, level, two], first=FIRST).proposals) == MOST
 
 
 def test_the_number_of_rows_is_none_of_a_columns_business() -> None:
@@ -169,25 +177,23 @@ def test_a_columns_matched_rows_count_among_its_few_rules() -> None:
     assert {p.constraint.metric for p in lean([*own, *by]).proposals} == {"min", "max", "mean"}
 
 
-def test_beyond_the_few_there_is_what_notices_much_alone() -> None:
-    """A bound on how far rows fall that alone noticed 20 faults of rows gave way to three rules of the column's own. Beside "never below
-    0" less is enough: in the place of a largest weight that let a depot pass which weighs in grams.
-    """
-    for least, count, kept in ((3, 19, False), (3, 21, True), (0, 6, False), (0, 8, True)):
-        own = [rule("min", "abcdefghijkl", least), rule("max", "mnopqrstuvwx", None, 9), rule("mean", "yzABCDEFGHIJ", 1, 2)]
-        found = lean([*own, of_rows("count_fall", *(f"row {k}" for k in range(count)))])
-        assert ("count_fall" in {p.constraint.metric for p in found.proposals}) == kept
+@pytest.mark.parametrize("count", [9, 40])
+def test_what_notices_much_takes_a_place_and_makes_none(count: int) -> None:
+    """A bound on how far rows fall that alone noticed 20 faults of rows was a fourth rule."""
+    own = [rule("min", "abcdefghijkl", 3), rule("max", "mnopqrstuvwx", None, 9), rule("mean", "yzABCDEFGHIJ", 1, 2)]
+    found = lean([*own, of_rows("count_fall", *(f"row {k}" for k in range(count)))])
+    assert len(found.proposals) == MOST
+    assert ("count_fall" in {p.constraint.metric for p in found.proposals}) == (count > 12)
 
 
 def test_a_distance_gives_way_to_rows_that_show_the_same() -> None:
     moves = [of_rows(name, *(f"{name} {k}" for k in range(10))) for name in ("count_fall", "count_rise")]
-    never = of_rows("exchanged_share", "y", upper=0)
-    rules = [rule("complete_ratio", "a", 1, 1), rule("emd", "bcdefgh", 0, 9), *moves, never]
+    rules = [rule("complete_ratio", "a", 1, 1), rule("emd", "bcdefgh", 0, 9), *moves]
     assert "emd" in {p.constraint.metric for p in lean(rules, first="abcdefgh").proposals}
     shown = {moves[0].constraint.key: tuple("bcde"), moves[1].constraint.key: tuple("fgh")}
     rules = [replace(p, evidence=replace(p.evidence, shown=shown.get(p.constraint.key, ()))) for p in rules]
     found = lean(rules, first="abcdefgh")
-    assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "count_fall", "count_rise", "exchanged_share"}
+    assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "count_fall", "count_rise"}
     assert [out["metric"] for out in found.left_out] == ["emd"]
 
 
@@ -372,12 +378,14 @@ def test_of_what_never_changes_by_key_no_rule_on_rows_says_more() -> None:
     assert {p.constraint.metric for p in some.proposals} == {"changed_share", "spoiled_share"}
 
 
-def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
-    mix = rule("js_div", "abcdfgh", None, 0.02)
-    rules = [rule("min", "a", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), mix]
+def test_limits_by_nature_leave_their_place_to_a_distance_that_notices_more() -> None:
+    """Both ends are one rule before a column's are counted, and of four that with the fill is one, too."""
+    rules = [rule("min", "a", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), rule("js_div", "abfgh", None, 0.02)]
     kinds = {"c": KnownKind("minute", "")}
-    assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"compliance", "complete_ratio"}
-    assert "js_div" in {p.constraint.metric for p in lean(rules).proposals}
+    assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"compliance", "complete_ratio", "js_div"}
+    more = lean([*rules, rule("median", "ijk", 3, 9)], (), kinds).proposals
+    assert {p.constraint.metric for p in more} == {"compliance", "js_div", "median"}
+    assert [plain(p.constraint) for p in more if p.constraint.metric == "compliance"] == ["c is never null and always between 0 and 59."]
 
 
 def test_the_mix_of_what_others_determine_is_said_of_these() -> None:
@@ -431,7 +439,7 @@ def test_an_end_that_the_history_gave_stays_a_rule_of_its_own(rules: list[Propos
 
 def test_a_range_that_somebody_refused_stands_in_for_nothing() -> None:
     rules = [*ends(), rule("js_div", "a", None, 0.02)]
-    found = lean(rules, (), known("minute"), lambda constraint: constraint.metric == "compliance")
+    found = lean(rules, (), known("minute"), lambda constraint: constraint.learned.says == "c is between 0 and 59")
     assert [p.constraint.metric for p in found.proposals] == ["compliance", "complete_ratio", "js_div"]
 
 
@@ -440,22 +448,55 @@ def test_a_range_holds_where_both_ends_do(values: list[float | None]) -> None:
     """Against the two rules that it stands for, on any rows but those without a value."""
     there = [v for v in values if v is not None]
     both = lean(ends(), (), known("minute")).proposals[0].constraint
-    test = RowTest(str(both.measure.parameter("predicate")))
+    assert truth_of(both, values) == (not there or (min(there) >= 0 and max(there) <= 59))
+
+
+def truth_of(condition: Constraint, values: list[float | None]) -> bool:
+    """Whether all rows keep it."""
+    test = RowTest(str(condition.measure.parameter("predicate")))
     table = pa.table({"c": pa.array(values, pa.float64())})
     made = read([test], [("c", pa.float64())]).conditions
     truth = made.of(dict(enumerate(table.columns)), len(values))[test]
     assert not isinstance(truth, DeclinedError)
-    assert all(truth.to_pylist()) == (not there or (min(there) >= 0 and max(there) <= 59))
+    return all(truth.to_pylist())
 
 
-def test_that_an_amount_is_never_negative_comes_before_a_level() -> None:
-    """The cap of three pushed out `min >= 0`, which alone notices a few turned signs; bounds that move are no nature."""
-    kinds = {"c": KnownKind("measure", "")}
+def test_that_an_amount_is_never_negative_is_said_with_its_fill() -> None:
+    """The cap of three pushed out `min >= 0`, which alone notices a few turned signs; bounds that move stay rules of their own."""
     others = [rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59), rule("complete_ratio", "eh", 1, 1)]
-    for lower, kept in ((0.0, True), (7.2, False)):
-        found = lean([rule("min", "a", lower), *others], (), kinds)
+    for lower, kept in ((0.0, True), (1.0, True), (7.2, False)):
+        found = lean([rule("min", "ab", lower), *others], (), known("measure"))
         assert len(found.proposals) == MOST
-        assert ("min" in {p.constraint.metric for p in found.proposals}) == kept
+        one = next((p for p in found.proposals if p.constraint.metric == "compliance"), None)
+        assert (one is not None) == kept
+        assert one is None or plain(one.constraint) == f"c is never null and never below {lower:.0f}."
+        assert one is None or set(one.evidence.caught) == set("abeh")
+    below = lean([rule("min", "a", 0.0), *others[:2]], (), known("measure")).proposals
+    assert {p.constraint.metric for p in below} == {"min", "mean", "max"}
+    some = lean([rule("min", "a", 0.0), *others[:2], rule("complete_ratio", "eh", 0.9)], (), known("measure")).proposals
+    assert "compliance" not in {p.constraint.metric for p in some}
+
+
+def test_what_is_filled_and_not_negative_stands_in_for_nothing_once_refused() -> None:
+    rules = [rule("min", "ab", 0), rule("complete_ratio", "eh", 1, 1), rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59)]
+    found = lean(rules, (), known("measure"), lambda constraint: constraint.metric == "compliance")
+    assert [p.constraint.metric for p in found.proposals] == ["compliance", "mean", "max"]
+    assert not found.left_out
+
+
+def test_a_rule_of_several_that_is_not_chosen_names_each_of_them() -> None:
+    rules = [*ends(), *(rule(name, caught, 1, 2) for name, caught in (("mean", "fghij"), ("median", "klmno"), ("js_div", "pqrstuvw")))]
+    found = lean(rules[:2] + rules[3:], tuple("fgklpq"), known("minute"))
+    assert {p.constraint.metric for p in found.proposals} == {"mean", "median", "js_div"}
+    assert [out["metric"] for out in found.left_out] == ["min", "max"]
+
+
+@given(st.lists(st.floats(-100, 200) | st.none(), min_size=1, max_size=9))
+def test_what_is_filled_and_not_negative_holds_where_both_rules_do(values: list[float | None]) -> None:
+    """Against the two rules that it stands for, on any rows."""
+    rules = [rule("min", "ab", 0), rule("complete_ratio", "eh", 1, 1), rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59)]
+    one = next(p.constraint for p in lean(rules, (), known("measure")).proposals if p.constraint.metric == "compliance")
+    assert truth_of(one, values) == all(v is not None and v >= 0 for v in values)
 
 
 def test_that_nothing_is_null_is_not_said_by_the_number_of_values() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotFoundError
 from avh_ui.history.regimes import TABLE
 from avh_ui.review.feedback import LastingChange
-from avh_ui.workflows.lasting import LastingChanges
+from avh_ui.workflows.lasting import LastingChanges, lasting_changes
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 MEAN = Constraint("amount", "mean", "numeric", 90.0, 110.0)
@@ -170,6 +171,18 @@ def test_a_step_that_was_never_validated_is_offered_until_it_is_answered() -> No
     for k in range(40, 60):
         ws.give_feedback("orders", day(k), "", "known_error")
     assert ws.services.suggestions.lasting("orders") == ()
+
+
+@pytest.mark.parametrize(("beside", "told"), [(0.0, 0), (0.5, 1)])
+def test_that_the_month_is_another_since_the_first_is_no_change(beside: float, told: int) -> None:
+    """The same numbers half a month beside the batches' own are asked about."""
+    history = stepped().services.batches.history("orders")
+    batches = tuple(str(date(2026, 5, 2) + timedelta(days=k)) for k in range(len(history.batches)))
+    months = np.array([float(batch[5:7]) for batch in batches]) + beside
+    column = replace(history.columns["amount"], column="month", batches=batches, values={"mean": months})
+    rows = np.full(len(batches), 9.0)
+    changed = replace(history, batches=batches, rows=rows, columns={"month": column}, standings=())
+    assert len(lasting_changes(changed)) == told
 
 
 def test_one_history_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
