@@ -83,7 +83,9 @@ class Pattern:
         short = self.text if len(self.text) <= _LONG else f"{self.text[:_LONG]}…"
         if self.single:
             return short
-        return {"dictionary": f"in the list {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
+        if self.kind == "dictionary" and short.count(" | ") == 1:
+            return short.replace(" | ", " or ")
+        return {"dictionary": f"one of {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 
 @dataclass(frozen=True)

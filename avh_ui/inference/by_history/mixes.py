@@ -39,7 +39,7 @@ def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metri
             return "nearly all its values are there once"
         if _spread_out(baseline):
             return f"none of its many values is in {_LEAST_SHARE:.0%} of the rows"
-        return "most of its values are others in each batch" if _middle(history, VALUES_MOVED) >= _OTHERS else ""
+        return "most of its values are others in each batch" if mostly_others(history) else ""
     if metric is DIST_VAL_COUNT and _ONCE <= _middle(history, UNIQUE_RATIO) < 1:
         return "nearly all its values are there once, so that it counts rows"
     if metric.name in _OF_SHAPES and _few(baseline):
@@ -47,6 +47,11 @@ def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metri
     if metric.name in _OF_SHAPES and (many := shapes_at_once(baseline)) > _SHAPES:
         return f"its values have no form: about {many:.0f} shapes at once"
     return ""
+
+
+def mostly_others(history: ColumnHistory) -> bool:
+    """Whether more than half of the rows of a batch have a value that the batch before had not."""
+    return _middle(history, VALUES_MOVED) >= _OTHERS
 
 
 def _few(profile: ColumnProfile | None) -> bool:

@@ -21,7 +21,7 @@ from avh_ui.inference.by_history import where_filled
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
-from avh_ui.inference.by_history.mixes import no_mix
+from avh_ui.inference.by_history.mixes import mostly_others, no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.by_history.totals import ALONE
 from avh_ui.inference.kinds.declarations import (
@@ -51,7 +51,6 @@ from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.dates import FIRST_DATE
-from avh_ui.metrics.distances import TEXT_DISTANCES
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.measure import subject_in
@@ -258,7 +257,7 @@ def _as_prose(history: ColumnHistory, issues: ColumnIssues, of: KindDeclaration 
     if of is None or is_prose(of):
         return of is not None
     worded = any(name.startswith(PROSE) for name in issues.names)
-    return worded and may_be_prose(of) and bool(no_mix(history, issues.baseline, TEXT_DISTANCES[0]))
+    return worded and may_be_prose(of) and mostly_others(history)
 
 
 def _tried(issues: ColumnIssues, of: KindDeclaration | None, *, prose: bool) -> NDArray[np.bool_]:

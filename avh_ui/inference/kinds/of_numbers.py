@@ -9,6 +9,7 @@ import numpy as np
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
+from avh_ui.inference.kinds.flags import flag
 from avh_ui.inference.kinds.grids import grid
 from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
@@ -116,6 +117,12 @@ def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
 def _grid(facts: ColumnFacts) -> Said | None:
     """Numbers on a grid, but for the hours of a day and its minutes, which have limits."""
     why = None if of_clock(facts, ()) else grid(facts)
+    return None if why is None else ("category", why)
+
+
+def _flag(facts: ColumnFacts) -> Said | None:
+    """0 or 1, which is a name of two."""
+    why = flag(facts)
     return None if why is None else ("category", why)
 
 
@@ -262,7 +269,7 @@ def quantity(facts: ColumnFacts) -> Said:
 
 # Those that need the column alone, in their order: before and after it is asked whether it names rows.
 _FIRST: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, numbered, clock)
-_THEN: tuple[Callable[[ColumnFacts], Said | None], ...] = (_grid, share, coordinate, named, counter)
+_THEN: tuple[Callable[[ColumnFacts], Said | None], ...] = (_grid, share, _flag, coordinate, named, counter)
 
 
 def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Floats]) -> dict[str, Said]:

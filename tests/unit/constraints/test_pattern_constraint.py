@@ -94,7 +94,8 @@ def test_a_prior_must_make_sense(prior: Prior) -> None:
     ("text", "words"),
     [
         ("EUR", "EUR"),
-        ("DE | AT", "in the list DE | AT"),
+        ("DE | AT", "DE or AT"),
+        ("DE | AT | CH", "one of DE | AT | CH"),
         (" | ".join(f"SKU-{k:06d}" for k in range(12)), "one of 12 values, such as SKU-000000, SKU-000001, SKU-000002"),
         (
             " | ".join(f"SKU-{k:06d}" for k in range(9)) + " | … (1,291 more)",

@@ -100,3 +100,12 @@ def test_of_what_names_something_the_mix_is_held() -> None:
     """All numbers of flights times ten move it, and nothing else."""
     assert means(DECLARATIONS["code"], metric("js_div", "numeric"))
     assert not means(DECLARATIONS["code"], metric("mean", "numeric"))
+
+
+@pytest.mark.parametrize(
+    ("often", "rows", "highest", "found"),
+    [(0.3, 300, 1, "category"), (0.02, 300, 1, "count"), (0.0, 4, 1, "count"), (0.3, 300, 2, "count")],
+)
+def test_what_is_0_or_1_where_a_count_would_be_2_now_and_then_is_a_flag(often: float, rows: int, highest: int, found: str) -> None:
+    batches = [np.append((RNG.random(rows - 2) < often).astype(int), [0, highest if k == 3 else 1]) for k in range(len(BATCHES))]
+    assert kind("is_open", batches) == found
