@@ -36,6 +36,8 @@ METRIC = NONCONFORMING
 _LONG, _SUCH = 80, 3
 # How the text of a list ends that has more values than it names.
 _MORE = re.compile(r"… \(([\d,]+) more\)")
+# How the text of a type begins that is no standard's format, but words.
+_WORDS = "words "
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
 
 
@@ -85,6 +87,8 @@ class Pattern:
             return short
         if self.kind == "dictionary" and short.count(" | ") == 1:
             return short.replace(" | ", " or ")
+        if self.kind == "type" and short.startswith(_WORDS):
+            return f"written as {short}"
         return {"dictionary": f"one of {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 

@@ -90,6 +90,11 @@ def test_a_prior_must_make_sense(prior: Prior) -> None:
         Pattern("x", "x", 3, 0, prior=prior)
 
 
+@pytest.mark.parametrize(("title", "words"), [("UUID", "of the type UUID"), ("words of letters", "written as words of letters")])
+def test_a_type_is_told_by_its_name_and_words_by_how_they_are_written(title: str, words: str) -> None:
+    assert Pattern(title, "^(?:x)$", 10, 0, "type").words == words
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
