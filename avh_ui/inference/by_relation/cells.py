@@ -186,6 +186,11 @@ class Mined:
         return found
 
     @cached_property
+    def batches(self) -> int:
+        """How many batches have rows."""
+        return len(np.unique(self.batch))
+
+    @cached_property
     def varied(self) -> tuple[str, ...]:
         """The columns that have more than one value."""
         return tuple(name for name, c in self.cells.items() if len(np.unique(c.keys[~c.null])) > 1)

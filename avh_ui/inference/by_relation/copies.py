@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import number
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null, written
+from avh_ui.inference.by_relation.screening import FIRST
 
 # A share of nulls below it, or as near to all rows, says little of when both are null.
 _SOME_NULLS = 0.005
@@ -18,11 +20,13 @@ _SOME_NULLS = 0.005
 def equal(mined: Mined) -> list[Relation]:
     """For each class of equal columns its first one with each of the others."""
     found, taken = [], set[str]()
+    cells = [mined.cells[name] for name in mined.varied]
+    keys, there = np.array([one.keys[:FIRST] for one in cells]), np.array([~one.null[:FIRST] for one in cells])
     for place, name in enumerate(mined.varied):
         if name in taken:
             continue
         ours = mined.cells[name]
-        for other in mined.varied[place + 1 :]:
+        for other in (mined.varied[place + 1 + k] for k in _alike(keys[place:], there[place:])):
             theirs = mined.cells[other]
             if other in taken or (ours.form, ours.written) != (theirs.form, theirs.written):
                 continue
@@ -31,6 +35,12 @@ def equal(mined: Mined) -> list[Relation]:
                 taken.add(other)
                 found.append(_equal(mined, name, other))
     return found
+
+
+def _alike(keys: NDArray[np.uint64], there: Mask) -> list[int]:
+    """Which of the columns after the first one are nowhere other than it in these rows, both of shape (columns, rows)."""
+    other = (keys[1:] != keys[0]) & there[1:] & there[0]
+    return np.flatnonzero(~other.any(axis=1)).tolist()
 
 
 def _equal(mined: Mined, one: str, other: str) -> Relation:
@@ -45,14 +55,16 @@ def apart(mined: Mined, without: set[str]) -> Iterator[Relation]:
     """Whole numbers that are a constant apart: the first of each such class with each of the others."""
     names = [name for name in mined.numeric if name not in without and mined.places[name] == 0]
     taken = set[str]()
+    first = np.stack([mined.numbers(name)[:FIRST] for name in names] or [np.empty(0)])
     for place, name in enumerate(names):
         if name in taken or place + 1 == len(names):
             continue
-        others = [other for other in names[place + 1 :] if other not in taken]
-        distances = np.stack([mined.numbers(other) for other in others] or [np.empty(mined.rows)]) - mined.numbers(name)
-        for other, distance in zip(others, distances, strict=False):
+        some = first[place + 1 :] - first[place]
+        able = np.flatnonzero(~(np.fmin.reduce(some, axis=1) < np.fmax.reduce(some, axis=1)))
+        for other in (names[place + 1 + k] for k in able.tolist()):
+            distance = mined.numbers(other) - mined.numbers(name)
             known = distance[~np.isnan(distance)]
-            if len(known) and known[0] and np.all(known == known[0]):
+            if other not in taken and len(known) and known[0] and np.all(known == known[0]):
                 taken.add(other)
                 yield _apart(mined, other, name, float(known[0]))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.inference.by_relation.screening import FIRST
 from avh_ui.metrics.row_keys import mixed
 
 Words = NDArray[np.uint64]
@@ -24,7 +25,7 @@ def determined(mined: Mined, without: set[str]) -> Iterator[Relation]:
     names = [name for name in mined.varied if name not in without]
     words = {name: _words(mined, (name,)) for name in names}
     able = [name for name in names if _repeats(mined, name)]
-    table = np.stack([words[name] for name in names], axis=1) if names else np.empty((mined.rows, 0), np.uint64)
+    table = np.stack([words[name] for name in names]) if names else np.empty((0, mined.rows), np.uint64)
     by_one = {name: _follow(words[name], mined.cells[name].null, names, table, mined) - {name} for name in able}
     yield from (_relation((one,), other) for one, others in _links(by_one).items() for other in sorted(others, key=names.index))
     if len(able) > _IN_PAIRS:
@@ -77,9 +78,11 @@ def _follow(by: Words, null: Mask, names: Sequence[str], table: Words, mined: Mi
     same = by[order][1:] == by[order][:-1]
     if same.sum() < _REPEATED * max(len(rows), 1):
         return set()
-    differs = np.any((table[order][1:] != table[order][:-1]) & same[:, None], axis=0)
+    now, then = order[1:][same], order[:-1][same]
+    alike = np.flatnonzero(np.all(table[:, now[:FIRST]] == table[:, then[:FIRST]], axis=1))
+    alike = alike[np.all(table[np.ix_(alike, now)] == table[np.ix_(alike, then)], axis=1)]
     batches = int(mined.batch.max(initial=0)) + 1
-    return {name for k, name in enumerate(names) if not differs[k] and _varies(table[order, k], batches)}
+    return {names[k] for k in alike.tolist() if _varies(table[k, order], batches)}
 
 
 def _links(by_one: Mapping[str, set[str]]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ import numpy as np
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 from avh_ui.inference.by_relation.products import LEAST_ROWS, half, slack_of
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null, written
+from avh_ui.inference.by_relation.screening import FIRST
 
 _DAY = 86_400.0
 
@@ -51,15 +52,20 @@ def lengths(mined: Mined, without: set[str]) -> Iterator[Relation]:
     for later, earlier in permutations(times, 2):
         for unit in _UNITS:
             apart = unit.of(mined.numbers(later), mined.numbers(earlier))
-            there = ~np.isnan(table) & ~np.isnan(apart)
-            with np.errstate(invalid="ignore"):
-                fits = np.all((np.abs(table - apart) <= slack) | ~there, axis=1)
+            some = np.flatnonzero(_fits(table[:, :FIRST], slack[:, :FIRST], apart[:FIRST]))
+            some = some[_fits(table[some], slack[some], apart)]
             # Whose ends are never apart, a column of zeros would count as well.
-            fits &= np.count_nonzero(there & (table != 0), axis=1) >= LEAST_ROWS
-            for place in np.flatnonzero(fits).tolist():
+            telling = np.count_nonzero(~np.isnan(table[some]) & ~np.isnan(apart) & (table[some] != 0), axis=1) >= LEAST_ROWS
+            for place in some[telling].tolist():
                 if names[place] not in told:
                     told.add(names[place])
                     yield _relation(mined, (names[place], later, earlier), unit)
+
+
+def _fits(table: Floats, slack: Floats, apart: Floats) -> Mask:
+    """Which columns say in each of these rows how far apart two times are; where one is NaN nothing is known."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.all((np.abs(table - apart) <= slack) | np.isnan(table) | np.isnan(apart), axis=1))
 
 
 def _relation(mined: Mined, names: tuple[str, str, str], unit: _Unit) -> Relation:

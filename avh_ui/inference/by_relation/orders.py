@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import numpy as np
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
+from avh_ui.inference.by_relation.screening import FIRST
 
 # As much of the spread of the differences counts as near to none.
 _NEAR = 0.1
@@ -21,6 +23,8 @@ NEAR_ROWS = 40
 FAR_ROWS, _TIMES_AWAY = 500, 2.0
 # In the logarithm: a quarter more. That fewer people die than recover is no order.
 _NEARLY_SAME = 0.22
+# What is so many times as large is not.
+_SURELY_MORE = 1.25
 # From the least to the most; names have them as words of theirs or as parts.
 _WORDS = tuple(
     line.split()
@@ -39,24 +43,36 @@ def orders(mined: Mined, without: set[str]) -> Iterator[Relation]:
         names = [name for name in mined.varied if mined.cells[name].form == form and name not in without]
         if len(names) < 2:
             continue
-        table = np.stack([mined.numbers(name) for name in names], axis=1)
+        table = np.stack([mined.numbers(name) for name in names])
         # A time of day and a day are no order, and a written time is none beside one that is not.
         like = np.array([mined.cells[name].written for name in names])
         below = np.zeros((len(names), len(names)), dtype=bool)
-        for one in range(len(names)):
-            with np.errstate(invalid="ignore"):
-                above = table - table[:, one, None]
-            never = ~np.any(above < 0, axis=0) & (like == like[one]) & np.any(above > 0, axis=0)
-            for other in np.flatnonzero(never).tolist():
-                below[one, other] = one != other and _kept((names[one], names[other]), table[:, one], table[:, other], times=form == "time")
-        # What follows by way of a third column is not said again.
-        links = below & ~((below.astype(np.int64) @ below.astype(np.int64)) > 0)
+        for one, low in enumerate(table):
+            able = np.flatnonzero(_never_below(table[:, :FIRST], low[:FIRST]) & (like == like[one]))
+            highs = table[able]
+            for other in able[_never_below(highs, low) & np.any(highs > low, axis=1)].tolist():
+                below[one, other] = _kept((names[one], names[other]), low, table[other], times=form == "time")
+        # What follows by way of a third column is not said again. BLAS counts ways, which are whole numbers, in floats.
+        links = below & ~((below.astype(np.float32) @ below.astype(np.float32)) > 0)
         yield from (_order(mined, names[one], names[other]) for one, other in np.argwhere(links).tolist())
+
+
+def _never_below(highs: Floats, low: Floats) -> Mask:
+    """Which of some columns are at least as large as one in each of these rows, shape (columns,); NaN is neither."""
+    return np.asarray(~np.any(highs < low, axis=1))
 
 
 def _kept(names: tuple[str, str], low: Floats, high: Floats, *, times: bool) -> bool:
     """Whether something keeps the order: it stops where rows are, or no row comes near, or the names say it."""
+    if not times and _apart(low, high):
+        return named(*names)
     return _stops(low, high, times=times) or _far(low, high, times=times) or named(*names)
+
+
+def _apart(low: Floats, high: Floats) -> bool:
+    """Whether numbers are too far apart to stop where rows are, or to be nearly the same: seen at once of most pairs of many columns."""
+    rows = np.count_nonzero(~np.isnan(low) & ~np.isnan(high))
+    return bool(2 * np.count_nonzero(high > _SURELY_MORE * low) > rows + 1 and np.count_nonzero((low == high) & (low != 0)) < NEAR_ROWS)
 
 
 def _far(low: Floats, high: Floats, *, times: bool) -> bool:
@@ -80,9 +96,14 @@ def _away(apart: Floats) -> bool:
 
 def named(low: str, high: str) -> bool:
     """Whether the names are the same but for words that have an order: `t_min` and `t_max`."""
-    low, high = low.lower(), high.lower()
+    return high.lower() in _higher(low.lower())
+
+
+@lru_cache(maxsize=1024)
+def _higher(low: str) -> frozenset[str]:
+    """What a column above this one is called."""
     pairs = ((one, other) for words in _WORDS for place, one in enumerate(words) for other in words[place + 1 :])
-    return any(one in low and low.replace(one, other) == high for one, other in pairs)
+    return frozenset(low.replace(one, other) for one, other in pairs if one in low)
 
 
 def _stops(low: Floats, high: Floats, *, times: bool) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
+from avh_ui.inference.by_relation.screening import fitting
 
-# So many rows screen the columns before all rows are looked at: 200 columns are 8 million triples.
+# So many rows screen the columns before all rows are looked at.
 SCREENED = 12
 # A number of more places than people write is the nearest double: a product of doubles is off by a few of these.
 RELATIVE = 1e-9
@@ -71,14 +71,19 @@ def half(places: int) -> float:
 
 
 def _screened(table: Floats, slack: Floats, way: Way) -> Iterator[tuple[int, int, int]]:
-    count = len(table)
-    for one in range(count):
+    """Which column may be what two others make, by few rows. Of columns that have no number but -1, 0 and 1 none tells anything: what two
+    such make is one of them, or nothing.
+    """
+    units = np.all(np.isnan(table) | (table == 0) | (np.abs(table) == 1), axis=1)
+    every, few, rest = np.arange(len(table)), np.flatnonzero(units), np.flatnonzero(~units)
+    for one in every.tolist():
         with np.errstate(all="ignore"):
             made = way.of(table[one], table)
-            # Where a value is missing nothing is known.
-            wrong = np.abs(table[:, None] - made[None]) > slack[:, None]
-        fits: NDArray[np.bool_] = ~np.any(wrong, axis=2)
-        for total, other in np.argwhere(fits).tolist():
+        among = [(every, rest), (rest, few)] if units[one] else [(every, every)]
+        found = [fitting(table, slack, made, totals, others) for totals, others in among]
+        totals, others = (np.concatenate(side) for side in zip(*found, strict=True))
+        for place in np.lexsort((others, totals)).tolist():
+            total, other = int(totals[place]), int(others[place])
             if len({total, one, other}) == 3 and not (way.symmetric and other < one):
                 yield total, one, other
 

@@ -94,7 +94,7 @@ def sides_of(mined: Mined, so: Mask, among: Mask, by: Valued) -> Sides | None:
     where some go with both.
     """
     cells, keys, values = mined.cells[by.of], by.keys, by.values
-    known, batches = among & ~cells.null, len(np.unique(mined.batch))
+    known = among & ~cells.null
     sides: tuple[dict[int, Value], dict[int, Value]] = ({}, {})
     rows, told = [0, 0], np.zeros(mined.rows, dtype=bool)
     for key, value in sorted(values.items(), key=lambda one: (isinstance(one[1], str), one[1])):
@@ -102,7 +102,7 @@ def sides_of(mined: Mined, so: Mask, among: Mask, by: Valued) -> Sides | None:
         those, count = int(so[mine].sum()), int(mine.sum())
         if those not in (0, count):
             return None
-        if count < LEAST_ROWS or 2 * len(np.unique(mined.batch[mine])) < batches:
+        if count < LEAST_ROWS or 2 * len(np.unique(mined.batch[mine])) < mined.batches:
             continue
         sides[0 if those else 1][key] = value
         rows[0 if those else 1] += count

@@ -55,13 +55,14 @@ def sums(mined: Mined, without: set[str]) -> list[Relation]:
 
 def _with_rows(mined: Mined, names: Sequence[str]) -> tuple[list[str], Mask]:
     """The columns that have a value in enough common rows, and these rows: those with the most nulls are dropped until there are."""
-    left = sorted(names, key=lambda name: int(mined.cells[name].null.sum()))
-    while len(left) > 2:
-        rows = mined.there(*left)
-        if rows.sum() >= max(_LEAST_ROWS, mined.rows // 5):
-            return [name for name in names if name in left], rows
-        left.pop()
-    return [], np.zeros(mined.rows, dtype=bool)
+    kept, rows = set[str](), np.ones(mined.rows, dtype=bool)
+    for name in sorted(names, key=lambda name: int(mined.cells[name].null.sum())):
+        common = rows & ~mined.cells[name].null
+        if common.sum() < max(_LEAST_ROWS, mined.rows // 5):
+            break
+        kept.add(name)
+        rows = common
+    return ([name for name in names if name in kept], rows) if len(kept) > 2 else ([], np.zeros(mined.rows, dtype=bool))
 
 
 def _found(table: NDArray[np.int64]) -> Iterator[Sum]:
@@ -91,27 +92,45 @@ def _ledger(some: tuple[int, ...], others: tuple[int, ...], sizes: Floats) -> Su
 
 
 def _of_two(words: Words) -> Iterator[Sum]:
-    place = {int(word): k for k, word in enumerate(words.tolist())}
-    for one, other in combinations(range(len(words)), 2):
-        total = place.get(int((words[one] + words[other]).item()))
-        if total is not None and total not in (one, other):
-            yield Sum(total, (one, other), (1, 1))
+    known = _Known(words)
+    for one in range(len(words)):
+        for other, total in known.among(words[one] + words[one + 1 :]):
+            if total not in (one, one + 1 + other):
+                yield Sum(total, (one, one + 1 + other), (1, 1))
 
 
 def _of_units(words: Words) -> Iterator[Sum]:
-    place = {int(word): k for k, word in enumerate(words.tolist())}
+    known = _Known(words)
     for unit in _UNITS:
-        for total, large in ((t, k) for t in range(len(words)) for k in range(len(words)) if t != k):
-            rest = place.get(int((words[total] - words[large] * np.uint64(unit)).item()))
-            if rest is not None and rest not in (total, large):
-                yield Sum(total, (large, rest), (unit, 1))
+        times = words * np.uint64(unit)
+        for total in range(len(words)):
+            for large, rest in known.among(words[total] - times):
+                if len({total, large, rest}) == 3:
+                    yield Sum(total, (large, rest), (unit, 1))
+
+
+class _Known:
+    """Words by value; of equal ones the last."""
+
+    def __init__(self, words: Words) -> None:
+        self._order = np.argsort(words, kind="stable")
+        self._words = words[self._order]
+
+    def among(self, wanted: Words) -> Iterator[tuple[int, int]]:
+        """The places of the wanted words that are known, each with its place among the known ones."""
+        at = np.maximum(np.searchsorted(self._words, wanted, "right") - 1, 0)
+        for place in np.flatnonzero(self._words[at] == wanted).tolist():
+            yield place, int(self._order[at[place]])
 
 
 def _longer(words: Words, total: int, pairs: tuple[Words, NDArray[np.int64], NDArray[np.int64]], count: int) -> Iterator[Sum]:
     """Sums of three, four and five: what is left of the total is looked for among the pairs."""
     known, one, other = pairs
-    for term in range(count):
-        yield from _matched(total, (term,), words[total] - words[term], pairs)
+    left = words[total] - words
+    first, last = np.searchsorted(known, left, "left"), np.searchsorted(known, left, "right")
+    for term in np.flatnonzero(last > first).tolist():
+        for place in range(int(first[term]), int(last[term])):
+            yield from _distinct(total, (term, int(one[place]), int(other[place])))
     if count > _OF_FOUR:
         return
     rests = words[total] - known
@@ -122,15 +141,6 @@ def _longer(words: Words, total: int, pairs: tuple[Words, NDArray[np.int64], NDA
     for term in range(count):
         for at, place in _places(known, rests - words[term]):
             yield from _distinct(total, (term, int(one[at]), int(other[at]), int(one[place]), int(other[place])))
-
-
-def _matched(
-    total: int, terms: tuple[int, ...], rest: np.uint64, pairs: tuple[Words, NDArray[np.int64], NDArray[np.int64]]
-) -> Iterator[Sum]:
-    known, one, other = pairs
-    start, end = np.searchsorted(known, rest, "left"), np.searchsorted(known, rest, "right")
-    for place in range(int(start), int(end)):
-        yield from _distinct(total, (*terms, int(one[place]), int(other[place])))
 
 
 def _places(known: Words, wanted: Words) -> Iterator[tuple[int, int]]:
