@@ -12,6 +12,7 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
+from avh_ui.metrics.by_key import RANK_CHANGE
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,8 @@ _LEAST_DISTANCE = 0.0005
 _LOOSE = 4
 # And of a divergence, which has no end: from here on it is one of half of the rows (Pinsker's inequality).
 _LOOSE_DIVERGENCE = 0.5
+# Beyond this an order is another one: of counts of murders, most of them 0, it was said that it changes by at most 0.82 of 1.
+_OTHER_ORDER = 0.7
 # So many batches in a row nothing rises by chance.
 _RISES = 30
 # The usual target of a column.
@@ -173,6 +176,8 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[n
         # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
         far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE
         some &= np.round(upper / forward(far), 6) <= 1
+    if metric is RANK_CHANGE:
+        some &= upper <= _OTHER_ORDER
     if metric.scale is not None:
         some &= ~np.array([metric.scale.says_nothing(end) for end in upper.tolist()], dtype=bool)
     return some

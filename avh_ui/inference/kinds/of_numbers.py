@@ -130,6 +130,8 @@ def identifier(facts: ColumnFacts, before: Floats) -> Said | None:
     """Whole numbers no two rows share, and not only since few numbers lie far apart; `before` are those of the batch before."""
     if facts.whole and facts.values >= KEY_ROWS and facts.unique and not (_of_all_sizes(facts) or _apart_by_chance(facts, before)):
         return "identifier", "no value occurs twice in any batch"
+    if facts.whole and facts.unrepeated and not (_of_all_sizes(facts) or _apart_by_chance(facts, before)):
+        return "identifier", "about all values differ in every batch, in the sample all, which chance would not make"
     if not facts.whole or not _is_named(facts, before):
         return None
     if facts.values >= _NAMED_ROWS and facts.unique:

@@ -402,6 +402,14 @@ def test_that_no_row_becomes_null_is_said_by_a_column_that_never_had_one(filled:
     assert telling((EMPTIED, FILLED), history, np.arange(5.0), np.array(filled)) == kept
 
 
+@pytest.mark.parametrize(
+    ("changed", "told"), [([np.nan, 0, 0], [CHANGED]), ([np.nan, 0, 0.01], [CHANGED, FALLEN, COUNT_FALL, RANK_CHANGE])]
+)
+def test_how_far_a_number_moves_that_never_did_says_nothing(changed: list[float], told: list[Metric]) -> None:
+    history = ColumnHistory("n by id", "numeric", MATCHED, ("a", "b", "c"), {CHANGED.name: np.array(changed)}, np.ones(3, dtype=bool))
+    assert telling((CHANGED, FALLEN, COUNT_FALL, RANK_CHANGE), history, np.arange(5.0), np.ones(3)) == told
+
+
 def moving_rows(seed: int, batches: int = 30) -> dict[str, pa.Table]:
     """60 shops whose numbers all move by some percent, in no order, and that are filled in half to all of the rows."""
     rng, levels, found = np.random.default_rng(seed), np.random.default_rng(9).permutation(np.geomspace(5, 5e4, 60)), {}

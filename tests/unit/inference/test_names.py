@@ -109,3 +109,11 @@ def test_of_what_names_something_the_mix_is_held() -> None:
 def test_what_is_0_or_1_where_a_count_would_be_2_now_and_then_is_a_flag(often: float, rows: int, highest: int, found: str) -> None:
     batches = [np.append((RNG.random(rows - 2) < often).astype(int), [0, highest if k == 3 else 1]) for k in range(len(BATCHES))]
     assert kind("is_open", batches) == found
+
+
+@pytest.mark.parametrize(("most", "found"), [(60_000, "identifier"), (10**9, "measure")])
+def test_many_numbers_of_which_none_is_there_twice_name_rows_where_chance_would_repeat_some(most: int, found: str) -> None:
+    """A county's code is called `countyid`, which no word of it says."""
+    numbers = np.sort(RNG.choice(most, 2_000, replace=False)) + 1_000
+    column = facts("countycode", [numbers] * len(BATCHES))
+    assert kinds_of_numbers({"countycode": column}, {})["countycode"][0] == found
