@@ -337,6 +337,28 @@ def test_folders_by_hour_below_those_of_days_are_batches(tmp_path: Path) -> None
     assert seen.batches == ("2026-01-01", "2026-01-02")
 
 
+@pytest.mark.parametrize(
+    ("names", "path"),
+    [
+        (("FY23P11", "FY23P12", "FY24P01", "FY24P02"), "{batch}.csv"),
+        (("sales_2023-M11", "sales_2023-M12", "sales_2024-M01"), "sales_{batch}.csv"),
+        (("2023H1", "2023H2", "2024H1"), "{batch}.csv"),
+        (("GJ2023_P09 final", "GJ2023_P10 final", "GJ2024_P01 final"), "{batch} final.csv"),
+        (("FY24Q3", "FY24Q4", "FY25Q1"), "{batch}.csv"),
+    ],
+)
+def test_parts_of_years_are_batches_of_one_table_in_their_order(tmp_path: Path, names: tuple[str, ...], path: str) -> None:
+    (seen,) = seen_in(make(tmp_path, *(f"gl/{name}.csv" for name in reversed(names))))
+    before, _, after = path.removesuffix(".csv").partition("{batch}")
+    assert seen.path == f"{tmp_path}/gl/{path}"
+    assert seen.batches == tuple(name.removeprefix(before).removesuffix(after) for name in names)
+
+
+def test_shops_with_numbered_parts_stay_tables_of_their_own(tmp_path: Path) -> None:
+    found = seen_in(make(tmp_path, *(f"x/shop{shop}_p{part}.csv" for shop in (1, 2) for part in (1, 2, 3))))
+    assert {seen.batches for seen in found} == {("1", "2", "3")}
+
+
 def test_quarters_before_their_year_are_batches(tmp_path: Path) -> None:
     (seen,) = seen_in(make(tmp_path, "gdp/Q1-2026.csv", "gdp/Q4-2025.csv"))
     assert (seen.path, seen.batches) == (f"{tmp_path}/gdp/{{batch}}.csv", ("Q4-2025", "Q1-2026"))
