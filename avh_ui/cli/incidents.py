@@ -79,8 +79,9 @@ def _list(pipeline: str, found: list[Incident], unresolved: bool) -> None:
     if not found:
         say(f"{pipeline}: no {'open ' if unresolved else ''}incident.")
         return
+    again = {one.id: one.ended or ("validated again" if one.mended else "") for one in found}
     rows = [
-        [one.id, one.state, one.owner, one.last, f"{len(one.batches):,}", f"{len(one.keys):,}", _columns(one), one.ended or ""]
+        [one.id, one.state, one.owner, one.last, f"{len(one.batches):,}", f"{len(one.keys):,}", _columns(one), again[one.id]]
         for one in found
     ]
     print_table(["incident", "state", "owner", "last", "batches", "rules", "columns", "passed again"], rows)
@@ -95,7 +96,7 @@ def _columns(incident: Incident) -> str:
 
 def _show(told: ToldIncident, asked: Contacts) -> None:
     one = told.incident
-    ended = f", passes again since {one.ended}" if one.ended else ""
+    ended = f", passes again since {one.ended}" if one.ended else ", passes since it was validated again" if one.mended else ""
     say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")
     say(f"from {one.since} to {one.last} ({count(len(one.batches), 'batch')}){ended}; {count(len(one.alarms), 'alarm')}")
     from avh_ui.review.metric_words import metric_words

@@ -62,6 +62,24 @@ class RunsSql(Database):
         made = [Unpassed(row.id, row.batch, row.rows, tuple(found.get(row.id, ()))) for row in runs]
         return sorted(made, key=lambda run: batch_order(run.batch))
 
+    def mended(self, pipeline: str, limit: int) -> list[Unpassed]:
+        """What did not pass in an earlier run of these batches and does now, each key as it was last, by run."""
+        wanted, now, still = _newest(pipeline, limit), sa.alias(VALIDATIONS), sa.alias(RESULTS)
+        last = sa.select(sa.func.max(RESULTS.c.validation_id).label("id"), RESULTS.c.key)
+        last = last.join(VALIDATIONS, VALIDATIONS.c.id == RESULTS.c.validation_id).join(now, now.c.batch == VALIDATIONS.c.batch)
+        last = last.join(wanted, wanted.c.id == now.c.id).where(VALIDATIONS.c.pipeline == pipeline, VALIDATIONS.c.id != now.c.id)
+        failing = sa.select(still.c.key).where(still.c.validation_id == now.c.id, still.c.status != "pass").correlate(now)
+        last = last.where(RESULTS.c.status != "pass", RESULTS.c.key.not_in(failing)).group_by(VALIDATIONS.c.batch, RESULTS.c.key)
+        found = last.subquery()
+        query = sa.select(VALIDATIONS.c.id, VALIDATIONS.c.batch, VALIDATIONS.c.rows, RESULTS.c.record)
+        query = query.join(RESULTS, RESULTS.c.validation_id == VALIDATIONS.c.id)
+        query = query.join(found, (found.c.id == RESULTS.c.validation_id) & (found.c.key == RESULTS.c.key))
+        made: dict[tuple[int, str, int | None], list[RuleResult | Verdict]] = {}
+        with self._reading() as connection:
+            for run_id, batch, rows, text in connection.execute(query.order_by(VALIDATIONS.c.id, RESULTS.c.position)):
+                made.setdefault((run_id, batch, rows), []).append(result_from_text(text))
+        return [Unpassed(*about, tuple(results)) for about, results in made.items()]
+
     def load(self, pipeline: str, run_id: int) -> Run:
         """One run with its sentences; `NotFoundError`."""
         with self._reading() as connection:

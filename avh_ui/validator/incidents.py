@@ -7,7 +7,7 @@ late or out of order, and whoever asks, gets the same.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
@@ -26,7 +26,8 @@ _DIGITS = 6
 @dataclass(frozen=True)
 class Incident:
     """Alarms of one cause in the order of the batches, of one batch by column. `ended` is the first batch that passed again; None while it
-    goes on, and where people `closed` it by a label that the data are right.
+    goes on, and where people `closed` it by a label that the data are right. Of a `mended` one nothing alarms any more: its batches were
+    validated again.
 
     `state` and `owner` are what people make of it; `said` is what happened first, in a sentence, where somebody asked for it.
     """
@@ -38,6 +39,7 @@ class Incident:
     state: IncidentState = "open"
     owner: str = ""
     said: str = ""
+    mended: bool = False
 
     @property
     def since(self) -> str:
@@ -84,7 +86,7 @@ class Incident:
         return {
             "id": self.id, "state": self.state, "owner": self.owner, "since": self.since, "last": self.last, "ended": self.ended,
             "batches": len(self.batches), "columns": [name for name in self.columns if name], "rules": len(self.keys),
-            "alarms": len(self.alarms),
+            "alarms": len(self.alarms), "mended": self.mended,
         }  # fmt: skip
 
 
@@ -130,6 +132,31 @@ def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = (
         untold = {key: at for key, at in shut.items() if key not in failing and (not run.measured or key in run.unknown)}
         shut = untold | {key: at for key, at in failing.items() if (run.batch, key) in closed}
     return _made(alarms, forest, set(alive.values()), passed)
+
+
+def mended_incidents(now: Iterable[Judged], before: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:
+    """Those of which nothing alarms any more, in the order they began: `now` are the newest runs of each batch, `before` is what alarmed in
+    earlier ones and does not now. One of which a batch alarms still is among `incidents_of`.
+    """
+    current = {run.batch: run for run in now}
+    alarming = {(run.batch, alarm.key) for run in current.values() for alarm in run.alarms}
+    old: dict[str, list[Alarm]] = {}
+    for run in (run for run in before if run.batch in current and current[run.batch].measured):
+        told = current[run.batch].unknown
+        old.setdefault(run.batch, []).extend(a for a in run.alarms if a.key not in told and (a.batch, a.key) not in alarming)
+    if not any(old.values()):
+        return []
+    both = [
+        replace(run, alarms=tuple(sorted((*run.alarms, *old[run.batch]), key=_place))) if old.get(run.batch) else run
+        for run in current.values()
+    ]
+    found = incidents_of(both, closed)
+    over = [one for one in found if alarming.isdisjoint((alarm.batch, alarm.key) for alarm in one.alarms)]
+    return [replace(one, ended=None, closed=False, mended=True) for one in over]
+
+
+def _place(alarm: Alarm) -> tuple[str, str]:
+    return alarm.column, alarm.key
 
 
 def _go_on(forest: _Forest, alarms: Sequence[Alarm], at: int, alive: dict[str, int], sides: dict[tuple[str, int], list[int]]) -> None:

@@ -251,6 +251,12 @@ class RunStore(Protocol):
         """What did not pass in the newest run of each of the `limit` batches validated last, in natural order of the batches."""
         ...
 
+    def mended(self, pipeline: str, limit: int) -> list[Unpassed]:
+        """Of the `limit` batches validated last what did not pass in an earlier run and does now, or is not judged any more: each key as it
+        was last, by run, the oldest first.
+        """
+        ...
+
     def load(self, pipeline: str, run_id: int) -> Run:
         """One run with its sentences; `NotFoundError`."""
         ...

@@ -16,6 +16,7 @@ _FACTS = 6
 _ROWS = 5
 # A subject is cut by readers of mail from some 80 characters on.
 _SUBJECT = 90
+_MENDED = "By now it came again, and is right."
 
 
 @dataclass(frozen=True)
@@ -69,4 +70,4 @@ def _lasting(told: ToldIncident) -> str:
     """On how many batches it went on, and whether it passes again; '' of one batch alone that is the newest."""
     one = told.incident
     many = f"It is so on {len(one.batches)} batches, {one.since} to {one.last}." if len(one.batches) > 1 else ""
-    return " ".join(part for part in (many, f"Batch {one.ended} is right again." if one.ended else "") if part)
+    return " ".join(part for part in (many, f"Batch {one.ended} is right again." if one.ended else _MENDED if one.mended else "") if part)

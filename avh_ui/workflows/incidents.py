@@ -13,7 +13,7 @@ from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, IncidentAction, standing_labels
 from avh_ui.validator.alarms import Judged, judged
-from avh_ui.validator.incidents import Incident, copy_of, incidents_of
+from avh_ui.validator.incidents import Incident, copy_of, incidents_of, mended_incidents
 from avh_ui.validator.likeness import nearest_like
 from avh_ui.validator.moved_rows import fact_of
 from avh_ui.validator.results import Outcome, RuleResult
@@ -51,19 +51,21 @@ class Incidents:
     def incidents(self, pipeline: str, *, limit: int = LOOKS_BACK, unresolved: bool = False) -> list[Incident]:
         """Those of the batches validated last, the newest first; with `unresolved` those alone that still ask for somebody."""
         name = self._config.pipeline(pipeline).name
-        runs = {run.batch: run for run in self._runs.unpassed(name, limit)}
-        found = standing_incidents(map(_judged, runs.values()), self._feedback.feedback(name))
-        return [_with_fact(one, runs[one.since]) for one in found[::-1] if not unresolved or one.state != "resolved"]
+        runs, before = self._runs.unpassed(name, limit), self._runs.mended(name, limit)
+        found = standing_incidents(map(_judged, runs), self._feedback.feedback(name), map(_judged, before))
+        shown = [one for one in found[::-1] if not unresolved or one.state != "resolved"]
+        return [_with_fact(one, _first_run(one, runs, before)) for one in shown]
 
     def incident(self, pipeline: str, name: str, *, limit: int = LOOKS_BACK) -> ToldIncident:
         """One incident by its id, or as much of its beginning as no other has; `NotFoundError` names the nearest."""
         settings = self._config.pipeline(pipeline)
         unpassed, log = self._runs.unpassed(settings.name, limit), self._feedback.feedback(settings.name)
-        found = standing_incidents(map(_judged, unpassed), log)
+        before = self._runs.mended(settings.name, limit)
+        found = standing_incidents(map(_judged, unpassed), log, map(_judged, before))
         one = _named(pipeline, found, name)
-        first = next(run for run in unpassed if run.batch == one.since)
+        first = _first_run(one, unpassed, before)
         said = _said(one, _entries(found, log).get(one.id, ()), log)
-        worst = {run.batch: of[0] for run in unpassed if (of := _results(one, run))}
+        worst = {run.batch: of[0] for run in (before if one.mended else unpassed) if (of := _results(one, run))}
         beside = tuple(other for other in found if other.id != one.id and other.on(one.since))
         return ToldIncident(one, said, nearest_like(one, found), _results(one, first), first.rows, worst, beside)
 
@@ -104,6 +106,15 @@ def _results(incident: Incident, run: Unpassed) -> tuple[RuleResult | Verdict, .
     return tuple(result for result in run.results if Outcome.of(result).key in keys)
 
 
+def _first_run(incident: Incident, now: Iterable[Unpassed], before: Iterable[Unpassed]) -> Unpassed:
+    """The run that an incident begins with: of one that is mended the newest of its first batch in which something of it alarmed."""
+    if not incident.mended:
+        return next(run for run in now if run.batch == incident.since)
+    runs = [run for run in before if _results(incident, run) and run.batch == incident.since]
+    results = tuple(result for run in runs[::-1] for result in run.results)
+    return replace(runs[-1], results=results)
+
+
 def _with_fact(incident: Incident, first: Unpassed) -> Incident:
     """With what happened first: that its first batch is an old one, and what of it is the most surprising."""
     results = _results(incident, first)
@@ -141,15 +152,18 @@ def _told(incident: Incident, batch: str) -> RunIncident:
     return RunIncident(incident.id, incident.state, incident.owner, incident.since, so_far, columns, keys, fails)
 
 
-def standing_incidents(runs: Iterable[Judged], log: Sequence[Feedback]) -> list[Incident]:
-    """The incidents with their owners and states, in the order they began.
+def standing_incidents(runs: Iterable[Judged], log: Sequence[Feedback], before: Iterable[Judged] = ()) -> list[Incident]:
+    """The incidents with their owners and states, in the order they began; with what alarmed `before` its batches were validated again
+    those that are mended, too.
 
-    Resolved is what somebody closed and did not alarm since, what passed again, and what is labelled as right; acknowledged what has an
-    owner, or a label that stands.
+    Resolved is what somebody closed and did not alarm since, what passed again, what is mended and what is labelled as right; acknowledged
+    what has an owner, or a label that stands.
     """
-    labels = standing_labels(log)
+    labels, now = standing_labels(log), tuple(runs)
     closed = {alarm for alarm, entry in labels.items() if entry.action not in EXCLUDING}
-    found = incidents_of(runs, closed)
+    found = incidents_of(now, closed)
+    if mended := mended_incidents(now, before, closed):
+        found = sorted([*found, *mended], key=lambda one: batch_order(one.since))
     about = _entries(found, log)
     return [_standing(one, about.get(one.id, ()), labels) for one in found]
 
@@ -158,7 +172,7 @@ def _standing(incident: Incident, said: Sequence[Feedback], labels: dict[tuple[s
     owner = next((entry.why for entry in reversed(said) if entry.action == "own"), "")
     verdict = next((entry for entry in reversed(said) if entry.action in ("resolve", "reopen")), None)
     holds = verdict is not None and batch_order(verdict.batch) >= batch_order(incident.last)
-    over = incident.ended is not None or incident.closed
+    over = incident.ended is not None or incident.closed or incident.mended
     if verdict is not None and holds:
         over = verdict.action == "resolve"
     taken = owner or any((alarm.batch, alarm.key) in labels for alarm in incident.alarms)

@@ -97,6 +97,20 @@ class RunContract:
         assert [run.batch for run in store.unpassed("p", 1)] == ["b9"]
         assert store.unpassed("q", 10) == []
 
+    def test_what_passes_when_validated_again_is_kept_as_it_was_last(self, store: Any) -> None:
+        # Two rules failed, then another one, then none; of another batch one still does.
+        store.add(validation("b1", failed(), failed(column="d")))
+        second = store.add(validation("b1", failed(metric="max")))
+        store.add(validation("b2", failed(), failed(column="d")))
+        assert {run.batch for run in store.mended("p", 10)} == {"b1"}
+        store.add(validation("b1"))
+        store.add(validation("b2", failed()))
+        found = [(run.batch, sorted(r.constraint.column + " " + r.constraint.metric for r in run.results)) for run in store.mended("p", 10)]
+        assert found == [("b1", ["c mean", "d mean"]), ("b1", ["c max"]), ("b2", ["d mean"])]
+        assert store.mended("p", 10)[1].id == second
+        assert [run.batch for run in store.mended("p", 1)] == ["b2"]
+        assert store.mended("q", 10) == []
+
     def test_what_is_said_of_an_incident_is_no_label(self, store: Any) -> None:
         label = store.give("p", said("known_error", by="bob"), 0)
         store.give("p", said("own", why="ann"))

@@ -39,6 +39,18 @@ class FakeRuns:
         kept = [tuple(result for result in run.results if result.status != "pass") for run in runs]
         return [Unpassed(self.kept.index(run) + 1, run.batch, run.row_count, some) for run, some in zip(runs, kept, strict=True)]
 
+    def mended(self, pipeline: str, limit: int) -> list[Unpassed]:
+        now = {run.batch: run for run in self.unpassed(pipeline, limit)}
+        seen = {(run.batch, Outcome.of(result).key) for run in now.values() for result in run.results}
+        found: list[Unpassed] = []
+        for run_id, run in reversed(list(enumerate(self.kept, 1))):
+            if run.pipeline == pipeline and run.batch in now and run_id != now[run.batch].id:
+                unpassed = [result for result in run.results if result.status != "pass"]
+                kept = tuple(one for one in unpassed if (run.batch, Outcome.of(one).key) not in seen)
+                seen |= {(run.batch, Outcome.of(one).key) for one in kept}
+                found += [Unpassed(run_id, run.batch, run.row_count, kept)] if kept else []
+        return found[::-1]
+
     def load(self, pipeline: str, run_id: int) -> Run:
         if not 1 <= run_id <= len(self.kept) or self.kept[run_id - 1].pipeline != pipeline:
             raise NotFoundError(f"run of {pipeline!r} with id", str(run_id), ())

@@ -136,7 +136,8 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
     places = {key: place for place, key in enumerate(by_key)}
     alarms = sorted((alarm for alarm in told.incident.on(first) if alarm.key in by_key), key=lambda alarm: places[alarm.key])
     found = _rows_first([Cluster(some, by_key[some[0].key], beside=_beside(some, by_key)) for some in clusters(alarms)])
-    if not against:
+    # What the profile tells of one that is mended are other rows than those that alarmed.
+    if not against or told.incident.mended:
         return Story(told, "", tuple(found))
     sides = [services.batches.view(pipeline, span=batch) for batch in (first, against)]
     comparison = Comparison(sides[0], sides[1], history)

@@ -193,6 +193,12 @@ class IncidentsState(Observable):
         """Whether that rule is a suggestion of the draft, whose bounds can be changed there."""
         return self.session.draft is not None and self.first_key in self.session.draft.by_id
 
+    def label_of(self, incident: Incident) -> str:
+        """What people said an incident was, last; '' where nobody did."""
+        about = {*((a.batch, a.key) for a in incident.alarms), *((batch, "") for batch in incident.batches)}
+        said = [entry for which, entry in standing_labels(self.session.log).items() if which in about]
+        return max(said, key=lambda entry: entry.seq).action if said else ""
+
     def untold(self, incident: Incident) -> bool:
         """Whether it is over by itself: it passes again, and nobody labelled an alarm or a batch of it, or resolved it."""
         if incident.ended is None or incident.state != "resolved":

@@ -13,7 +13,7 @@ from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, load
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.runs_words import effect, in_app
+from avh_ui.ui.state.runs_words import LABEL_WORDS, effect, in_app
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
 from avh_ui.validator.incidents import Incident, IncidentState, copy_of
@@ -27,6 +27,10 @@ _WITH_KEY, _LONGEST = 40, 80
 _UNTOLD = "Not labelled: nothing is learned from the batches that failed before somebody says what it was."
 _APART = (
     "The profile of its first batch was not kept, so that it cannot be compared with others: avh validate --input keeps it with --store."
+)
+_MENDED = (
+    "What alarmed here passes since the batch was validated again: its rows are others now, or the rules are. Nothing of it is kept back "
+    "from learning."
 )
 # How a state is marked in a list: with the glyph and the colour of what asks for somebody, is handled, and is over.
 MARKS: dict[IncidentState, tuple[str, str]] = {
@@ -57,7 +61,9 @@ def standing(incident: Incident, *, untold: bool = False) -> str:
     """How it stands, in a word: what passes again is over, and may be `untold`: nobody has said what it was."""
     if untold:
         return "passes again, not labelled"
-    return "passes again" if incident.state == "resolved" and incident.ended is not None else incident.state
+    if incident.state != "resolved":
+        return incident.state
+    return "passes now" if incident.mended else "passes again" if incident.ended is not None else incident.state
 
 
 def lines(state: IncidentsState) -> list[dict[str, str]]:
@@ -69,7 +75,8 @@ def lines(state: IncidentsState) -> list[dict[str, str]]:
         owner = f" · {one.owner}" if one.owner else ""
         note = in_app(one.said) or f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
         made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "note": note})
-        made[-1]["tag"] = f"{standing(one, untold=untold)}{owner}"
+        label = state.label_of(one)
+        made[-1]["tag"] = f"{standing(one, untold=untold)}{f' · {LABEL_WORDS[label]}' if label else ''}{owner}"
     return made
 
 
@@ -88,7 +95,7 @@ def about(incident: Incident, story: Story | None = None, *, untold: bool = Fals
     glyph, tone = _UNTOLD_MARK if untold else MARKS[incident.state]
     mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {standing(incident, untold=untold)}", cls=f"outcome {tone}")
     title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
-    ended = incident.ended or ("closed by a label" if incident.closed else "not yet")
+    ended = incident.ended or ("closed by a label" if incident.closed else "when validated again" if incident.mended else "not yet")
     numbers = (
         fact("First seen", incident.since),
         fact("Batches", f"{len(incident.batches):,}"),
@@ -248,6 +255,8 @@ def learning(state: IncidentsState, *, kept: bool = True) -> Markup:
     incident = state.incident
     if incident is None:
         return Markup()
+    if incident.mended:
+        return tag("p", _MENDED, cls="wrap")
     waiting, labels = len(state.unlabelled), state.standing
     last = max(labels.values(), key=lambda entry: entry.seq, default=None)
     rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""

@@ -39,6 +39,8 @@ def timeline(story: Story) -> Markup:
         rows += _heard([entry for entry in said if entry.batch == one])
     if incident.ended is not None:
         rows.append(_line(incident.ended, "passes again", "All of it passes."))
+    if incident.mended:
+        rows.append(_line(incident.last, "passes now", "Validated again, nothing of it alarms."))
     more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
     found = table(("Batch", "What", "Which rules, or who"), rows, "plain wide")
     return section("Timeline", tag("div", found, style="overflow-x: auto"), more)

@@ -195,7 +195,7 @@ class IncidentsView(PaneView):
     def _kept(self) -> bool:
         """Whether its first batch can be compared with others."""
         found, history = self.state.incident, self.session.history
-        return found is not None and history is not None and found.since in history.batches
+        return found is not None and not found.mended and history is not None and found.since in history.batches
 
     def _told(self) -> None:
         shown = self.bad_rows.shown

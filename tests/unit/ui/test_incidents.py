@@ -86,7 +86,7 @@ def test_a_label_of_an_alarm_or_of_its_batch_says_what_it_was(state: IncidentsSt
     assert state.say_of_batch(day(1), "real_issue") if whole else state.say("real_issue")
     assert state.incident is not None
     assert not state.untold(state.incident)
-    assert [line["tag"] for line in lines(state)][1] == "passes again"
+    assert [line["tag"] for line in lines(state)][1] == "passes again · Real issue"
     assert state.say_of_batch(day(1), None) if whole else state.take_back()
     assert state.untold(state.incident)
 

@@ -86,6 +86,20 @@ def test_what_people_said_stays_where_a_batch_was_mended_and_validated_again(ws:
     assert [(one.since, one.last, one.owner) for one in ws.incidents("orders")] == [(day(3), day(3), ""), (day(0), day(0), "bob")]
 
 
+def test_what_passes_when_validated_again_is_still_found_with_its_label(ws: FakeWorkspace) -> None:
+    (newest, first) = ws.incidents("orders")
+    ws.give_feedback("orders", day(3), newest.keys[0], "known_error", why="half of it")
+    ws.record(validation(day(3), pipeline="orders"))
+    assert ws.incidents("orders") == [replace(newest, state="resolved", mended=True), first]
+    assert ws.incidents("orders", unresolved=True) == []
+    told = ws.incident("orders", newest.id)
+    assert [(entry.action, entry.why) for entry in told.said] == [("known_error", "half of it")]
+    assert (len(told.results), told.worst.keys(), told.rows) == (1, {day(3)}, 100)
+    # What alarms of it once more is the same incident, which goes on.
+    ws.record(validation(day(3), failed(column="c"), pipeline="orders"))
+    assert (ws.incidents("orders")[0].id, ws.incidents("orders")[0].mended) == (newest.id, False)
+
+
 def test_what_cannot_be_is_told(ws: FakeWorkspace) -> None:
     name = ws.incidents("orders")[0].id
     with pytest.raises(NotFoundError, match="no incident 'nothing' of 'orders'"):
