@@ -105,6 +105,18 @@ class ConflictError(AvhError):
     """Somebody else changed the same item first; nothing was overwritten."""
 
 
+class NothingChangedError(UsageError):
+    """A draft that enforces what the live `version` does, learned from the same batches, was to be published."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"Nothing changed: the draft enforces what the live version {version} does, so no version was made.",
+            hint="With --again (again=True) the same is published once more.",
+        )
+        self.version = version
+        self.args = (version,)  # what unpickling calls the class with
+
+
 class NotPermittedError(AvhError):
     """The person's role does not allow the action."""
 

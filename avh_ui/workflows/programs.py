@@ -37,10 +37,13 @@ class Programs:
         self._history, self._reviews, self._programs, self._reweighed = history, reviews, programs, repriced
 
     def publish(
-        self, pipeline: str, *, by: str | None = None, message: str, draft: str | None = None, version: int | None = None
-    ) -> Program:
-        """Approve the draft as the next version: the one whose digest was shown, where `draft` names it; see `workflows.publishing`."""
-        return self._publisher(pipeline).publish(by, message, draft, version)
+        self, pipeline: str, *, by: str | None = None, message: str, draft: str | None = None, version: int | None = None,
+        again: bool = False,
+    ) -> Program:  # fmt: skip
+        """Approve the draft as the next version: the one whose digest was shown, where `draft` names it; see `workflows.publishing`. Where
+        nothing changed, `NothingChangedError`, unless it is to be published `again`.
+        """
+        return self._publisher(pipeline).publish(by, message, draft, version, again=again)
 
     def other_changes(self, pipeline: str) -> tuple[str, ...]:
         """What publishing the draft would change besides the constraints, in sentences: columns and severities."""

@@ -36,13 +36,18 @@ class Promise:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Between how many false alarms a year the observed ones lie (Wilson's interval, 95 %)."""
+        """Between how many false alarms a year the observed ones lie (Wilson's interval, 95 %): below, where none of what has no label is
+        one, and above, where all of it are.
+        """
         if not self.batches:
             return 0.0, self.per_year
         from scipy.stats import binomtest
 
-        low, high = binomtest(self.alarmed - self.true, self.batches).proportion_ci(method="wilson")
-        return low * self.per_year, high * self.per_year
+        most = self.alarmed - self.true
+        least, found = most - self.untold, {}
+        for false in {least, most}:
+            found[false] = binomtest(false, self.batches).proportion_ci(method="wilson")
+        return found[least].low * self.per_year, found[most].high * self.per_year
 
     @property
     def interval_words(self) -> str:
@@ -52,17 +57,25 @@ class Promise:
 
     @property
     def observed_words(self) -> str:
-        """`2 of 60 batches failed, 1 of them for a real error: 0.3 to 33 false alarms a year (95%)`."""
+        """`2 of 60 batches failed, 1 of them for what people called wrong: 0.3 to 33 false alarms a year (95%)`; where some have no label,
+        that nobody knows.
+        """
         if not self.batches:
             return "no batch was judged by it yet"
         real = f", {self.true} of them for what people called wrong" if self.true else ""
-        failed = f"{self.alarmed:,} of {self.batches:,} {'batch' if self.batches == 1 else 'batches'} failed{real}"
-        return f"{failed}: {self.interval_words} false alarms a year (95%){self.unless_words}"
+        many = f"{self.alarmed:,}" if self.alarmed else "none"
+        failed = f"{many} of {self.batches:,} {'batch' if self.batches == 1 else 'batches'} failed{real}"
+        return f"{failed}; {self.untold_words}" if self.untold else f"{failed}: {self.interval_words} false alarms a year (95%)"
 
     @property
-    def unless_words(self) -> str:
-        """`, unless the 2 without a label were right to fail`; '' where people said of all what they were."""
-        return f", unless the {self.untold} without a label {'was' if self.untold == 1 else 'were'} right to fail" if self.untold else ""
+    def untold_words(self) -> str:
+        """`2 have no label: whether they were false alarms is not known`; '' where people said of all what they were."""
+        if not self.untold:
+            return ""
+        if self.untold == 1:
+            return "1 has no label: whether it was a false alarm is not known"
+        many = "none of them has a label" if self.untold == self.alarmed else f"{self.untold:,} have no label"
+        return f"{many}: whether they were false alarms is not known"
 
     @property
     def expected_words(self) -> str:
@@ -81,11 +94,11 @@ class Promise:
         most = next((most for _, most in _BY_SIZE if self.expected <= most), self.expected)
         low, high = self.interval
         if self.batches and low > most:
-            if self.untold:
-                return "Label what failed: whether that is more than promised is told then."
-            return "That is more than promised: label what was right to fail, and suggest anew."
+            return "That is more than promised: suggest anew."
         if self.batches and high <= most:
             return "So it is kept."
+        if self.untold:
+            return "Label what failed: whether the promise is kept is told then."
         needed = math.ceil(_TOLD * (self.per_year / most - 1))
         return f"Too few batches to tell: {needed:,} in a row without a false alarm would show that it is kept."
 

@@ -12,8 +12,9 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import not_compared
-from avh_ui.errors import AvhError, ConflictError, NotPermittedError, ProgramNotFoundError, UsageError
+from avh_ui.errors import AvhError, ConflictError, NothingChangedError, NotPermittedError, ProgramNotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.review.difference import difference
 from avh_ui.review.draft import Draft
 from avh_ui.review.draft_changes import last_change
 from avh_ui.review.plain import plain
@@ -40,8 +41,11 @@ class Publisher:
     programs: ProgramStore
     repriced: Callable[[Draft], Draft]
 
-    def publish(self, by: str | None, message: str, shown: str | None = None, version: int | None = None) -> Program:
-        """Approve the draft; `UsageError` when nothing is accepted or said.
+    def publish(
+        self, by: str | None, message: str, shown: str | None = None, version: int | None = None, *, again: bool = False
+    ) -> Program:
+        """Approve the draft; `UsageError` when nothing is accepted or said, `NothingChangedError` where it enforces what the live version
+        does and was learned from the same batches, unless it is to be published `again`.
 
         `shown` is the digest of the draft that the approver saw, or its first 12 characters or more, and `version` the number they saw:
         `ConflictError` when the draft has changed since, or somebody published. The draft cannot change while it is published.
@@ -54,6 +58,10 @@ class Publisher:
             raise UsageError(f"{shown!r} is too short for a draft's digest.", hint=f"Give its first {SHORTEST_DIGEST} characters or all.")
         draft = required_draft(self.reviews, self.pipeline.name)
         _same(draft, shown or draft.digest)
+        live = self.live()
+        # Who saw another version than the live one is told of that.
+        if not again and draft.accepted() and live is not None and version in (None, live.version + 1) and self._unchanged(draft, live):
+            raise NothingChangedError(live.version)
         # Made before the lock, which is held for the check and the write alone: backtests of a wide table take their time.
         program = self._program(self.repriced(draft), who, message, version)
         published: list[Program] = []
@@ -113,7 +121,7 @@ class Publisher:
         return preview_of(*about, four_eyes=self.pipeline.four_eyes, year=round(batches_per_year(self.pipeline.cadence)))
 
     def other_changes(self) -> tuple[str, ...]:
-        """What publishing would change besides the constraints, in sentences: columns and severities, against the newest version."""
+        """What publishing would change besides the constraints, in sentences: columns, what was learned from, and severities."""
         draft, versions = self.reviews.draft(self.pipeline.name), self.programs.versions(self.pipeline.name)
         if draft is None or not versions:
             return ()
@@ -122,10 +130,14 @@ class Publisher:
         if following.level != "off" and (first := sorted(not_compared(live.schema, following.columns))):
             changes.append(f"Expected for the first time: {', '.join(map(repr, first))}; the live version says nothing of nested columns.")
         old_levels = {c.level for c in live.constraints if not c.guess and c.origin != "manual"}
+        changes += _learned_anew(draft, live)
         changes += [f"Severity: {old} becomes {level}." for old in sorted(old_levels - {level})]
         if live.schema.level != following.level:
             changes.append(f"Severity: schema {live.schema.level} becomes schema {following.level}.")
         return tuple(changes)
+
+    def _unchanged(self, draft: Draft, live: Program) -> bool:
+        return not difference(draft, live).total and not self.other_changes()
 
     def _schema(self, draft: Draft) -> SchemaConstraint:
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
@@ -221,6 +233,19 @@ def _key(draft: Draft, constraints: tuple[Constraint, ...]) -> tuple[str, ...]:
     if known is None or (known.waits and not any(c.measure.key == known.columns for c in constraints)):
         return ()
     return known.columns
+
+
+def _learned_anew(draft: Draft, live: Program) -> list[str]:
+    """From which other batches, with which other target and by which other key the draft was suggested, in sentences."""
+    run, before, said = draft.run, live.approval, []
+    if before.last_batch and (run.first_batch, run.last_batch, run.batches) != (before.first_batch, before.last_batch, before.batches):
+        learned = f"{run.batches:,} batches up to {run.last_batch}"
+        said.append(f"Learned from {learned}; the live version from {before.batches:,} up to {before.last_batch}.")
+    if run.fpr != live.fpr_target:
+        said.append(f"False-alarm target: {live.fpr_target:g} becomes {run.fpr:g} per column and batch.")
+    if (key := _key(draft, draft.accepted())) != live.key:
+        said.append(f"Key: {', '.join(live.key) or 'none'} becomes {', '.join(key) or 'none'}.")
+    return said
 
 
 def _same(draft: Draft | None, shown: str) -> None:

@@ -20,7 +20,7 @@ from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.preview import Preview
 
 # What is typed, looked at and read of one pipeline, and of no other.
-_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "preview", "notes", "moved", "promises", "validated")
+_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "preview", "notes", "moved", "promises", "validated", "again")
 
 
 class PublishState(Observable):
@@ -43,6 +43,7 @@ class PublishState(Observable):
     notes = param.Parameter(())
     moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
     promises = param.Parameter({}, doc="what each version promises and what came of it, by its number; empty until it is read")
+    again = param.Boolean(False, doc="whether what enforces the same is published all the same")
     published = param.Integer(0, doc="how many versions this session has published")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
@@ -97,15 +98,21 @@ class PublishState(Observable):
         draft, live = self.session.draft, self.session.live
         if draft is None or not draft.accepted():
             return "Nothing is accepted yet: accept suggestions in the review to put them into a program."
-        if live is not None and not self.difference().total and not self.others:
-            return f"The draft enforces what the live version {live.version} does."
+        if live is not None and self.unchanged and not self.again:
+            return f"Nothing changed: the draft enforces what the live version {live.version} does."
         return ""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the draft enforces what the live version does, learned from the same batches."""
+        draft, live = self.session.draft, self.session.live
+        return live is not None and draft is not None and bool(draft.accepted()) and not self.difference().total and not self.others
 
     @property
     def through(self) -> bool:
         """Whether nothing is left to decide or to publish: the live version enforces all that was accepted."""
         draft = self.session.draft
-        return self.session.live is not None and bool(self.obstacle) and draft is not None and not draft.count("pending")
+        return self.session.live is not None and self.unchanged and draft is not None and not draft.count("pending")
 
     def difference(self) -> Difference:
         """The draft against the live version."""
@@ -185,9 +192,11 @@ class PublishState(Observable):
             self.problem = "Say what changes and why: the message is kept with the version."
             return
         shown, version = self.session.draft, self.next_version
-        digest = shown.digest if shown else None
+        digest, again = shown.digest if shown else None, self.again
         self._write(
-            lambda: services.programs.publish(pipeline, by=actor, message=message, draft=digest, version=version), "is published", "message"
+            lambda: services.programs.publish(pipeline, by=actor, message=message, draft=digest, version=version, again=again),
+            "is published",
+            "message",
         )
 
     def roll_back(self) -> None:
@@ -226,7 +235,7 @@ class PublishState(Observable):
             # Who looks what others did may have seen it since it was written.
             others = (program for program in self.session.versions if program.version != outcome.version)
             self.session.versions = (outcome, *others)
-        self.param.update(busy=False, version=0, chosen="", published=self.published + 1)
+        self.param.update(busy=False, version=0, chosen="", again=False, published=self.published + 1)
         rules = count(len(outcome.constraints), "rule")
         self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {rules}.")
         self.visit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from avh_ui.review.difference import Difference
 from avh_ui.ui.components import icons
@@ -55,7 +56,7 @@ class PublishView(PaneView):
         self._form()
         self._past()
         self._layout()
-        publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason"])
+        publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason", "again"])
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail", "promises"])
         publish.param.watch(lambda *_: self._show(), ["preview", "notes"])
@@ -69,6 +70,8 @@ class PublishView(PaneView):
         )
         self.message.param.watch(lambda event: setattr(publish, "message", event.new), "value_input")
         self.approve = button("Publish", publish.approve, icon=icons.PUBLISH, color="primary", variant="contained")
+        self.again = button("Publish the same again", partial(setattr, publish, "again", True), variant="text")
+        self.again.description = "Makes a new version with the same rules; the message says why."
         self.csv = csv_download("changes.csv", lambda: changes_csv(publish.difference().changes), "Changes CSV")
 
     def _past(self) -> None:
@@ -93,7 +96,7 @@ class PublishView(PaneView):
         self.saves = row(series, png_button(self.chart.figure), justify_content="flex-end")
         self.drawn = column(self.title, self.chart, self.saves, gap=8)
         left = card(top, self.review, self.trial, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
-        said = (self.facts, self.unseen, self.message, self.eyes, self.alert, self.approve, self.obstacle)
+        said = (self.facts, self.unseen, self.message, self.eyes, self.alert, self.approve, self.obstacle, self.again)
         form = card(*said, gap=14, padding=_PAD)
         self.history = card(self.tried, self.days, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
@@ -177,6 +180,7 @@ class PublishView(PaneView):
         self.review.visible, self.trial.visible = bool(obstacle) and not publish.through, publish.through
         why = obstacle or publish.refusal  # a tooltip alone is not seen on a telephone
         self.obstacle.param.update(object=tag("p", why, cls="quiet", role="status"), visible=bool(why))
+        self.again.visible = publish.unchanged and not publish.again and not publish.refusal
         withhold(self.back, publish.refusal, disabled=publish.busy)
         moved = (
             tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="others") if publish.moved else None

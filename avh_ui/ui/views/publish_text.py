@@ -23,8 +23,8 @@ from avh_ui.workflows.promise import Promise, a_year
 LISTED = 200
 _APART = "margin-top: 8px"
 _BESIDE = (
-    "The {} false alarms a year are another number: that of alarms on batches like those that the rules were learned from. A batch in "
-    "which something really changed fails too, and that is no false alarm: choose a day to see what it was."
+    "{} Choose a day to see what it was. The {} false alarms a year are expected on days like those that the rules were learned from: days "
+    "on which something really changed are not among them."
 )
 # Of a day's rules as many fit two lines; of days that are gone, a sentence.
 _RULES, _GONE = 3, 5
@@ -83,7 +83,7 @@ def backtest_words(preview: Preview, expected: str) -> Markup:
     if tried.stretch_words:
         said.append(tag("p", tried.stretch_words, cls="num wrap", style=_APART))
     if tried.failed:
-        said.append(tag("p", _BESIDE.format(expected), cls="wrap", style=_APART))
+        said.append(tag("p", _BESIDE.format(_unlabelled(tried.failed), expected), cls="wrap", style=_APART))
     if preview.before.judged:
         old = f"The live version would have failed on {len(preview.before.failed):,}"
         less = f"; no longer {', '.join(gone[-_GONE:])}{f' and {len(gone) - _GONE:,} more' if len(gone) > _GONE else ''}" if gone else ""
@@ -91,6 +91,15 @@ def backtest_words(preview: Preview, expected: str) -> Markup:
     said += [tag("p", words, cls="quiet wrap", style=_APART) for words in tried.untold_words]
     how = "Each batch is judged by what was known before it, as the validator would have done."
     return join(tag("h2", "On the whole history", style="font-size: 15px"), *said, tag("p", how, cls="quiet"))
+
+
+def _unlabelled(days: Sequence[Day]) -> str:
+    """How many of the days that would have failed nobody has labelled: whether they would have been right to fail is not known."""
+    untold = sum(day.said is None for day in days)
+    if not untold:
+        return "People said of all of them what they were."
+    none = "None of them has a label" if untold == len(days) else f"{untold:,} of them {'has' if untold == 1 else 'have'} no label"
+    return f"{none}, so whether {'it was' if untold == 1 else 'they were'} a real fault or a false alarm is not known."
 
 
 def unseen_list(preview: Preview) -> Markup:

@@ -164,9 +164,8 @@ def _observed(promise: Promise) -> Markup:
     if not promise.batches:
         return fact("Observed", "nothing yet", "no batch judged by the live program", title=promise.expected_words)
     failed = f"{promise.alarmed - promise.true:,} of {promise.batches:,}"
-    return fact(
-        "Observed", f"{failed} failed", f"{promise.interval_words} a year (95%){promise.unless_words}", title=promise.observed_words
-    )
+    known = promise.untold_words or f"{promise.interval_words} false alarms a year (95%)"
+    return fact("Observed", f"{failed} failed", known, title=promise.observed_words)
 
 
 def _alarms(summary: Summary) -> str:

@@ -46,7 +46,7 @@ def test_profiling_publishing_and_judging_say_what_is_not_measured(avh: Avh, fak
     assert NOTE in avh("publish", "orders", "--by", "ann", "-m", "first").out
     avh("decide", "orders", "--reject", "--all", "--by", "ann", "-m", "not this")
     avh("decide", "orders", "--accept", suggestions(in_json.out)[0], "--by", "ann", "-m", "but this")
-    published = json.loads(avh("publish", "orders", "--by", "ann", "-m", "second", "--json").out)
+    published = json.loads(avh("publish", "orders", "--by", "ann", "-m", "second", "--again", "--json").out)
     assert (published["version"], published["notes"]) == (2, [NOTE.removeprefix("Note: ")])
     assert NOTE in avh("validate", "orders", "--batch", day(8)).out
     assert json.loads(avh("validate", "orders", "--batch", day(8), "--format", "json").out)["notes"] == [NOTE.removeprefix("Note: ")]

@@ -222,7 +222,11 @@ def test_the_days_that_would_have_failed_lead_on(desk: Desk) -> None:
     line = next(line for line in view.days.lines if line["value"] == stretch[0].batch)
     assert line["label"] == f"{stretch[0].batch} to {stretch[-1].batch}"
     assert line["note"].startswith(f"{len(stretch)} batches in a row. On the first: ")
-    for words in (preview.backtest.words, preview.backtest.stretch_words, "false alarms a year are another number"):
+    for words in (
+        preview.backtest.words,
+        preview.backtest.stretch_words,
+        "None of them has a label",
+    ):
         assert words in view.tried.object
     assert "50 rules were accepted together" in view.unseen.object
     page.state.validated = frozenset(days[:1])

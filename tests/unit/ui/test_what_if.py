@@ -197,7 +197,7 @@ def test_expected_and_observed_stand_side_by_side() -> None:
     workspace.validate("orders", batch=day(DAYS))
     said = WhatIfView(opened(workspace)).facts.object
     assert "1 of 2 failed" in said
-    assert "a year (95%), unless the 1 without a label was right to fail</small>" in said
+    assert "1 has no label: whether it was a false alarm is not known</small>" in said
 
 
 def test_a_column_has_a_target_of_its_own_that_is_kept_with_the_draft() -> None:

@@ -38,8 +38,10 @@ def test_what_failed_counts_unless_people_called_it_wrong() -> None:
     ws.give_feedback("orders", day(DAYS), alarm.key, "real_issue")
     found = ws.services.programs.promise("orders", program)
     assert (found.alarmed, found.true) == (2, 1)
-    assert found.observed_words.startswith("2 of 4 batches failed, 1 of them for what people called wrong: ")
-    assert found.observed_words.endswith(" false alarms a year (95%), unless the 1 without a label was right to fail")
+    assert found.observed_words.startswith("2 of 4 batches failed, 1 of them for what people called wrong; ")
+    # Of what has no label nobody knows whether it was one.
+    assert found.observed_words.endswith("1 has no label: whether it was a false alarm is not known")
+    assert "a year" not in found.observed_words
     assert ws.services.programs.promise("orders", replace(program, version=99)).observed_words == "no batch was judged by it yet"
 
 
@@ -65,3 +67,10 @@ def test_the_promise_in_words_and_whether_it_is_kept() -> None:
     # Nobody has said yet what these were: a batch broken to see it caught is no broken promise.
     assert replace(monthly, batches=20, alarmed=8, untold=8).kept_words.startswith("Label what failed")
     assert replace(monthly, batches=200, alarmed=8, true=8).kept_words == "So it is kept."
+    # Eight false ones break it whatever the others were, and one without a label among so many keeps it.
+    assert replace(monthly, batches=20, alarmed=12, untold=4).kept_words.startswith("That is more than promised")
+    assert replace(monthly, batches=999, alarmed=1, untold=1).kept_words == "So it is kept."
+    assert replace(monthly, batches=20, alarmed=8, untold=8).observed_words == (
+        "8 of 20 batches failed; none of them has a label: whether they were false alarms is not known"
+    )
+    assert replace(monthly, batches=60).observed_words.startswith("none of 60 batches failed: 0 to 2")

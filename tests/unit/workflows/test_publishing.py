@@ -12,11 +12,19 @@ import pytest
 from avh_ui.constraints.codec import program_from_json, program_to_json
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
-from avh_ui.errors import ConflictError, DeliveryError, NotFoundError, NotPermittedError, ProgramNotFoundError, UsageError
+from avh_ui.errors import (
+    ConflictError,
+    DeliveryError,
+    NotFoundError,
+    NothingChangedError,
+    NotPermittedError,
+    ProgramNotFoundError,
+    UsageError,
+)
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft
 from avh_ui.store.reviews_sql import ReviewsSql
-from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
+from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day, orders
 
 PEOPLE = {"rae": "reviewer", "app": "approver"}
 
@@ -150,8 +158,22 @@ def test_columns_and_severities_are_changes_too() -> None:
     ws.configure(config(pipeline={"severities": {"level": "warning"}}))
     found = ws.other_changes("orders")
     assert [sentence.split(";")[0] for sentence in found] == [
-        "Column 'paid' is missing.", "Column 'new' is new", "Severity: error becomes warning.",
+        "Column 'paid' is missing.", "Column 'new' is new", "Learned from 9 batches up to 2024-01-09", "Severity: error becomes warning.",
     ]  # fmt: skip
+
+
+def test_what_enforces_the_same_is_published_only_when_somebody_asks_for_it() -> None:
+    ws = FakeWorkspace(days=8).published()
+    with pytest.raises(NothingChangedError, match="live version 1 does, so no version was made"):
+        ws.publish("orders", message="once more")
+    assert len(ws.programs("orders")) == 1
+    assert ws.publish("orders", message="signed anew", again=True).version == 2
+    # Learned from one more batch it is another version: its age begins anew.
+    ws.profiler.tables["orders"][day(8)] = orders(8)
+    ws.profiled().drafted()
+    ws.decide("orders", [c.key for c in CONSTRAINTS], "accept")
+    assert "Learned from 9 batches up to 2024-01-09; the live version from 8 up to 2024-01-08." in ws.other_changes("orders")
+    assert ws.publish("orders", message="next week").version == 3
 
 
 # The draft that was shown is the one that goes live
