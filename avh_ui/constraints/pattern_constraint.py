@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.pattern_words import in_words
 from avh_ui.constraints.plain_data import Number
 from avh_ui.constraints.reading import NONCONFORMING, percent
 from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad
@@ -89,6 +90,8 @@ class Pattern:
             return short.replace(" | ", " or ")
         if self.kind == "type" and short.startswith(_WORDS):
             return f"written as {short}"
+        if self.kind in ("pattern", "union") and (said := in_words(self.text)):
+            return said
         return {"dictionary": f"one of {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 

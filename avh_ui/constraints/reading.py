@@ -139,7 +139,7 @@ class Reader:
         if self.transform.step and low == -high:
             word = self.transform.step.word
             return f"within {f'one {word}' if high == 1 else f'{readable_number(high)} {word}s'} of {of}"
-        return f"between {self._beside(low, of)} and {self._beside(high, of)}"
+        return f"between {self._beside(low, of)} and {self._beside(high, 'it' if high else of)}"
 
     def _beside(self, off: float | None, of: str) -> str:
         if not off:

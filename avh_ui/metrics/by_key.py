@@ -141,9 +141,9 @@ SPOILED = _share(
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "
         "of counts 20 at least), or one of the other sign after a large one.",
         "the share of rows that took another's {column}, have 0 after a large one, ten times as much, or the other sign",
-        "At most {high} of the rows matched by {key} take each other's {column}, have 0 after a large one, ten times as much, or the other "
-        "sign",
-        "No row matched by {key} takes another's {column}, has 0 after a large one, ten times as much, or the other sign",
+        "In at most {high} of the rows matched by {key} does {column} become another row's, 0 after a large one, ten times as much, or "
+        "of the other sign",
+        "In no row matched by {key} does {column} become another row's, 0 after a large one, ten times as much, or of the other sign",
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(

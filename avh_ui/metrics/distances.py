@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
-from avh_ui.metrics.distance_words import changes_by, moves_by
+from avh_ui.metrics.distance_words import changes_by, moves_by, moves_in_spreads
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.few_far import few_far
 from avh_ui.metrics.frequencies import FrequencyState
@@ -268,7 +268,8 @@ def _of_texts(
 
 
 COHEN_D = _of_numbers(
-    "cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, _SMALL, of_quantities=True
+    "cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True,
+    says=moves_in_spreads("difference of means in pooled standard deviations", _SMALL),
 )  # fmt: skip
 NUMBER_DISTANCES: list[Metric] = [
     # In the column's unit, of which nobody knows what is little.
@@ -290,7 +291,7 @@ NUMBER_DISTANCES: list[Metric] = [
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState)
 # Every value has a shape, and odd ones come in outbreaks.
 SHAPE_DISTANCES: list[Metric] = _of_texts(
-    "pat_", "shape shares", "the mix of the shapes of {column}", frozenset({"string"}), ShapeState, of_every_value=True
+    "pat_", "shape shares", "the mix of ways of writing {column}", frozenset({"string"}), ShapeState, of_every_value=True
 )
 # How far values moved: by the share of rows that have another value, twice.
 VALUES_MOVED = TEXT_DISTANCES[0]

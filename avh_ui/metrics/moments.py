@@ -162,7 +162,7 @@ MEAN = Metric(
     says=Wording(
         "The average: all values together, divided by how many there are.", "the average {column}",
         "{column} is {low} to {high} on average", "{column} is {low} or more on average", "{column} is {high} or less on average",
-        "the average {column} is always {low}",
+        "{column} is always {low} on average", alike="{column}",
     ),
 )  # fmt: skip
 SUM = Metric(

@@ -16,7 +16,8 @@ class Wording:
     sentence where no other fits. `{key}` are the columns by which rows are matched, where they are, `{other}` the
     columns beside the first one, and `{added}` these as a sum. The others say a rule: `between` two
     bounds, with the `least` or the `most` alone, `exact` for one value, and `at` for a certain one; a `most` up to `slight` says `little`.
-    `missing` says of a share what of a batch is missing from it to all, as `{not_value}`: the nulls of a batch are its fault.
+    `alike` is the subject where all values are known to be one. `missing` says of a share what of a batch is missing from it to all, as
+    `{not_value}`: the nulls of a batch are its fault.
     """
 
     means: str
@@ -29,6 +30,7 @@ class Wording:
     missing: str = ""
     little: str = ""
     slight: float = -math.inf
+    alike: str = ""
 
 
 def seldom(means: str, subject: str, most: str, never: str) -> Wording:

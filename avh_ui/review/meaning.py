@@ -22,7 +22,7 @@ _FAMILIES = {
     "filled": "Columns are null by the values of others",
     "sign": "Columns have their sign by the values of others",
     "equal": "Columns are equal in every row",
-    "determined": "Columns determine others",
+    "determined": "Columns are the same wherever others are",
     "mapped": "Values of columns go with those of others",
     "sized": "Texts are as long as values of others say",
     "together": "Columns have certain values exactly where others do",
@@ -53,6 +53,7 @@ _PLURALS = (
     (rf"\b(changed|unchanged|emptied|filled|fallen|risen|exchanged|large) {COLUMN}", r"\1 values of {n} columns"),
     (rf"\b(whose|their|[Tt]he (?!key\b)\w+) {COLUMN}(?=[ ,]|$)", r"\1 value of each of {n} columns"),
     (rf"\b(each other|another)'s {COLUMN}", r"\1's values of {n} columns"),
+    (rf"\bdoes {COLUMN} become ", r"do values of {n} columns become "),
     (rf"{COLUMN}", r"each of {n} columns"),
 )
 

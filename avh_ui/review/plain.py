@@ -19,6 +19,7 @@ from avh_ui.metrics.wording import Wording
 
 # A union or a closed list can be long; the whole of it is in the ladder.
 _SHOWN = 60
+_TIMES = "×"
 
 
 def plain(constraint: Constraint) -> str:
@@ -54,8 +55,10 @@ def form(constraint: Constraint, column: str) -> str:
 def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = False) -> str:
     """The sentence of a rule that its metric has words for; a `bare` one has … for its numbers."""
     reader, wording = Reader.of(constraint), wording_of(constraint.measure, constraint.kind)
-    subject = wording.subject.format(**named)
     lower, upper, transform = constraint.lower, constraint.upper, constraint.transform
+    # What repeats a part of the batch's date has one value in a batch, which no average is.
+    alike = wording.alike if transform.part and lower is not None and lower == upper else ""
+    subject = (alike or wording.subject).format(**named)
     if transform.is_identity:
         lower, upper = _at_an_end(reader, lower, upper)
     low, high = reader.texts(lower, upper)
@@ -63,6 +66,9 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     left_out = "the same share" if exactly and reader.unit == "ratio" else "…"
     if bare:
         low, high = (left_out if text else "" for text in (low, high))
+    if transform.lag and transform.log and low and high and not exactly and (bare or (lower and upper)):
+        times = "… times" if bare else f"{low.lstrip(_TIMES)} to {high.lstrip(_TIMES)} times"
+        return f"{subject} is {times} that of {_before(transform.lag)}"
     if transform.lag:
         changes = f"always changes by {low}" if exactly else _changes(low, high, (lower, upper), factor=transform.log)
         return f"{subject} {changes} against {_before(transform.lag)}"

@@ -107,8 +107,8 @@ def _relation(by: tuple[str, ...], other: str) -> Relation:
                 words = mixed(words * np.uint64(31) + cells[name].words)
         return _usual(words, cells[other].words)
 
-    named = " and ".join(by)
-    return Relation("determined", (*by, other), f"{named} determine{'s' if len(by) == 1 else ''} {other}", "", keeps)
+    says = f"{other} is the same wherever {' and '.join(by)} {'is' if len(by) == 1 else 'are'}"
+    return Relation("determined", (*by, other), says, "", keeps)
 
 
 def _usual(by: Words, own: Words) -> Mask:

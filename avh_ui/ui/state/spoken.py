@@ -10,6 +10,12 @@ from avh_ui.metrics.type_names import MATCHED, SAMPLED
 from avh_ui.review.metric_words import metric_words
 from avh_ui.ui.state.session import SessionState
 
+# What a column holds, for people.
+KINDS = {
+    "numeric": "numbers", "temporal": "dates", "string": "texts", "boolean": "true or false", "binary": "bytes", "skipped": "not measured",
+    "rows": "matched rows",
+}  # fmt: skip
+
 
 def sort_of(column: ColumnHistory) -> str:
     """What a column of the history is called beside its name: its kind, or that it is a rule's."""

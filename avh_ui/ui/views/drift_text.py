@@ -13,6 +13,7 @@ from avh_ui.ui.state.comparison import ColumnShift, Comparison, MetricShift
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.side_shapes import CategoryShift
+from avh_ui.ui.state.spoken import KINDS
 
 # More bars than this are counted, not shown.
 LISTED = 14
@@ -52,7 +53,7 @@ def heading(drift: DriftState, shift: ColumnShift) -> Markup:
     """The column, and whether both sides have it."""
     name = tag("h2", drift.window.called(shift.name), cls="clip", title=shift.name)
     sort = drift.comparison.sort(shift) if drift.comparison is not None else shift.kind
-    title = tag("div", name, tag("span", sort, cls="metric"), cls="title")
+    title = tag("div", name, tag("span", KINDS.get(sort, sort), cls="metric"), cls="title")
     if shift.change == "same":
         note = "" if shift.rarity.words or not shift.note else f"It was {shift.note}."
         expected = drift.comparison.expected(shift.name) if drift.comparison is not None else ""
@@ -108,7 +109,7 @@ def categories(comparison: Comparison, name: str) -> Markup:
         title = "Rows by whether they keep the rule" if comparison.rule(name) else "Values by change of their share"
         parts.append(section("Values", tag("p", text, cls="quiet")) if many else _bars(title, values))
     if any(s.contribution >= _SEEN for s in shapes) and [s.name for s in shapes] != [v.name for v in values]:
-        parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
+        parts.append(_bars("Ways of writing (d digits, l letters, . punctuation) by change of their share", shapes))
     return tag("div", *parts, style="display: grid; gap: 14px") if parts else Markup()
 
 

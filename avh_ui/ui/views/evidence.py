@@ -163,11 +163,12 @@ class EvidenceView(PaneView):
             top,
             self.facts,
             self.picker,
+            # Above the chart: what is typed, a strategy and what both do to the chart are seen together, without a scroll.
+            self.form,
             self.chart,
             self.range,
             tools,
             self.verdict,
-            self.form,
             self.moved,
             self.ladder,
             self.story,

@@ -14,6 +14,7 @@ from avh_ui.ui.state.heatmap import ALARM, MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.spoken import KINDS
 from avh_ui.ui.state.validating import ValidatingState
 from avh_ui.ui.views.drift_text import SCALE
 from avh_ui.ui.views.finder import Finder
@@ -115,7 +116,7 @@ class OverviewView(PaneView):
 def _row(name: str, called: str, kind: str) -> dict[str, str]:
     """A row of the map: of matched rows the key is left to the tip, since it is the same in each and hid the columns' names."""
     column, by, _ = name.rpartition(" by ") if kind == "rows" else ("", "", "")
-    return {"label": column if by else called, "note": "by key" if by else kind, "title": called}
+    return {"label": column if by else called, "note": "matched rows" if by else KINDS.get(kind, kind), "title": called}
 
 
 def cell_text(overview: OverviewState) -> Markup:

@@ -163,7 +163,7 @@ def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
 
     strict = made(30)
     assert (strict.upper, strict.significance) == (0.0, 0.0)
-    assert plain(strict).endswith("{5}.")
+    assert plain(strict).endswith(" then 5 digits.")
     one = conformance_of({"TOY-00001": 379, "TOY-1": 1}, strict.pattern.regex)
     assert one is not None
     assert judge_pattern(strict, one).status == "fail"

@@ -247,7 +247,7 @@ PLANTED = [
         },
     ),
     (with_nulls, {"x, y and z are null in the same rows"}),
-    (with_codes, {"name determines code", "code determines name", "code determines continent"}),
+    (with_codes, {"code is the same wherever name is", "name is the same wherever code is", "continent is the same wherever code is"}),
     (with_order, {"sent is never above ordered", "returned is never above sent"}),
     (with_rates, {"bid is never above rate", "rate is never above ask"}),
     (with_prices, {"paid is never above listed"}),
@@ -280,7 +280,7 @@ def test_what_is_planted_is_found_and_nothing_else(make: Any, expected: set[str]
 
 
 # What follows from what was planted, said by columns beside it.
-ALSO_TRUE = {"name determines continent", "label determines a", "a determines label"}
+ALSO_TRUE = {"continent is the same wherever name is", "a is the same wherever label is", "label is the same wherever a is"}
 
 
 def test_the_month_of_times_in_another_zone_is_not_said_of_days_within_one() -> None:

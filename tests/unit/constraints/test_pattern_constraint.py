@@ -23,9 +23,9 @@ def test_the_papers_case() -> None:
     assert verdict.status == "fail"
     assert verdict.samples == ("n12", "x", "y", "z")
     assert verdict.message == (
-        "500 of 10,000 values of tail (5%) are not like N<digit>{3}: 'n12', 'x', 'y'; when it was learned, all but 10 of 10,000 were."
+        "500 of 10,000 values of tail (5%) are not “N” then 3 digits: 'n12', 'x', 'y'; when it was learned, all but 10 of 10,000 were."
     )
-    assert judge_pattern(TESTED, Conformance(449, 105)).message.startswith("105 of 449 values of tail (23.39%) are not like")
+    assert judge_pattern(TESTED, Conformance(449, 105)).message.startswith("105 of 449 values of tail (23.39%) are not “N”")
 
 
 def test_the_bound_follows_the_number_of_values() -> None:

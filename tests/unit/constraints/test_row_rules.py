@@ -135,7 +135,7 @@ def test_a_pattern_speaks_of_whole_values() -> None:
     made: Any = PatternConstraint("x", METRIC, "string", None, 0.05, pattern=pattern)
     rule = found(made, observed=0.5)
     assert rule is not None
-    assert (rule.question, rule.why) == (Conforms("x", anchored("[0-9]{2}")), "x is not like <digit>{2}")
+    assert (rule.question, rule.why) == (Conforms("x", anchored("[0-9]{2}")), "x is not 2 digits")
     assert found(made, "pass", 0.01) is None
 
 

@@ -40,7 +40,8 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("unique_ratio", 1.0, 1.0) == "No value of price occurs twice."
     assert rule("l1", None, 0.064, kind="string") == "The mix of price barely changes (at most 0.064)."
     assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 0.9 (a wholly other one: 2)."
-    assert rule("cohen_d", None, 0.2) == "The distribution of price barely changes (at most 0.2)."
+    assert rule("cohen_d", None, 0.2) == "The average price barely moves (at most 0.2 of the spread of its values)."
+    assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5 (half of its values gone: 0.69)."
     assert rule("emd", None, 0.001) == "The values of price move by at most 0.001 on average from batch to batch."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
 
@@ -68,6 +69,19 @@ def test_a_factor_is_no_difference() -> None:
     assert plain(falls).startswith("The average price changes by ×0.61 or more")
     grows = replace(falls, lower=0.0, upper=math.log(1.14))
     assert plain(grows) == "The average price never falls, and rises by at most ×1.14 against the batch before."
+
+
+def test_a_factor_on_both_sides_is_times_what_was_before() -> None:
+    rows = Constraint("a", "row_count", kind="numeric", lower=-0.4, upper=0.44, transform=Transform(log=True, lag=7))
+    assert plain(rows) == "The number of rows is 0.67 to 1.55 times that of 7 batches before."
+
+
+def test_a_part_of_the_date_is_told_from_it() -> None:
+    year = Constraint("year", "mean", kind="numeric", lower=0.0, upper=0.0, transform=Transform(part="year"))
+    assert plain(year) == "year is always the year of the batch."
+    day = Constraint("due", "max", kind="temporal", lower=7.0, upper=9.0, transform=Transform(part="date"))
+    assert plain(day) == "The largest due is always between 7 days after the date of the batch and 9 days after it."
+    assert plain(replace(day, lower=0.0)) == "The largest due is always between the date of the batch and 9 days after it."
 
 
 def test_a_name_is_written_as_it_is_and_never_read_as_a_template() -> None:

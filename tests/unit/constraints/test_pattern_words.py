@@ -1,0 +1,34 @@
+"""Patterns read aloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.constraints.pattern_words import CLASSES, in_words
+from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<ALNUM>{6}", "6 capital letters or digits"),
+        ("<digit>{1}", "a digit"),
+        ("C<digit>{7}", "“C” then 7 digits"),
+        ("<digit>+ <upper>{2}", "digits, then a blank, then 2 capital letters"),
+        ("<digit>+ | <digit>+-<digit>+", "digits; or digits, then “-”, then digits"),
+        # Of what has other signs, or too many, the pattern itself is read.
+        ("<b>{3}", ""),
+        (r"<digit>+\|", ""),
+        ("<[letter digit_]>{2,5}", ""),
+        ("abc", ""),
+        ("<digit>-<digit>-<digit>-<digit>", ""),
+        (" | ".join(["<digit>{1}", "<upper>{1}", "<lower>{1}", "<num>"]), ""),
+        ("", ""),
+    ],
+)
+def test_signs_are_words(text: str, said: str) -> None:
+    assert in_words(text) == said
+
+
+def test_each_class_of_the_language_has_words() -> None:
+    assert CLASSES.keys() >= set(LANGUAGE)
