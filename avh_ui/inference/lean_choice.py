@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_history.first_noticed import PROMISED, WHOLE
 from avh_ui.inference.lean_rule import PLAIN, LeanRule
+from avh_ui.issues.catching import SHIFTED
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
 from avh_ui.metrics.column import NUMBER_KINDS
 
@@ -17,12 +18,13 @@ MOST = 3
 _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
 # And what a fact is worth beside its issues: less, so that none comes for that alone.
 _FACT = 4.0
-# What alone makes a fourth rule worth its reading: what README.md promises of a column, and all of it in another unit. What came first of
-# all issues, or notices much, made one, too: of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE))
 # Exchanged rows are caught by how far rows move, too, in the latest batch: of two provinces that took each other's numbers such bounds let
 # pass many. What is 0 in all batches lets none pass.
 _EXCHANGED = "rows exchanged"
+# What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, and what nothing but its
+# rows tells: they took each other's values, or are those of the row above. What came first of all issues, or notices much, made one, too:
+# of twelve tables' 124 columns half had four or five.
+_PROMISED = frozenset((*PROMISED, *WHOLE, _EXCHANGED, SHIFTED))
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
