@@ -27,7 +27,12 @@ FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
     ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".xml": "xml", ".avro": "avro",
 }  # fmt: skip
-_DATABASE = "A table of a database is a pipeline with `format: jdbc`: `avh init` alone writes a template."
+_DATABASE = (
+    "A table of a database is a pipeline with `format: jdbc`: `source: {format: jdbc, table: orders, batch: day, "
+    "options: {url: 'jdbc:sqlite:/data/shop.db'}}`, and the package of its driver under "
+    "`spark: {packages: ['org.xerial:sqlite-jdbc:3.46.1.3']}`; `avh init` alone writes a template."
+)
+_BY_PANDAS = "Write each delivery as Parquet, which pandas does, under a name with its date."
 _EXCEL = (
     "Save each delivery as CSV or Parquet, under a name with its date; or describe it as `format: excel` with `options: {header: true, "
     "inferSchema: true}` and name a reader of it for Spark, such as com.crealytics:spark-excel, under `spark: {packages: [...]}`."
@@ -35,6 +40,8 @@ _EXCEL = (
 # What is no table of files for us, and what to do with it.
 _OTHERS = {
     ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
+    ".sql": "Load it into a database, and export its tables as CSV.", ".feather": _BY_PANDAS, ".arrow": _BY_PANDAS, ".dta": _BY_PANDAS,
+    ".sas7bdat": _BY_PANDAS, ".sav": _BY_PANDAS, ".pkl": _BY_PANDAS, ".h5": _BY_PANDAS,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
 }  # fmt: skip
 # In so many bytes at the end of a file its footer stands, below rows that tell it.

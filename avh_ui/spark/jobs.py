@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
+from avh_ui.spark.drivers import DRIVERS
 from avh_ui.spark.versions import arrow_of, cancel_jobs, tag_jobs
 
 if TYPE_CHECKING:
@@ -79,7 +80,14 @@ _KNOWN = (
         r"The file \1 cannot be read: the user of Spark's workers may not read it (permission denied).",
     ),
     (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
-    (re.compile(r"No suitable driver"), f"Spark has no JDBC driver for this URL. {_PACKAGE}"),
+    (
+        re.compile(r"No suitable driver"),
+        f"Spark has no JDBC driver for this URL. {_PACKAGE} Where it is there, say its class as `driver` among the options of the source.",
+    ),
+    (
+        re.compile(rf"ClassNotFoundException: ({'|'.join(map(re.escape, DRIVERS.values()))})\b"),
+        rf"Spark has no JDBC driver for this URL (\1). {_PACKAGE}",
+    ),
     (
         re.compile(r"TIMESTAMP\(NANOS"),
         "Spark does not read times in nanoseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or "

@@ -149,7 +149,12 @@ NO_DELTA = (
         ),
         (
             "\n: java.sql.SQLException: No suitable driver\n\tat a.B.c(D)",
-            "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml.",
+            "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml. Where it is there, say "
+            "its class as `driver` among the options of the source.",
+        ),
+        (
+            "\n: java.lang.ClassNotFoundException: org.sqlite.JDBC\n\tat a.B.c(D)",
+            "Spark has no JDBC driver for this URL (org.sqlite.JDBC). Name its package under `spark: {packages: [...]}` in avh.yml.",
         ),
         (
             "Error while sending or receiving",

@@ -49,6 +49,7 @@ def test_bad_tables(stores: tuple[Path, Path]) -> None:
     history, programs = stores
     where = {"pipeline": "orders", "batch": NEXT, "programs": programs, "history": history}
     assert avh.validate(orders(0, rows=0), **where).rules[0].rule == "empty_batch"
+    assert avh.validate(orders(0, rows=0), **where, empty="off").status == "pass"
     assert avh.validate(orders(0, rows=0).to_pandas(), **where).status == "fail"
     assert avh.validate(orders(0).drop_columns(["paid"]), **where, store=False).rules[0].rule == "missing_column"
     with pytest.raises(UsageError, match=r"builtins\.dict"):

@@ -228,3 +228,15 @@ def test_doctor_says_that_nobody_skips_lines_of_what_arrow_declines() -> None:
     source = {"format": "csv", "path": "data/{batch}.csv", "skip_lines": 3, "options": {"encoding": "windows-1252"}}
     with pytest.raises(SourceError, match=r"encoding: windows-1252; and Spark's reader passes over no lines"):
         FakeWorkspace(days=1, settings=config(pipeline={"source": source})).services.batches.reading("orders")
+
+
+@pytest.mark.parametrize(("severity", "failed"), [("error", 7), ("warning", 0), ("off", 0)])
+def test_batches_that_may_be_empty_are_told_and_do_not_fail(severity: str, failed: int) -> None:
+    ws = FakeWorkspace(days=2, settings=config(pipeline={"severities": {"empty": severity}}))
+    ws.profiler.tables["orders"] |= {day(k): orders(k, 0) for k in range(2, 9)} | {day(9): None}
+    report = ws.profile("orders")
+    assert report.profiled == (day(0), day(1))
+    assert [f.batch for f in report.failed] == [*(day(k) for k in range(2, 2 + failed)), day(9)]
+    named = ", ".join(day(k) for k in range(2, 7))
+    told = f"Without rows, as `severities: empty` of avh.yml allows: {named} and 2 more."
+    assert (told in report.notes) == (severity != "error")
