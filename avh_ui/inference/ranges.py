@@ -23,8 +23,8 @@ from avh_ui.metrics.metric import Extreme
 from avh_ui.metrics.moments import MAX, MIN
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
-# How such a relation of one column is called among the families of relations.
-FAMILY = "limits"
+# How such a relation of one column is called among the families of relations, and how where it is filled, too.
+FAMILY, FILLED = "limits", "filled limits"
 # That no value is there is no matter of limits: a condition lets null pass.
 _EMPTY = " null"
 
@@ -148,7 +148,7 @@ def _one(parts: tuple[LeanRule, ...], predicate: str, says: str, *, empty: bool)
     told = FromRelation(
         method="relation", batches=judged or None, backtest=Record(judged, fired) if records else None, tried=tried,
         caught=tuple(name for name in tried if name in caught), only_caught=tuple(name for name in tried if name in caught),
-        family=FAMILY, of=(rules[0].column,), broken=0, exact=True,
+        family=FILLED if empty else FAMILY, of=(rules[0].column,), broken=0, exact=True,
     )  # fmt: skip
     ways = frozenset(name for part in parts for name in part.caught if empty or not name.endswith(_EMPTY))
     return LeanRule(Proposal(made, told), PLAIN, ways, nature=True, parts=parts)

@@ -35,6 +35,7 @@ _FAMILIES = {
     "product": "Columns multiply to others",
     "part": "Columns are parts of others",
     "limits": f"{COLUMN} is between … and …",
+    "filled limits": f"{COLUMN} is never null and always within limits",
     "length": "Columns say how long it is between others",
     "carried": "Columns say what others rose by, or were, since the batch before",
     "standing": "Some of these columns change from batch to batch",

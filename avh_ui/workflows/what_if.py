@@ -169,16 +169,18 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     from avh_ui.inference.by_history.first_noticed import FIRST
     from avh_ui.inference.lean import lean
     from avh_ui.inference.lean_rule import rule_of
-    from avh_ui.inference.ranges import FAMILY, is_end
+    from avh_ui.inference.ranges import FAMILY, FILLED, is_end
 
     others = [s for s in (item.suggestion for item in draft.items) if not programmed(s.constraint)]
-    # A range is made anew of its two ends, which would stand beside it.
-    said = {s.evidence.of[0] for s in others if isinstance(s.evidence, FromRelation) and s.evidence.family == FAMILY}
-    others = [s for s in others if not (isinstance(s.evidence, FromRelation) and s.evidence.family == FAMILY)]
+    # A range is made anew of its two ends, and what is filled besides of that, which would stand beside it.
+    as_one = {s.id: s.evidence for s in others if isinstance(s.evidence, FromRelation) and s.evidence.family in (FAMILY, FILLED)}
+    others = [s for s in others if s.id not in as_one]
+    said, filled = ({one.of[0] for one in as_one.values() if one.family in which} for which in ((FAMILY, FILLED), (FILLED,)))
     proposals = [p for result in results for p in result.suggestions]
     made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds, refused(draft)).proposals
-    # One whose other end was learned from the latest batch alone cannot be made anew: it stays, and with it what its one end says.
+    # One of which a part was learned from the latest batch alone cannot be made anew: it stays, and with it what its other parts say.
     made = [p for p in made if p.constraint.column not in said or not is_end(rule_of(p, draft.run.kinds))]
+    made = [p for p in made if p.constraint.column not in filled or not rule_of(p, draft.run.kinds).never_null]
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
     kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}
     return tuple(replace(r, suggestions=tuple(kept[k] for p in r.suggestions if (k := p.constraint.key) in kept)) for r in results)

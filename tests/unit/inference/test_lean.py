@@ -471,6 +471,7 @@ def test_that_an_amount_is_never_negative_is_said_with_its_fill() -> None:
         assert (one is not None) == kept
         assert one is None or plain(one.constraint) == f"c is never null and never below {lower:.0f}."
         assert one is None or set(one.evidence.caught) == set("abeh")
+        assert one is None or meaning(one.constraint, one.evidence) == f"{COLUMN} is never null and always within limits"
     below = lean([rule("min", "a", 0.0), *others[:2]], (), known("measure")).proposals
     assert {p.constraint.metric for p in below} == {"min", "mean", "max"}
     some = lean([rule("min", "a", 0.0), *others[:2], rule("complete_ratio", "eh", 0.9)], (), known("measure")).proposals

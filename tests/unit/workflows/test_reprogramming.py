@@ -59,6 +59,24 @@ def test_a_range_stays_whose_one_end_the_latest_batch_gave() -> None:
     assert [p.constraint for r in found for p in r.suggestions] == [mean]
 
 
+def test_what_is_filled_and_not_negative_stays_whose_end_the_latest_batch_gave() -> None:
+    """That the column is never null is programmed anew alone, and would stand beside the rule that says it."""
+
+    def by_history(metric: str, caught: str, lower: float | None, upper: float | None) -> Proposal:
+        made = Constraint("c", metric, kind="numeric", lower=lower, upper=upper, origin="history")
+        return Proposal(made, FromHistory(method="calibrated", tried=tuple("abcdefg"), caught=tuple(caught)))
+
+    filled, most, mean = by_history("complete_ratio", "a", 1, 1), by_history("max", "bc", None, 59), by_history("mean", "def", 20, 40)
+    least = Constraint("c", "min", kind="numeric", lower=0.0, upper=None, origin="snapshot")
+    end = Proposal(least, FromSnapshot(method="snapshot", rule="HasMin", tried=tuple("abcdefg"), caught=("g",)))
+    made = lean([filled, most, mean, end], (), {}).proposals
+    assert [p.constraint.metric for p in made] == ["compliance", "max", "mean"]
+    suggested = [Suggestion(p.constraint.key, "orders", p.constraint, p.evidence) for p in made]
+    draft = Draft("orders", run(*suggested, pipeline="orders"), tuple(DraftItem(s) for s in suggested))
+    found = leaned([ColumnResult("c", (filled, most, mean), (), 7)], draft)
+    assert [p.constraint.metric for r in found for p in r.suggestions] == ["max", "mean"]
+
+
 def test_another_target_and_number_of_clauses(ws: FakeWorkspace) -> None:
     before = drafted(ws)
     wide, narrow = (ws.reprogram("orders", change=WhatIf(fpr=fpr)) for fpr in (0.05, 0.0005))
