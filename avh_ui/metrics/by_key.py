@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.keys_matched import KEY, ROWS
+from avh_ui.metrics.matched_measures import measured_of
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric, Unit
@@ -18,50 +17,27 @@ from avh_ui.metrics.wording import seldom
 from avh_ui.metrics.zeros import with_zeros
 
 
-def _of_values(name: str, unit: Unit, description: str, of: Callable[[MatchedChange], float | None], **declared: Any) -> Metric:
+def _of_values(name: str, unit: Unit, description: str, **declared: Any) -> Metric:
     """A metric of one column in the rows that both batches have."""
 
     def pair(ours: Matched, theirs: Matched) -> float | None:
-        found = changes(ours, theirs)
-        return None if found is None else of(found)
+        return measured_of(ours, theirs).get(name)
 
     return Metric(
-        name, OF_ROWS, (Matched,), 2, unit, description, pair=pair, lowest=0, asked=True, by_key=True, parameters=(KEY, ROWS), **declared
-    )
+        name, OF_ROWS, (Matched,), 2, unit, description, pair=pair, together=measured_of, lowest=0, asked=True, by_key=True,
+        parameters=(KEY, ROWS), **declared,
+    )  # fmt: skip
 
 
-def _share(
-    name: str, description: str, which: Callable[[MatchedChange], Mask], *, of_numbers: bool = False, named: bool = True, **declared: Any
-) -> Metric:
+def _share(name: str, description: str, which: Callable[[MatchedChange], Mask], *, named: bool = True, **declared: Any) -> Metric:
     """The share of the matched rows that `which` is of: rows that changed (`named`), or those that did not."""
-
-    def share(change: MatchedChange) -> float | None:
-        if of_numbers and not change.numeric:
-            return None
-        if change.still:
-            return 0.0 if named else 1.0
-        return np.count_nonzero(which(change)) / change.rows
 
     def error(ours: Matched, theirs: Matched, value: float) -> float:
         found = changes(ours, theirs)
         return 0.0 if found is None else found.joined.error(value, found.rows)
 
     declared = {"rows_of": which if named else None, "adds_up": named} | declared
-    return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", **declared)
-
-
-def _largest(of: Callable[[MatchedChange], float]) -> Callable[[MatchedChange], float | None]:
-    def largest(change: MatchedChange) -> float | None:
-        if not change.numeric or not change.both.any():
-            return None
-        return 0.0 if change.still else max(0.0, of(change))
-
-    return largest
-
-
-def _fallen_sum(change: MatchedChange) -> float | None:
-    # Of nothing but zeros there is no share.
-    return change.fallen_sum if change.numeric else None
+    return _of_values(name, "ratio", description, highest=1, error=error, plain="always", **declared)
 
 
 CHANGED = _share(
@@ -79,14 +55,14 @@ UNCHANGED = _share(
     ),
 )  # fmt: skip
 FALLEN = _share(
-    "fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True, of_quantities=True, did="fell",
+    "fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_quantities=True, did="fell",
     says=seldom(
         "Of the rows that both batches have: in how many the number fell.", "the share of fallen {column}",
         "{column} falls in at most {high} of the rows matched by {key}", "{column} never falls in the rows matched by {key}",
     ),
 )  # fmt: skip
 RISEN = _share(
-    "risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True, of_quantities=True, did="rose",
+    "risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_quantities=True, did="rose",
     says=seldom(
         "Of the rows that both batches have: in how many the number rose.", "the share of risen {column}",
         "{column} rises in at most {high} of the rows matched by {key}", "{column} never rises in the rows matched by {key}",
@@ -120,7 +96,7 @@ EXCHANGED = _share(
 # and days of New York's and Italy's tables that had none in 30 to 60 days 17 had one, on 10 days: faults, their mending, and one region
 # that reported none.
 WIPED = _share(
-    "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", wiped, of_numbers=True,
+    "wiped_share", "share of the matched rows whose large number is 0 now, or has the other sign", wiped,
     of_faults=True, of_quantities=True, rows_of=lambda c: with_zeros(wiped(c), c.before, c.after), did=mistakes,
     says=seldom(
         "Of the rows that both batches have: how many had a large number (as large as the middle one, of counts 20 at least) and have "
@@ -134,7 +110,7 @@ WIPED = _share(
 # most so much stood at 13 to 34 times what any had risen by, for the row times ten alone.
 SPOILED = _share(
     "spoiled_share", "share of the matched rows with another's number, 0 after a large one, ten times as much, or the other sign",
-    spoiled, of_numbers=True, of_faults=True, of_quantities=True,
+    spoiled, of_faults=True, of_quantities=True,
     rows_of=lambda c: with_zeros(spoiled(c), c.before, c.after), did=mistakes,
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
@@ -147,7 +123,7 @@ SPOILED = _share(
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(
-    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(lambda c: -c.farthest[0]),
+    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale",
     rows_of=lambda c: c.fallen, did="fell", scale=RowScale(up=False), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row fell at most, as a factor of the number plus 1.",
@@ -157,7 +133,7 @@ LARGEST_FALL = _of_values(
     ),
 )  # fmt: skip
 LARGEST_RISE = _of_values(
-    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(lambda c: c.farthest[1]),
+    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale",
     rows_of=lambda c: c.risen, did="rose", scale=RowScale(up=True), of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row rose at most, as a factor of the number plus 1.",
@@ -170,7 +146,7 @@ LARGEST_RISE = _of_values(
 # ask for. Square roots of counts vary alike, whatever their size (Anscombe, 1948). Of 16 documented faults of one column of counts 4 moved
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
-    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest(lambda c: -c.root_farthest[0]),
+    "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale",
     did="fell", rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, scale=RowScale(up=False, roots=True),
     of_quantities=True, of_farthest=True,
     says=seldom(
@@ -182,7 +158,7 @@ COUNT_FALL = _of_values(
     ),
 )  # fmt: skip
 COUNT_RISE = _of_values(
-    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest(lambda c: c.root_farthest[1]),
+    "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale",
     did="rose", rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, scale=RowScale(up=True, roots=True),
     of_quantities=True, of_farthest=True,
     says=seldom(
@@ -194,7 +170,7 @@ COUNT_RISE = _of_values(
     ),
 )  # fmt: skip
 SUM_FALLEN = _of_values(
-    "sum_fallen", "ratio", "falls of the matched rows' numbers together, as a share of all numbers before", _fallen_sum, highest=2,
+    "sum_fallen", "ratio", "falls of the matched rows' numbers together, as a share of all numbers before", highest=2,
     rows_of=lambda c: c.fallen, did="fell", far_of=lambda c: c.after - c.before, of_quantities=True, of_farthest=True,
     says=seldom(
         "All that the numbers of rows fell by, as a share of what they were.",
@@ -206,7 +182,7 @@ SUM_FALLEN = _of_values(
 # Of a window that moves, most rows say nothing new.
 BEYOND = _of_values(
     "beyond", "distance", "farthest a number of a new or changed row lies beyond those of the batch before, on a log scale",
-    lambda c: c.beyond if c.numeric else None, rows_of=lambda c: c.changed, scale=RowScale(up=True),
+    rows_of=lambda c: c.changed, scale=RowScale(up=True),
     of_farthest=True,
     says=seldom(
         "How far the number of a new or changed row lies beyond all numbers of the batch before, on a log scale.",
@@ -217,7 +193,7 @@ BEYOND = _of_values(
 )  # fmt: skip
 RANK_CHANGE = _of_values(
     "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",
-    lambda c: c.rank_change() if c.numeric else None, highest=2, rows_of=lambda c: c.changed,
+    highest=2, rows_of=lambda c: c.changed,
     says=seldom(
         "How much the order of the matched rows by their numbers changes: 0 where it is the same, 1 where it is another one.",
         "the change of the order by {column}",

@@ -14,17 +14,21 @@ from numpy.typing import NDArray
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.matched_numbers import MatchedNumbers
 from avh_ui.metrics.scales import logged, rooted
+from avh_ui.metrics.seldom_exchanged import (
+    CHANCE,
+    FAR,
+    FEW,
+    FINENESS,
+    FIRST,
+    MOST,
+    NEAR,
+    NEARER,
+    WIDER,
+    may_be_exchanged,
+    may_be_shifted,
+)  # fmt: skip
 
 Places = NDArray[np.int64]
-# Two keys have exchanged their values where each has the other's old one but for so much, and its own has changed by five times that:
-# counters go on while rows are mixed up. Both on the log scale.
-NEAR, FAR = 0.02, 0.1
-# Both are tried at a fifth of the one before, so many times, down to coordinates that are 0.00003 apart on the log scale.
-FINER, LEVELS = 5.0, 6
-# And first at five times as much: where all rows move on by some percent nobody has another's old number. Of five pairs that were exchanged
-# in each column of each day of Italy's regions 39,205 of 53,008 are told, and 32,725 without it; of delays by carrier 488 and 232 of 2,476.
-# Of 55,898 columns and days of eleven tables as they came 18 have a pair, with it and without it. At 25 times as much two more had.
-_FINENESS = tuple(FINER**-level for level in range(-1, LEVELS))
 # Of the others that changed so many may fall, or so many rise, by a quarter of what the two are apart.
 OTHERS, LESS = 0.05, 4.0
 # And they are apart by so many of the steps that single rows take: of one for counts, of the smallest of today for others. Without it
@@ -33,8 +37,6 @@ STEPS = 5.0
 # Farther than the first distances nobody counts the others. On the scale of square roots a count errs by 0.5 (Poisson): two that are so
 # far from each other are different.
 APART = 2.0
-# So many pairs at most may be expected among the rows that moved, were each as likely to come near an old value as others lie there.
-CHANCE = 0.01
 # Nor may more of a pair be expected that comes so near each other's old values, among rows of which so many fall and rise half as far. Of
 # countries' figures of a year, of which nearly all rise and a few fall, one that fell and one that rose passed each other in 9 of 147
 # columns and years (2 with it), so that no rule held that there are none; of 1,547 pairs that were exchanged in columns of seven other
@@ -42,37 +44,22 @@ CHANCE = 0.01
 PASSED, _HALF = 0.005, 2.0
 # So many rows that fell much are compared with as many that rose, those of the smallest hashes: 90,000 pairs where all have one value.
 _COMPARED = 300
-_WIDER = 1.0001
-# Of so few pairs it is seen at once that none came near each other's old value, as on most days, before all distances are tried.
-_AT_SIGHT = 10_000
-# A column is shifted where so many of its rows have another's old number, and so many standard errors more than have one a step beside such
-# a number: of small counts every third has another's by chance, whatever it is. Of 61,800 columns and days of Italy's and New York's
-# tables none is; by twice as many alone two were, of counts below 30 in 21 rows.
-_MOST, _SURE, _STEPS_BESIDE = 0.5, 5.0, (-2, -1, 1, 2)
+# Of those of a shifted column that have another's old number, so many standard errors more do than have one a step beside such a number: of
+# small counts every third has another's by chance, whatever it is. Of 61,800 columns and days of Italy's and New York's tables none is; by
+# twice as many alone two were, of counts below 30 in 21 rows.
+_SURE, _STEPS_BESIDE = 5.0, (-2, -1, 1, 2)
 _FINEST, _PLACES = 1e-9, 4
-_FIRST, _FEW = 16, 0.2
-# Of fewer rows most are two or three.
-_LEAST_SHIFTED = 6
-# Where numbers repeat, those of the rows that moved are as often there as before, so many deviations nearer than chance leaves them. Of
-# 60,497 columns and days of the same tables none is by chance; of 6,704 of them that were shifted by a row 2,853 are told, and 2,134 by
-# numbers that one row had alone (of the others most have too few different numbers, or so many rows move on that all is seen otherwise).
-_NEARER = 4.0
 
 
 def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     """Which rows took each other's numbers, of the column `at` this place; shape (rows,)."""
+    found = np.zeros(numbers.after.shape[1], dtype=bool)
+    if not may_be_exchanged(numbers)[at]:
+        return found
     now, then, steps = numbers.logs[0][at], numbers.logs[1][at], numbers.step[at]
-    found = np.zeros(len(steps), dtype=bool)
     least, most = (side[at] for side in numbers.farthest)
-    if not (least < -_FINENESS[-1] * FAR and most > _FINENESS[-1] * FAR):
-        # Where all rise, as counts of all cases so far do, none fell as far as another rose.
-        return found
-    fallen, risen = np.flatnonzero(steps < -_FINENESS[-1] * FAR), np.flatnonzero(steps > _FINENESS[-1] * FAR)
-    if len(fallen) * len(risen) <= _AT_SIGHT and not len(_close(now, then, fallen, risen, FINER * NEAR)[0]):
-        # What is near at a finer distance is near at the first, too.
-        return found
     old: tuple[Floats, Floats] | None = None
-    for finer in _FINENESS:
+    for finer in FINENESS:
         if not (least < -finer * FAR and most > finer * FAR):
             continue
         fell, rose = steps < -finer * FAR, steps > finer * FAR
@@ -103,23 +90,22 @@ def shifted_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     where the numbers are the old ones dealt out anew; shape (rows,).
     """
     after, before = numbers.after[at], numbers.before[at]
-    moved = numbers.both[at] & numbers.changed[at]
-    rows, nothing = int(np.count_nonzero(numbers.both[at])), np.zeros(len(after), dtype=bool)
-    if rows < _LEAST_SHIFTED or np.count_nonzero(moved) < _MOST * rows:
+    rows, nothing = numbers.pairs[at], np.zeros(len(after), dtype=bool)
+    if not may_be_shifted(numbers)[at]:
         return nothing
-    # Rows lie in the order of their keys' hashes: of a shifted column fewer of the first have another's number once in 500 times.
-    first = np.flatnonzero(moved)[:_FIRST]
-    if np.count_nonzero((after[first, None] == before).any(axis=1)) < _FEW * len(first):
+    moved = numbers.both[at] & numbers.changed[at]
+    first = np.flatnonzero(moved)[:FIRST]
+    if np.count_nonzero((after[first, None] == before).any(axis=1)) < FEW * len(first):
         return nothing
     # In order, with a number behind them that none is: which have the same before and behind them.
     known = np.append(before[numbers.order[at, : numbers.known[at]]], np.inf)
     place = np.searchsorted(known[:-1], after)
     taken = moved & (known[place] == after)
-    if np.count_nonzero(taken) < _MOST * rows:
+    if np.count_nonzero(taken) < MOST * rows:
         return nothing
     alone = taken & (known[np.minimum(place + 1, len(known) - 1)] != after)
     # Where all are 0, they did not take it from the one row that had been.
-    few = len(np.unique(after[alone])) < _MOST * rows
+    few = len(np.unique(after[alone])) < MOST * rows
     if not few and np.count_nonzero(alone) > _by_chance(after[moved], known[:-1]):
         return np.asarray(alone)
     return np.asarray(taken) if _dealt_out(after[moved], before[moved]) else nothing
@@ -137,7 +123,7 @@ def _dealt_out(after: Floats, before: Floats) -> bool:
     # Half the sum of the distances of normal deviates from 0: each is sqrt(2 / pi) of its deviation in the mean.
     spread = np.sqrt(then / 2)
     mean, deviation = np.sqrt(2 / np.pi) * spread.sum() / 2, np.sqrt((1 - 2 / np.pi) * (spread**2).sum()) / 2
-    return bool(len(after) - np.minimum(now, then).sum() < mean - _NEARER * deviation)
+    return bool(len(after) - np.minimum(now, then).sum() < mean - NEARER * deviation)
 
 
 def _by_chance(after: Floats, known: Floats) -> float:
@@ -161,7 +147,7 @@ def _close(now: Floats, then: Floats, fallen: Places, risen: Places, near: float
     """The pairs of a row that fell and one that rose of which each came near the other's old value."""
     ordered = risen[np.argsort(then[risen])]
     # A little wider, since sums are rounded; what is near is told below.
-    low, high = (np.searchsorted(then[ordered], now[fallen] + far) for far in (-_WIDER * near, _WIDER * near))
+    low, high = (np.searchsorted(then[ordered], now[fallen] + far) for far in (-WIDER * near, WIDER * near))
     counts = high - low
     one = np.repeat(fallen, counts)
     other = ordered[np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(len(one))]

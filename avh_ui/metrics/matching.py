@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -15,15 +15,11 @@ from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers, shifted_numbers
 from avh_ui.metrics.joining import Join, Places, join, places_of
 from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
-from avh_ui.metrics.ranks import ends_of
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
-from avh_ui.metrics.scales import logged
+from avh_ui.metrics.seldom_exchanged import may_be_exchanged, may_be_shifted
 from avh_ui.metrics.state import pack, unpack
-
-# Of fewer rows there is no correlation of ranks.
-_RANKED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,13 +125,28 @@ class MatchedChange:
     @cached_property
     def still(self) -> bool:
         """Whether no value has changed, as in most columns of most batches: then nothing fell, rose, came or went."""
-        return not self.changed.any()
+        return not self.changed_rows
 
     @cached_property
     def changed(self) -> Mask:
         """Where the value is another one, or there on one side alone."""
         numbers = self.numbers.changed[self.at]
         return np.asarray((self._texts[0] != self._texts[1]) | numbers if self.worded else numbers)
+
+    @property
+    def changed_rows(self) -> int:
+        """In how many rows the value has changed."""
+        return int(np.count_nonzero(self.changed)) if self.worded else self.numbers.changed_rows[self.at]
+
+    @property
+    def emptied_rows(self) -> int:
+        """In how many rows the value is gone."""
+        return int(np.count_nonzero(self.emptied)) if self.worded else self.numbers.emptied_rows[self.at]
+
+    @property
+    def filled_rows(self) -> int:
+        """In how many rows a value came."""
+        return int(np.count_nonzero(self.filled)) if self.worded else self.numbers.filled_rows[self.at]
 
     @property
     def both(self) -> Mask:
@@ -151,23 +162,6 @@ class MatchedChange:
     def root_step(self) -> Floats:
         """The same on a scale of square roots, keeping signs."""
         return np.asarray(self.numbers.root_step[self.at])
-
-    @property
-    def farthest(self) -> tuple[float, float]:
-        """The largest fall (negative) and rise; NaN without numbers on both sides."""
-        least, most = self.numbers.farthest
-        return float(least[self.at]), float(most[self.at])
-
-    @property
-    def root_farthest(self) -> tuple[float, float]:
-        """The same on the scale of square roots."""
-        least, most = self.numbers.root_farthest
-        return float(least[self.at]), float(most[self.at])
-
-    @property
-    def fallen_sum(self) -> float:
-        """All that numbers fell by, as a share of all before; NaN where these make nothing."""
-        return float(self.numbers.fallen_sum[self.at])
 
     @cached_property
     def numeric(self) -> bool:
@@ -205,33 +199,21 @@ class MatchedChange:
         return found
 
     @property
+    def exchanged_rows(self) -> int:
+        """How many rows are `exchanged`."""
+        if self.numeric and not (may_be_exchanged(self.numbers)[self.at] or may_be_shifted(self.numbers)[self.at]):
+            return 0
+        return int(np.count_nonzero(self.exchanged))
+
+    @property
     def _shifted(self) -> Mask:
         return shifted_numbers(self.numbers, self.at)
 
     @cached_property
     def sizes(self) -> tuple[Floats, bool]:
         """How large the old numbers of `both` are, 0 not counted, in order; and whether all are whole."""
-        sizes = np.abs(self.before)
-        some = np.sort(sizes[self.both & (sizes > 0)])
-        return some, bool((some == np.round(some)).all())
-
-    @property
-    def beyond(self) -> float:
-        """How far the number of a row that is new, or changed, lies beyond all of the batch before, on the log scale: 0 within them."""
-        fresh = np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]])
-        (low, high), (least, most) = self.theirs.ends, ends_of(fresh)
-        if math.isnan(low) or math.isnan(least) or (low <= least and most <= high):
-            return 0.0
-        logs = logged(np.array([low, high, least, most]))
-        return max(0.0, float(logs[3] - logs[1]), float(logs[0] - logs[2]))
-
-    def rank_change(self) -> float | None:
-        """One less Spearman's correlation of the numbers before and after; None below 3 rows or where either side is constant."""
-        if self.still:
-            known = self.after[self.both]
-            return 0.0 if len(known) >= _RANKED and np.ptp(known) else None
-        found = float(self.numbers.rank_correlation[self.at])
-        return None if math.isnan(found) else max(0.0, 1.0 - found)
+        ordered, counts, whole = self.numbers.sizes
+        return ordered[self.at, : counts[self.at]], whole[self.at]
 
 
 @remembered
@@ -240,26 +222,38 @@ def changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
     after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
     if after is None or before is None:
         return None
-    joined = join(ours.rows, theirs.rows)
-    if not len(joined.ours):
+    found = numbers_of(ours.rows, theirs.rows)
+    if not len(found.joined.ours):
         return None
-    moving, numbers = _numbers_of(ours.rows, theirs.rows)
-    if ours.column == theirs.column and ours.column in moving:
-        return MatchedChange(joined, after, before, numbers, moving[ours.column])
-    return MatchedChange(joined, after, before, MatchedNumbers.of(after.numbers[joined.ours], before.numbers[joined.theirs]))
+    if ours.column == theirs.column and ours.column in found.places:
+        return MatchedChange(found.joined, after, before, found.numbers, found.places[ours.column])
+    return MatchedChange(found.joined, after, before, _numbers(found.joined, [after], [before]))
+
+
+@dataclass(frozen=True, eq=False)
+class NumbersOfAll:
+    """The matched numbers of all columns of two samples, and the place of each of these; without those that are stored as they were, which
+    are not read for it.
+    """
+
+    joined: Join
+    places: dict[str, int]
+    numbers: MatchedNumbers
 
 
 @remembered
-def _numbers_of(ours: RowSample, theirs: RowSample) -> tuple[dict[str, int], MatchedNumbers]:
-    """The matched numbers of all columns of numbers, and the place of each of these; without those that are stored as they were, which are
-    not read for it.
-    """
-    joined, still = join(ours, theirs), set(ours.unchanged(theirs))
-    names = [name for name in ours.columns if name in theirs.columns and name not in ours.by and name not in still]
-    found = {n: (a, b) for n in names if (a := ours.column(n)).numeric and (b := theirs.column(n)).numeric}
-    shape = (len(found), len(joined.ours))
-    after, before = np.empty(shape), np.empty(shape)
-    for at, (now, then) in enumerate(found.values()):
-        np.take(now.numbers, joined.ours, out=after[at])
-        np.take(then.numbers, joined.theirs, out=before[at])
-    return {name: at for at, name in enumerate(found)}, MatchedNumbers(after, before)
+def numbers_of(ours: RowSample, theirs: RowSample) -> NumbersOfAll:
+    """The numbers of two samples."""
+    still = {*ours.by, *ours.unchanged(theirs)}
+    names = [name for name in ours.columns if name in theirs.columns and name not in still]
+    joined, sides = join(ours, theirs), [[sample.column(name) for name in names] for sample in (ours, theirs)]
+    return NumbersOfAll(joined, {name: at for at, name in enumerate(names)}, _numbers(joined, *sides))
+
+
+def _numbers(joined: Join, ours: Sequence[SampledValues], theirs: Sequence[SampledValues]) -> MatchedNumbers:
+    """The numbers of some columns of two samples, in the matched rows, in new ones and in all old ones."""
+    if not ours:
+        nothing = np.empty((0, len(joined.ours)))
+        return MatchedNumbers(nothing, nothing)
+    now, then = (np.array([column.numbers for column in side]) for side in (ours, theirs))
+    return MatchedNumbers(now[:, joined.ours], then[:, joined.theirs], now[:, joined.new], then)

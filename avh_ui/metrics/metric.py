@@ -40,7 +40,8 @@ class Metric:
     """A number measured of a column (single-distribution) or between a column and its baseline (two-distribution).
 
     `needs` are the states it follows from; `single` takes them in this order, then the metric's `parameters` by name; `pair` those of the
-    batch and then of the baseline. None stands for undefined on this column: there is nothing to be measured (Deequ: EmptyState).
+    batch and then of the baseline, and `together` gives by name what all metrics that have it are of them. None stands for undefined on
+    this column: there is nothing to be measured (Deequ: EmptyState).
     `kinds` are those of the column; of what is no single column of a table (several columns, a condition) the kind is `rows`. It is of
     `least` to `most` columns, each of the kinds `of` (the last holds for all that follow; none: of `kinds`). Where its states are not
     those of its one column, `wants` says what is to be measured for it. One that is `asked` for is not measured of every column. What
@@ -48,8 +49,7 @@ class Metric:
     not in the metric's own unit. `proposition` is the bound on the false-positive rate that
     holds for it (AVH, Propositions 1 to 3). `unit` is `value` for the column's own unit, in which an `amount` is, too. `lowest` and
     `highest` are the values it can take at all; whole when it counts. `error` is of a metric from sketches: how far a value may be off, in
-    its own unit, 0 where the states are exact; `relative_error` is that as a share of the value where it is the same of all sketches,
-    else NaN.
+    its own unit, 0 where the states are exact; `relative_error` is that as a share of the value where all sketches have the same (NaN).
 
     Traits: `volume` is the number of rows, the same whatever the column. A `total` doubles when every row comes twice. What `grows` takes
     other values on a month than on its days. What is `of_rank` is a value of the column, as the middle one is. What is `always_defined` is
@@ -81,6 +81,7 @@ class Metric:
     description: str
     single: Callable[..., Any] | None = None
     pair: Callable[..., float | None] | None = None
+    together: Callable[..., Mapping[str, float | None]] | None = None
     lowest: float = -math.inf
     highest: float = math.inf
     whole: bool = False
@@ -264,15 +265,18 @@ class Metric:
         if self.lacks(states):
             return math.nan
         if self.single is not None:
-            return _number(self.single(*self._of(states)))
+            found = self.single(*self._of(states))
+            return math.nan if found is None else float(found)
         if baseline is None or self.pair is None or self.lacks(baseline):
             return math.nan
         return self.between(*self._of(states), *self._of(baseline))
 
     def between(self, *states: State) -> float:
         """A two-distribution metric of the states it needs, both sides'; NaN when undefined. Rounding puts none beyond what it can be."""
-        assert self.pair is not None
-        value = self.pair(*states)
+        return math.nan if self.pair is None else self.within(self.pair(*states))
+
+    def within(self, value: float | None) -> float:
+        """A value as far as it can be; NaN for none."""
         return math.nan if value is None else min(max(float(value), self.lowest), self.highest)
 
     def _of(self, states: States) -> tuple[State, ...]:
@@ -293,7 +297,3 @@ def find(states: States, wanted: type[S]) -> S | None:
     """A state among a column's; None where the batch was profiled without."""
     found = states.get(wanted.key)
     return found if isinstance(found, wanted) else None
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)

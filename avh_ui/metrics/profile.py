@@ -134,7 +134,12 @@ class ColumnProfile:
         found: dict[str, float] = {}
         for keys, metrics in _pairs(self.kind, tuple(self.states), tuple(baseline.states)):
             states = [side[key] for side in (self.states, baseline.states) for key in keys]
-            found.update((m.name, m.between(*states)) for m in metrics)
+            together = metrics[0].together
+            if together is None:
+                found.update((m.name, m.between(*states)) for m in metrics)
+            else:
+                values = together(*states)
+                found.update((m.name, m.within(values.get(m.name))) for m in metrics)
         return found
 
 
@@ -152,12 +157,12 @@ def _single(kind: Kind, measures: tuple[Measure, ...]) -> tuple[Metric, ...]:
 @cache
 def _pairs(kind: Kind, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], tuple[Metric, ...]], ...]:
     """The two-distribution metrics of columns of a kind with these states, which are the same for nearly all columns: runs of those that
-    need the same states.
+    need the same states, and are told together.
     """
     # Of several columns of the rows only rules know which.
     every = (*metrics_for(kind), *(m for m in asked_for(kind) if m.by_key and not m.of_several))
     some = (m for m in every if m.two_distribution and all(key in ours and key in theirs for key in m.keys))
-    return tuple((keys, tuple(metrics)) for keys, metrics in groupby(some, lambda m: m.keys))
+    return tuple((keys, tuple(metrics)) for (keys, _), metrics in groupby(some, lambda m: (m.keys, m.together)))
 
 
 # Under this name `BatchProfile.extra` has the column that says which batch a row is of.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from avh_ui.metrics.column import Floats
+from avh_ui.metrics.column import Counts, Floats
 
 
 def ranks(values: Floats) -> Floats:
@@ -39,3 +40,25 @@ def median_of(ordered: Floats) -> float:
     """`np.median` of the same."""
     middle = len(ordered) // 2
     return float(ordered[middle]) if len(ordered) % 2 else (float(ordered[middle - 1]) + float(ordered[middle])) / 2
+
+
+def quantiles_of(ordered: Floats, counts: Sequence[int], share: float) -> Floats:
+    """`quantile_of` by row of numbers that ascend, so many of each row: shape (rows,), NaN of none."""
+    last = np.maximum(np.array(counts, dtype=np.int64) - 1, 0)
+    place = share * last
+    below = place.astype(np.int64)
+    part, (low, high) = place - below, (_at(ordered, below), _at(ordered, np.minimum(below + 1, last)))
+    return np.asarray(np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part)))
+
+
+def medians_of(ordered: Floats, counts: Sequence[int]) -> Floats:
+    """`median_of` likewise."""
+    many = np.array(counts, dtype=np.int64)
+    middle = many // 2
+    high = _at(ordered, np.minimum(middle, np.maximum(many - 1, 0)))
+    return np.asarray(np.where(many % 2 == 1, high, (_at(ordered, np.maximum(middle - 1, 0)) + high) / 2))
+
+
+def _at(ordered: Floats, places: Counts) -> Floats:
+    """One number of each row; NaN where rows have none."""
+    return ordered[np.arange(len(ordered)), places] if ordered.shape[1] else np.full(len(ordered), np.nan)

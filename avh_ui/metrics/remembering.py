@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import TypeVar, cast
+from functools import update_wrapper, wraps
+from typing import Generic, TypeVar
 
 C = TypeVar("C")
 S = TypeVar("S")
 R = TypeVar("R")
 
 
-def remembered(compute: Callable[[S, S], R]) -> Callable[[S, S], R]:
+class Remembered(Generic[S, R]):
+    """A function of two states that remembers the latest pair."""
+
+    def __init__(self, compute: Callable[[S, S], R]) -> None:
+        self._compute = compute
+        self._latest: tuple[S, S, R] | None = None
+        update_wrapper(self, compute)
+
+    def __call__(self, ours: S, theirs: S) -> R:
+        """What it gives of two states."""
+        known = self._latest
+        if known is None or known[0] is not ours or known[1] is not theirs:
+            known = self._latest = ours, theirs, self._compute(ours, theirs)
+        return known[2]
+
+    def know(self, ours: S, theirs: S, found: R) -> None:
+        """What is found of the next pair that is asked for, which was computed with others."""
+        self._latest = ours, theirs, found
+
+
+def remembered(compute: Callable[[S, S], R]) -> Remembered[S, R]:
     """The same function, which remembers the latest pair of states."""
-    latest: list[tuple[S | None, S | None, R | None]] = [(None, None, None)]
-
-    @wraps(compute)
-    def call(ours: S, theirs: S) -> R:
-        one, other, known = latest[0]
-        if one is ours and other is theirs:
-            return cast("R", known)
-        found = compute(ours, theirs)
-        latest[0] = ours, theirs, found
-        return found
-
-    return call
+    return Remembered(compute)
 
 
 def kept_beside(compute: Callable[[C], R]) -> Callable[[C], R]:
     """The same function of an object that never changes, whose result is kept beside its fields, as `cached_property` does it for what
     belongs to the class itself: a column with the values of the batch before is one object in many profiles.
     """
-    place = f"{compute.__module__}.{compute.__qualname__}"
+    place = _place(compute)
 
     @wraps(compute)
     def call(one: C) -> R:
@@ -42,3 +51,12 @@ def kept_beside(compute: Callable[[C], R]) -> Callable[[C], R]:
         return found
 
     return call
+
+
+def keep_beside(compute: Callable[[C], R], one: C, found: R) -> None:
+    """Keep what a function that is `kept_beside` gives of an object, where it was computed with others."""
+    vars(one)[_place(compute)] = found
+
+
+def _place(compute: Callable[[C], R]) -> str:
+    return f"{compute.__module__}.{compute.__qualname__}"

@@ -16,7 +16,7 @@ from avh_ui.metrics.column import Counts
 from avh_ui.metrics.row_keys import Hashes, key_hashes
 from avh_ui.metrics.rows import Name
 from avh_ui.metrics.sampled_values import SampledValues
-from avh_ui.metrics.values_of_rows import values_of
+from avh_ui.metrics.values_of_rows import values_of_tables
 
 # Most dimension tables are whole then, and a share of 1 % of larger ones is known to 0.16 points.
 K = 4_096
@@ -69,17 +69,39 @@ _latest: list[Drawn] = []
 
 def draw(arrays: Mapping[Name, Given], names: Sequence[str], drawing: Drawing) -> Drawn:
     """The rows of the columns `names`, the key's first. A key that several rows have keeps no values but its own."""
-    given = {name: arrays[name] for name in names}
+    return draw_each([arrays], names, drawing)[0]
+
+
+def draw_each(tables: Sequence[Mapping[Name, Given]], names: Sequence[str], drawing: Drawing) -> list[Drawn]:
+    """The rows of each of several tables, whose keys and values are looked at together."""
     by = tuple(names[: drawing.keys])
-    before = next((d for d in _latest[:1] if (d.drawing, d.by) == (drawing, by) and all(_same(given, d.given, n) for n in by)), None)
-    keys = _keys([given[name] for name in by], [name in drawing.untyped for name in by], drawing.k) if before is None else before.keys
-    values = {} if before is None else {name: before.values[name] for name in names if _same(given, before.given, name)}
-    values |= _values({name: array for name, array in given.items() if name not in values}, by, keys, drawing)
-    found = Drawn(drawing, by, given, keys, {name: values[name] for name in names})
+    given = [{name: arrays[name] for name in names} for arrays in tables]
+    latest = next((d for d in _latest if (d.drawing, d.by) == (drawing, by)), None)
+    before = [None if latest is None else latest.given, *given[:-1]]
+    same = [set() if known is None else {n for n in names if _same(own, known, n)} for own, known in zip(given, before, strict=True)]
+    # Of other keys nothing stays where it was.
+    same = [stays if stays.issuperset(by) else set() for stays in same]
+    keys: list[Keys] = []
+    fresh = iter(_keys([[own[name] for name in by] for own, stays in zip(given, same, strict=True) if not stays], by, drawing))
+    for stays in same:
+        keys.append((keys[-1] if keys else _known(latest).keys) if stays else next(fresh))
+    some = [
+        ({name: _whole(array) for name, array in own.items() if name not in stays}, its)
+        for own, stays, its in zip(given, same, keys, strict=True)
+    ]
+    found: list[Drawn] = []
+    for own, stays, its, values in zip(given, same, keys, _values(some, by, drawing), strict=True):
+        known = (found[-1] if found else _known(latest)).values if stays else {}
+        found.append(Drawn(drawing, by, own, its, {name: known[name] if name in stays else values[name] for name in names}))
     # Slices hold all that they were cut from.
-    small = sum(array.get_total_buffer_size() for array in given.values()) <= _SMALL_BYTES
-    _latest[:] = [found] if small else []
+    small = sum(array.get_total_buffer_size() for array in given[-1].values()) <= _SMALL_BYTES
+    _latest[:] = [found[-1]] if small else []
     return found
+
+
+def _known(latest: Drawn | None) -> Drawn:
+    assert latest is not None
+    return latest
 
 
 def _same(ours: Mapping[str, Given], theirs: Mapping[str, Given], name: str) -> bool:
@@ -87,19 +109,31 @@ def _same(ours: Mapping[str, Given], theirs: Mapping[str, Given], name: str) -> 
     return name in theirs and type(ours[name]) is type(theirs[name]) and bool(ours[name].equals(theirs[name]))
 
 
-def _keys(columns: Sequence[Given], untyped: Sequence[bool], k: int) -> Keys:
-    hashes, there = key_hashes(columns, untyped)
-    places = np.flatnonzero(there)
-    found, first, counts, more = _smallest(hashes[places], k)
-    return Keys(found, places[first], counts, more, len(places))
+def _keys(tables: Sequence[Sequence[Given]], by: Sequence[str], drawing: Drawing) -> list[Keys]:
+    """Of each table the keys in these columns."""
+    untyped = [name in drawing.untyped for name in by]
+    together = [list(columns) for columns in zip(*tables, strict=True)]
+    if len(tables) > 1 and all(len({column.type for column in columns}) == 1 for columns in together):
+        hashes, there = key_hashes([pa.concat_arrays([_whole(column) for column in columns]) for columns in together], untyped)
+        ends = np.cumsum([len(columns[0]) for columns in tables])[:-1]
+        each = list(zip(np.split(hashes, ends), np.split(there, ends), strict=True))
+    else:
+        each = [key_hashes(columns, untyped) for columns in tables]
+    found = []
+    for own, valid in each:
+        places = np.flatnonzero(valid)
+        smallest, first, counts, more = _smallest(own[places], drawing.k)
+        found.append(Keys(smallest, places[first], counts, more, len(places)))
+    return found
 
 
-def _values(given: Mapping[str, Given], by: tuple[str, ...], keys: Keys, drawing: Drawing) -> dict[str, SampledValues]:
+def _values(tables: Sequence[tuple[Mapping[str, pa.Array], Keys]], by: tuple[str, ...], drawing: Drawing) -> list[dict[str, SampledValues]]:
     """The values of the rows that were drawn."""
-    if not given:
-        return {}
-    taken = pa.table(list(given.values()), names=list(given)).take(pa.array(keys.places))
-    found = values_of({name: _whole(taken.column(name)) for name in given}, drawing.untyped)
+    every = values_of_tables([(columns, keys.places) for columns, keys in tables], drawing.untyped)
+    return [_of_single(found, by, keys, drawing) for found, (_, keys) in zip(every, tables, strict=True)]
+
+
+def _of_single(found: dict[str, SampledValues], by: tuple[str, ...], keys: Keys, drawing: Drawing) -> dict[str, SampledValues]:
     if drawing.hashed:
         found = {name: values.hashed() for name, values in found.items()}
     if (keys.counts == 1).all():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from avh_ui.metrics.matched_numbers import Mask
+from avh_ui.metrics.column import Floats
+from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
 from avh_ui.metrics.matching import MatchedChange
-from avh_ui.metrics.ranks import median_of, quantile_of
+from avh_ui.metrics.ranks import quantile_of
 from avh_ui.metrics.remembering import kept_beside
 from avh_ui.metrics.scales import logged, rooted
 
@@ -34,10 +36,10 @@ _SMALL = 0.25
 @kept_beside
 def wiped(change: MatchedChange) -> Mask:
     """Where a large number became 0, or changed its sign, and moved farther than others; of counts one below `FEW` does so by itself."""
+    if not may_be_wiped(change.numbers)[change.at]:
+        return np.zeros(change.rows, dtype=bool)
     gone = np.asarray(change.numbers.wiped[change.at])
-    if not gone.any():
-        return gone
-    return _farther(change, gone & (np.abs(change.before) >= _size(change, 0.5)) & ~_through_zero(change, gone), gone)
+    return _farther(change, gone & (np.abs(change.before) >= _large(change.numbers)[change.at]) & ~_through_zero(change, gone), gone)
 
 
 def _through_zero(change: MatchedChange, gone: Mask) -> Mask:
@@ -62,13 +64,36 @@ def leapt(change: MatchedChange) -> Mask:
     """Where a number is `LEAP` times as large as before, and as far beyond what three quarters of the rows have risen by, moved farther
     than others, and was neither one of the smallest tenth that is below a quarter of the middle one, nor of counts one below `FEW`.
     """
+    if not may_have_leapt(change.numbers)[change.at]:
+        return np.zeros(change.rows, dtype=bool)
     then, now = np.abs(change.before), np.abs(change.after)
     there = change.both & (then > 0)
     grown = there & (now >= LEAP * then)
-    if not grown.any():
-        return np.asarray(grown)
     pace = max(1.0, quantile_of(np.sort(now[there] / then[there]), _PACE))
-    return _farther(change, grown & (now >= pace * LEAP * then) & (then >= _size(change, _SMALLEST, _SMALL)), grown)
+    return _farther(change, grown & (now >= pace * LEAP * then) & (then >= _not_small(change.numbers)[change.at]), grown)
+
+
+@kept_beside
+def may_be_wiped(numbers: MatchedNumbers) -> list[bool]:
+    """Columns with a large number that became 0 or changed its sign: told of all at once, since most have none."""
+    if not numbers.wiped.any():
+        return [False] * len(numbers.wiped)
+    return _any_row(numbers.wiped & (np.abs(numbers.before) >= _large(numbers)[:, None]))
+
+
+@kept_beside
+def may_have_leapt(numbers: MatchedNumbers) -> list[bool]:
+    """Columns with a number that is `LEAP` times as large as before, which was not too small for that."""
+    then = np.abs(numbers.before)
+    grown = numbers.both & (then > 0) & (np.abs(numbers.after) >= LEAP * then)
+    if not grown.any():
+        return [False] * len(grown)
+    return _any_row(grown & (then >= _not_small(numbers)[:, None]))
+
+
+def _any_row(rows: Mask) -> list[bool]:
+    found: NDArray[np.bool_] = np.asarray(rows.any(axis=1))
+    return [bool(some) for some in found.tolist()]
 
 
 def _farther(change: MatchedChange, some: Mask, alike: Mask) -> Mask:
@@ -88,6 +113,19 @@ def spoiled(change: MatchedChange) -> Mask:
     return np.asarray(change.exchanged | wiped(change) | leapt(change))
 
 
+def wiped_rows(change: MatchedChange) -> int:
+    """How many rows are `wiped`, where the change is one of numbers."""
+    return int(np.count_nonzero(wiped(change))) if may_be_wiped(change.numbers)[change.at] else 0
+
+
+def spoiled_rows(change: MatchedChange, exchanged: int) -> int:
+    """How many rows are `spoiled`, of which so many are `exchanged`, likewise."""
+    numbers, at = change.numbers, change.at
+    if not may_be_wiped(numbers)[at] and not may_have_leapt(numbers)[at]:
+        return exchanged
+    return int(np.count_nonzero(spoiled(change)))
+
+
 def mistakes(change: MatchedChange, rows: Mask) -> str:
     """Which of these mistakes the rows have, as the end of a sentence: `took each other's values or are 8 times as much or more`."""
     kinds = (
@@ -105,10 +143,13 @@ def mistakes(change: MatchedChange, rows: Mask) -> str:
     return " or ".join(said)
 
 
-def _size(change: MatchedChange, share: float, part: float = 1.0) -> float:
-    """How large a number is that so many of the old ones are below, 0 not counted, or so large a part of the middle one, which is less; of
-    counts `FEW` at least.
-    """
-    some, whole = change.sizes
-    large = min(quantile_of(some, share), part * median_of(some))
-    return max(large, FEW if whole else 0.0)
+@kept_beside
+def _large(numbers: MatchedNumbers) -> Floats:
+    """By column how large a large number is: as the middle one, and of counts `FEW` at least."""
+    return numbers.size(0.5, 1.0, FEW)
+
+
+@kept_beside
+def _not_small(numbers: MatchedNumbers) -> Floats:
+    """By column how large a number is that is not small."""
+    return numbers.size(_SMALLEST, _SMALL, FEW)

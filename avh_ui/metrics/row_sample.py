@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.remembering import remembered
-from avh_ui.metrics.row_drawing import K, draw
+from avh_ui.metrics.row_drawing import K, draw_each
 from avh_ui.metrics.row_keys import Hashes
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_values import SampledValues, form_of_all, names_of, stored_names
@@ -59,11 +59,19 @@ class RowSample:
     @classmethod
     def of_rows(cls, rows: Rows, need: Need) -> RowSample:
         """Of the need's columns, the key's first, drawn as its `detail` says."""
-        names = [str(name) for name in need.columns]
-        found = draw(getattr(rows.columns, "raw", rows.columns), names, need.detail)
-        keys, drawing = found.keys, found.drawing
-        left = rows.count - keys.keyed
-        return cls(drawing.k, found.by, keys.hashes, keys.counts, found.values, keys.more, rows.count, left, drawing.hashed)
+        return cls.of_each([rows], need)[0]
+
+    @classmethod
+    def of_each(cls, some: Sequence[Rows], need: Need) -> list[RowSample]:
+        """The same of several sets of rows."""
+        tables, drawing = [getattr(rows.columns, "raw", rows.columns) for rows in some], need.detail
+        return [
+            cls(
+                drawing.k, drawn.by, drawn.keys.hashes, drawn.keys.counts, drawn.values, drawn.keys.more, rows.count,
+                rows.count - drawn.keys.keyed, drawing.hashed,
+            )
+            for rows, drawn in zip(some, draw_each(tables, [str(name) for name in need.columns], drawing), strict=True)
+        ]  # fmt: skip
 
     def merge(self, other: RowSample) -> RowSample:
         """The sample of both sets of rows. A column that only one of them has is null in the other's rows."""

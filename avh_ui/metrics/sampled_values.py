@@ -55,6 +55,14 @@ class SampledValues:
         """So many nulls."""
         return cls(np.full(count, np.nan), np.full(count, -1, dtype=np.int64), _NO_NAMES, form)
 
+    @classmethod
+    def of_table(cls, numbers: Floats, codes: Codes, names: pa.Array, form: str) -> list[SampledValues]:
+        """Columns with the same names, of numbers and codes of shape (columns, m)."""
+        found = [cls(*both, names, form) for both in zip(numbers, codes, strict=True)]
+        for values, *counts in zip(found, np.isfinite(numbers).sum(axis=1).tolist(), (codes >= 0).sum(axis=1).tolist(), strict=True):
+            vars(values)["counts"] = tuple(counts)
+        return found
+
     @cached_property
     def is_null(self) -> NDArray[np.bool_]:
         """Where there is no value, shape (m,)."""
@@ -63,14 +71,19 @@ class SampledValues:
     @cached_property
     def numeric(self) -> bool:
         """Whether there are numbers, and texts as strays alone."""
-        there = int(np.count_nonzero(np.isfinite(self.numbers)))
-        texts = int(np.count_nonzero(self.codes >= 0)) if self.has_texts else 0
+        there, texts = self.counts
         return there > 0 and texts <= _STRAYED * (there + texts)
 
     @cached_property
     def has_texts(self) -> bool:
         """Whether there is a text."""
-        return bool(len(self.names) and (self.codes >= 0).any())
+        return self.counts[1] > 0
+
+    @cached_property
+    def counts(self) -> tuple[int, int]:
+        """How many finite numbers there are, and how many texts."""
+        texts = int(np.count_nonzero(self.codes >= 0)) if len(self.names) else 0
+        return int(np.count_nonzero(np.isfinite(self.numbers))), texts
 
     @cached_property
     def ends(self) -> tuple[float, float]:

@@ -13,6 +13,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from avh_ui.metrics.matched_together import seen_together
+from avh_ui.metrics.matching import NumbersOfAll, numbers_of
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import Beside, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
@@ -26,14 +28,20 @@ Profiles = Mapping[int, ColumnProfile]
 
 def besides(batches: Mapping[str, Profiles]) -> Iterator[tuple[str, bytes]]:
     """Of each batch but the first how its profiles, by position, are beside those of the one before it, as a record."""
-    names = list(batches)
-    for before, batch in pairwise(names):
-        theirs = batches[before]
-        told = {
-            position: _told(profile, theirs[position])
+    pairs = {
+        (before, batch): {
+            position: (profile, batches[before][position])
             for position, profile in batches[batch].items()
-            if position in theirs and _compared(profile, theirs[position])
+            if position in batches[before] and _compared(profile, batches[before][position])
         }
+        for before, batch in pairwise(batches)
+    }
+    samples = [rows for both in pairs.values() for pair in both.values() if (rows := _samples(*pair)) is not None]
+    matched = [numbers_of(*rows) for rows in samples]
+    seen_together([found.numbers for found in matched])
+    known = {tuple(map(id, rows)): found for rows, found in zip(samples, matched, strict=True)}
+    for (before, batch), both in pairs.items():
+        told = {position: _told(ours, theirs, known) for position, (ours, theirs) in both.items()}
         # As JSON writing and reading 400 numbers took longer than half of the distances of a small table.
         yield batch, pickle.dumps((before, told), protocol=pickle.HIGHEST_PROTOCOL)
 
@@ -43,12 +51,17 @@ def _compared(ours: ColumnProfile, theirs: ColumnProfile) -> bool:
     return ours is not theirs and ours.kind == theirs.kind and not is_brief(ours) and not is_brief(theirs)
 
 
-def _told(ours: ColumnProfile, theirs: ColumnProfile) -> dict[str, Any]:
-    """What `Beside` tells of two profiles, without their states."""
-    told: dict[str, Any] = {"distances": ours.distances(theirs)}
+def _samples(ours: ColumnProfile, theirs: ColumnProfile) -> tuple[RowSample, RowSample] | None:
     rows, known = find(ours.states, RowSample), find(theirs.states, RowSample)
-    if rows is not None and known is not None:
-        same = set(rows.unchanged(known))
+    return None if rows is None or known is None else (rows, known)
+
+
+def _told(ours: ColumnProfile, theirs: ColumnProfile, matched: Mapping[tuple[int, ...], NumbersOfAll]) -> dict[str, Any]:
+    """What `Beside` tells of two profiles, without their states; `matched` are the numbers of all samples, by the two objects."""
+    told: dict[str, Any] = {"distances": ours.distances(theirs)}
+    if (samples := _samples(ours, theirs)) is not None:
+        numbers_of.know(*samples, matched[tuple(map(id, samples))])
+        same = set(samples[0].unchanged(samples[1]))
         for profile in (ours, theirs):
             # Makes the columns of the sample.
             list(matched_columns({profile.name: profile}))

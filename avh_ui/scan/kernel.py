@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import decoded
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Name, Need, Rows
 from avh_ui.metrics.segment import WHOLE
 from avh_ui.metrics.state import State
@@ -29,6 +30,8 @@ from avh_ui.scan.partials import NOBODYS, Measured, Records, Row, Split, encode,
 # 16,000 rows), few enough that a worker's memory is bounded.
 CHUNK_ROWS = 200_000
 CHUNK_BYTES = 128 * 1024**2
+# Batches of so few bytes together are small.
+SMALL_BYTES = 4 * 1024**2
 # What a worker holds of all batches before it measures the largest: rows of many batches may come in any order.
 HELD_BYTES = 2 * CHUNK_BYTES
 # Rows of many markers are cut apart together: up to this part of what is held, so that memory stays bounded.
@@ -111,12 +114,13 @@ class Kernel:
         splits: dict[str, Split] = {}
         counts: dict[str, Counted] = {}
         measure = Measuring()
-        for batch, table in self._chunks(pieces, counts):
-            split = splits.setdefault(batch, Split(self.segments))
-            for segment, rows in split.tables(table):
-                arrays = {name: rows.column(i) for i, name in enumerate(self.names)}
-                profiles = [part for column in self.columns for part in measure(column, arrays, counts[batch])]
-                split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles, self.first))))
+        for some in self._chunks(pieces, counts):
+            for (batch, table), known in zip(some, self._samples(some), strict=True):
+                split = splits.setdefault(batch, Split(self.segments))
+                for segment, rows in split.tables(table):
+                    arrays = self._arrays(rows)
+                    profiles = [part for column in self.columns for part in measure(column, arrays, counts[batch], known)]
+                    split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles, self.first))))
         records: Records = {}
         for batch, split in splits.items():
             for segment, part in split.parts.items():
@@ -127,7 +131,22 @@ class Kernel:
         for batch, counted in counts.items():
             yield encode_counts(batch, counted)
 
-    def _chunks(self, pieces: Iterable[RowPiece], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
+    def _arrays(self, rows: pa.Table) -> dict[Name, pa.ChunkedArray]:
+        return {name: rows.column(i) for i, name in enumerate(self.names)}
+
+    def _samples(self, some: Sequence[tuple[str, pa.Table]]) -> list[dict[Need, State]]:
+        """Of several batches their samples of rows, which are drawn together."""
+        found: list[dict[Need, State]] = [{} for _ in some]
+        if len(some) > 1 and not self.segments:
+            rows = [Rows(table.num_rows, self._arrays(table)) for _, table in some]
+            needs = {need for column in self.columns for _, need in column.needs if need.state is RowSample and need.where is None}
+            for need in needs:
+                for states, sample in zip(found, RowSample.of_each(rows, need), strict=True):
+                    states[need] = sample
+        return found
+
+    def _chunks(self, pieces: Iterable[RowPiece], counts: dict[str, Counted]) -> Iterator[list[tuple[str, pa.Table]]]:
+        """The rows of batches, those of small ones together."""
         waiting: dict[str, _Waiting] = {}
         held = 0
         names = [name for name in self.names if isinstance(name, str)]
@@ -146,13 +165,21 @@ class Kernel:
                 held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))
                 if waiting[batch].full:
                     held -= waiting[batch].bytes
-                    yield batch, waiting.pop(batch).table()
+                    yield [(batch, waiting.pop(batch).table())]
             while held > HELD_BYTES:
                 largest = max(waiting, key=lambda b: waiting[b].bytes)
                 held -= waiting[largest].bytes
-                yield largest, waiting.pop(largest).table()
+                yield [(largest, waiting.pop(largest).table())]
+        some: list[tuple[str, pa.Table]] = []
+        together = 0
         for batch, rest in waiting.items():
-            yield batch, rest.table()
+            if some and together + rest.bytes > SMALL_BYTES:
+                yield some
+                some, together = [], 0
+            some.append((batch, rest.table()))
+            together += rest.bytes
+        if some:
+            yield some
 
 
 def batch_finder(files: Sequence[tuple[str, str]]) -> Callable[[str], tuple[str, str]]:

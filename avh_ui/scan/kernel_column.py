@@ -12,12 +12,14 @@ from avh_ui.metrics.column import Column
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.rows import Decoded, Name, Need, Rows, RowTest
+from avh_ui.metrics.state import State
 from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.texts_of_numbers import brief
 
 # Of smaller columns the calls cost more than the values, and one more is held of each.
 _SMALL_BYTES = 256 * 1024
+NOTHING: Mapping[Need, State] = {}
 
 
 @dataclass(frozen=True)
@@ -77,18 +79,20 @@ class Measuring:
         # By the column's identity, which stays: hashing what is asked of a column took as long as comparing its values.
         self._given: dict[int, _Given] = {}
 
-    def __call__(self, column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
+    def __call__(
+        self, column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted, known: Mapping[Need, State] = NOTHING
+    ) -> list[ColumnProfile]:
         """The column's partial profile; of an untyped column its profile as texts, brief where all are numbers, then as numbers: without
         the texts that are none where malformed lines may have spilled them, without states where there are more of these.
 
-        What is no text in it is counted in `counted`.
+        What is no text in it is counted in `counted`; `known` are states that were measured with those of other batches.
         """
         profiles = self._standard(column, arrays, counted)
         if not column.needs:
             return profiles
         looked_at = Decoded({name: arrays[name] for name in column.names})
         count = len(next(iter(arrays.values())))
-        states = Rows(count, looked_at).measure(need for _, need in column.needs)
+        states = Rows(count, looked_at).measure(need for _, need in column.needs if need not in known) | {**known}
         more = {key: states[need] for key, need in column.needs}
         return [replace(profile, states={**profile.states, **more}) for profile in profiles]
 

@@ -17,7 +17,7 @@ from avh_ui.metrics.by_key import OF_VALUES, SUM_FALLEN
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched
-from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_drawing import Drawing, _latest
 from avh_ui.metrics.row_keys import key_hashes
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
@@ -63,6 +63,23 @@ def test_a_sample_has_the_rows_of_the_smallest_keys(rows: Bare, k: int) -> None:
     for name, place in (("n", 1), ("t", 2)):
         expected = [text_of(by_key[key][0][place]) if len(by_key[key]) == 1 else "null" for key in kept]
         assert [found.columns[name].shown(at) for at in range(found.keys)] == expected
+
+
+@settings(max_examples=60)
+@given(several=st.lists(tables | st.just([]), min_size=1, max_size=5), k=st.integers(1, 8))
+def test_samples_that_are_drawn_together_are_those_of_each_table(several: list[Bare], k: int) -> None:
+    """Of tables of which some are the one before, and as texts of a source without types, too."""
+    several = [rows for each in several for rows in (each, each)]
+    for plain in (True, False):
+        arrays = [table(rows).columns for rows in several]
+        typed = [[column if plain else column.cast(pa.string()) for column in columns] for columns in arrays]
+        drawing = Drawing(1, k, untyped=frozenset() if plain else frozenset("knt"))
+        some = [Rows(len(columns[0]), dict(zip("knt", columns, strict=True))) for columns in typed]
+        need = Need(RowSample, tuple("knt"), None, drawing)
+        together = [found.to_record() for found in RowSample.of_each(some, need)]
+        assert together == [RowSample.of_rows(rows, need).to_record() for rows in some]
+        _latest.clear()
+        assert together == [RowSample.of_rows(rows, need).to_record() for rows in reversed(some)][::-1]
 
 
 def text_of(value: Any) -> str:

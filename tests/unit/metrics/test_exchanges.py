@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics import exchanges
-from avh_ui.metrics.exchanges import APART, CHANCE, FAR, FINER, LESS, LEVELS, NEAR, OTHERS, PASSED, STEPS
+from avh_ui.metrics import seldom_exchanged
+from avh_ui.metrics.exchanges import APART, LESS, OTHERS, PASSED, STEPS
 from avh_ui.metrics.exchanges import exchanged_numbers as exchanged_in
 from avh_ui.metrics.exchanges import shifted_numbers as shifted_in
 from avh_ui.metrics.matched_numbers import MatchedNumbers
+from avh_ui.metrics.seldom_exchanged import CHANCE, FAR, FINER, LEVELS, NEAR
 
 # Many rows stay, a few move: among as many that all do, chance explains each pair.
 PAIRS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=5).flatmap(
@@ -243,5 +244,5 @@ def test_what_is_seen_at_once_is_what_all_distances_say(seed: int, rows: int, pa
         new[one], new[other] = new[other], new[one]
     found = exchanged_numbers(new, old)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exchanges, "_AT_SIGHT", -1)
+        patch.setattr(seldom_exchanged, "AT_SIGHT", -1)
         assert exchanged_numbers(new, old).tolist() == found.tolist()

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from avh_ui.metrics.matched_numbers import MatchedNumbers
+from avh_ui.metrics.matched_together import seen_together
+from avh_ui.metrics.row_mistakes import may_be_wiped, may_have_leapt
+from avh_ui.metrics.seldom_exchanged import may_be_exchanged, may_be_shifted
 
 CELL = st.one_of(st.integers(-3, 3).map(float), st.sampled_from([np.nan, np.inf, -np.inf, 1e300, 0.5]))
 SIDES = st.tuples(st.integers(1, 4), st.integers(1, 9)).flatmap(
@@ -35,6 +38,27 @@ def test_each_column_stands_alone(cells: list[list[float]]) -> None:
         finite = before[at][np.isfinite(before[at])]
         assert np.sort(finite).tolist() == before[at][many.order[at, : many.known[at]]].tolist()
         assert many.alike[at][np.isfinite(before[at])].tolist() == [int((finite == value).sum()) for value in finite]
+
+
+@given(st.lists(SIDES, min_size=2, max_size=5), st.integers(0, 3))
+def test_pairs_that_are_seen_together_give_what_each_gives_alone(pairs: list[list[list[float]]], new: int) -> None:
+    def made() -> list[MatchedNumbers]:
+        sides = [(np.array(cells[: len(cells) // 2]), np.array(cells[len(cells) // 2 :])) for cells in pairs]
+        return [MatchedNumbers(after, before, after[:, :new], before) for after, before in sides]
+
+    together, alone = made(), made()
+    seen_together(together)
+    for many, one in zip(together, alone, strict=True):
+        for name in ("fallen_sum", "rank_correlation", "pairs", "changed_rows", "fallen_rows", "emptied_rows", "known", "beyond", "varies"):
+            assert repr(getattr(many, name)) == repr(getattr(one, name)), name
+        for name in ("farthest", "root_farthest", "both", "changed", "step", "logs"):
+            np.testing.assert_array_equal(getattr(many, name), getattr(one, name))
+        known = np.isfinite(one.before)
+        assert many.alike[known].tolist() == one.alike[known].tolist()
+        for at, count in enumerate(one.known):
+            assert one.before[at][many.order[at, :count]].tolist() == np.sort(one.before[at][known[at]]).tolist()
+        for seen in (may_be_exchanged, may_be_shifted, may_be_wiped, may_have_leapt):
+            assert seen(many) == seen(one)
 
 
 def _spearman(after: np.ndarray, before: np.ndarray) -> float:
