@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.by_key.row_issues import with_values
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import WITH_NULLS, issues_of
 from avh_ui.metrics.column import Floats
@@ -31,10 +32,7 @@ def with_shown(
     if not values.numeric or values.has_texts or values.form == TIME:
         return found
     spoiled = dict(_spoiled(values.numbers, neighbour, seed))
-    rows = [
-        replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: replace(values, numbers=n)}))
-        for n in spoiled.values()
-    ]
+    rows = [with_values(ours, replace(values, numbers=numbers)) for numbers in spoiled.values()]
     named = {p.constraint.metric for p in found}
     models = [m for m in column.models if m.metric.name in named]
     # Issue by issue, as `suggesting` does.

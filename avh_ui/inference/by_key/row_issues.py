@@ -79,7 +79,15 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
         half = rng.permutation(ours.rows.keys)[: ours.rows.keys // 2]
         made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
         made |= _nothing(values, before)
-    return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
+    return {name: with_values(ours, found) for name, found in made.items()}
+
+
+def with_values(one: Matched, values: SampledValues) -> Matched:
+    """The sample with other values of its column. Without columns that are neither it nor of the key, at which none of its measures looks:
+    of 80 columns all were matched for each issue of each, which was a third of `avh suggest` of 100 columns.
+    """
+    keys = {name: own for name, own in one.rows.columns.items() if name in one.rows.by}
+    return replace(one, rows=replace(one.rows, columns={**keys, one.column: values}))
 
 
 def no_issue(name: str, filled: Series) -> bool:

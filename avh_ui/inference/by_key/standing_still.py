@@ -27,6 +27,7 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_groups import codes_of, words_of
 from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.standing_still import LEAST_ROWS, MOST_COLUMNS, RENEWED_PARTS, RENEWED_ROWS, Standing, parts_of, rows_of
 
 # Looked for in the latest so many pairs of batches: of a week, whose Sundays change less.
@@ -137,20 +138,28 @@ def _of_rows(looking: _Looking, columns: Sequence[str]) -> Proposed:
 def _changing(pairs: Sequence[Pair]) -> list[str]:
     """The columns that change and are not one value in all rows, numbers first, those that change in most rows first."""
     latest = pairs[-1].ours
+    able = {name: values for name, values in latest.columns.items() if name not in latest.by and _varies(values)}
     found = []
-    for place, (name, values) in enumerate(latest.columns.items()):
-        if name in latest.by or len(np.unique(values.numbers[~np.isnan(values.numbers)])) + len(values.used) <= 1:
-            continue
+    for place, (name, shares) in enumerate(_changed(pairs, list(able)).items()):
         # What differs by less than a hundredth changes alike, and next time the other way round.
-        share = round(float(np.median([_changed(pair, name) for pair in pairs])), 2)
+        share = round(float(np.median(shares)), 2)
         if share > 0:
-            found.append((not values.numeric, -share, place, name))
+            found.append((not able[name].numeric, -share, place, name))
     return [name for *_, name in sorted(found)]
 
 
-def _changed(pair: Pair, name: str) -> float:
-    found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
-    return 0.0 if found is None else float(np.mean(found.changed))
+def _varies(values: SampledValues) -> bool:
+    return len(np.unique(values.numbers[~np.isnan(values.numbers)])) + len(values.used) > 1
+
+
+def _changed(pairs: Sequence[Pair], names: Sequence[str]) -> dict[str, list[float]]:
+    """By column the share of the rows that changed, of each pair: pair by pair, since how two batches match is remembered of the latest."""
+    shares: dict[str, list[float]] = {name: [] for name in names}
+    for pair in pairs:
+        for name, own in shares.items():
+            found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
+            own.append(0.0 if found is None else float(np.mean(found.changed)))
+    return shares
 
 
 def _groups(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind]) -> list[_Group]:
@@ -158,15 +167,21 @@ def _groups(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind]) -> list[_Grou
     says how much of something there is, is no part.
     """
     latest = pairs[-1].ours
+    able = {name: values for name, values in latest.columns.items() if not (values.is_null.all() or _is_amount(kinds.get(name)))}
     found = []
-    for name, values in latest.columns.items():
-        known = declaration_of(kinds.get(name))
-        if values.is_null.all() or (known is not None and is_amount(known)) or max(_changed(pair, name) for pair in pairs) > _MOVED:
+    for name, shares in _changed(pairs, list(able)).items():
+        if max(shares) > _MOVED:
             continue
+        values = able[name]
         codes, count = codes_of(values)
         if 2 <= count <= latest.keys / LEAST_ROWS:
             found.append(_Group(name, codes, words_of(values)))
     return sorted(found, key=lambda g: (-g.count, -g.words))
+
+
+def _is_amount(kind: KnownKind | None) -> bool:
+    known = declaration_of(kind)
+    return known is not None and is_amount(known)
 
 
 def _tells(pairs: Sequence[Pair], of: _Of, columns: Sequence[str]) -> bool:

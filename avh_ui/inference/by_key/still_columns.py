@@ -64,10 +64,10 @@ def _names(pairs: Sequence[Pair], varied: Sequence[str], rules: Sequence[Proposa
     before: where no other rule notices these, the columns that such rules hold are among them.
     """
     told, beside = _held_to(rules)
-    left = [name for name in varied if name not in told and name not in beside and _always(pairs, name)]
-    if left or any(_always(pairs, name) for name in varied if name in told):
+    left = _always(pairs, [name for name in varied if name not in told and name not in beside])
+    if left or _always(pairs, [name for name in varied if name in told]):
         return left
-    return [name for name in varied if name in beside and _always(pairs, name)]
+    return _always(pairs, [name for name in varied if name in beside])
 
 
 def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -83,21 +83,25 @@ def _varies(pair: Pair, name: str) -> bool:
     return len(np.unique(latest.numbers[~np.isnan(latest.numbers)])) + len(latest.used) > 1
 
 
-def _always(pairs: Sequence[Pair], name: str) -> bool:
-    """Whether a column changed in nearly all pairs of batches, in several rows each time, and in so many rows of most that chance never
+def _always(pairs: Sequence[Pair], names: Sequence[str]) -> list[str]:
+    """Which columns changed in nearly all pairs of batches, in several rows each time, and in so many rows of most that chance never
     leaves all as they were.
     """
-    still, bits = 0, list[float]()
+    still, bits = dict.fromkeys(names, 0), {name: list[float]() for name in names}
+    # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
     for pair in pairs:
-        found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
-        if found is None or found.rows < LEAST_ROWS:
-            continue
-        still += found.still
-        if 0 < np.count_nonzero(found.changed) < _LEAST_CHANGED:
-            return False
-        with np.errstate(divide="ignore"):
-            bits.append(float(-found.rows * np.log2(1 - np.mean(found.changed))))
-    return len(bits) >= LEAST_BATCHES and still <= SUSPECTS * len(bits) and float(np.median(bits)) > SURE
+        for name in tuple(bits):
+            found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
+            if found is None or found.rows < LEAST_ROWS:
+                continue
+            still[name] += found.still
+            if 0 < np.count_nonzero(found.changed) < _LEAST_CHANGED:
+                del bits[name]
+                continue
+            with np.errstate(divide="ignore"):
+                bits[name].append(float(-found.rows * np.log2(1 - np.mean(found.changed))))
+    long = {name: own for name, own in bits.items() if len(own) >= LEAST_BATCHES}
+    return [name for name, own in long.items() if still[name] <= SUSPECTS * len(own) and float(np.median(own)) > SURE]
 
 
 def _alone(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Budget) -> Proposal | str:
