@@ -192,7 +192,8 @@ def _filled(files: Sequence[OneFile]) -> tuple[OneFile, tuple[str, ...]]:
         return files[-1], ()
     named = empty[-1].path.name if len(empty) == 1 else f"{empty[-1].path.name} and {len(empty) - 1:,} more"
     filled = next(one for one in reversed(files) if one not in empty)
-    return filled, (f"{named} hold{'s' * (len(empty) == 1)} no byte: a validation of such a batch fails.",)
+    unless = "unless `severities: {empty: off}` of the pipeline says that it may be so"
+    return filled, (f"{named} hold{'s' * (len(empty) == 1)} no byte: a validation of such a batch fails, {unless}.",)
 
 
 def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError], list[OneFile]]:
