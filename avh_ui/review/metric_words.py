@@ -18,5 +18,5 @@ def metric_words(name: str, kind: str = "") -> str:
         except NotFoundError:
             return name.replace("_", " ")
     if found.two_distribution and not found.by_key and found.says is not None:
-        return found.says.subject.removeprefix("the ").replace(" of {column}", "")
+        return found.says.subject.removeprefix("the ").replace(" of {column}", "").replace(" {column}", "")
     return found.description.partition(",")[0]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import App
-from tests.fakes.demo_runs import publish_and_validate
+from tests.fakes.demo_runs import publish_and_validate, validate_again
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +34,13 @@ def test_from_an_alarm_to_its_incident_which_is_taken_labelled_and_resolved(app:
     assert said == ["own", "comment", *["known_error"] * len(newest.alarms), "resolve"]
     page.reload()
     expect(page.get_by_role("heading", name=newest.since, exact=True)).to_be_visible()
-    expect(page.get_by_text("resolved").first).to_be_visible()
+    expect(page.get_by_text("resolved · Known error").first).to_be_visible()
+    # The batch comes anew and passes: the incident stays, with its label.
+    validate_again(app.workspace)
+    page.reload()
+    expect(page.get_by_text("passes now · Known error").first).to_be_visible()
+    expect(page.get_by_text("What alarmed here passes since the batch was validated again")).to_be_visible()
+    expect(page.get_by_text("Known error (2 alarms)")).to_be_visible()
 
 
 def test_the_findings_are_copied_for_who_delivers_the_table(app: App, page: Page) -> None:

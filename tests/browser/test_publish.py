@@ -47,16 +47,23 @@ def test_changes_are_published_and_an_older_version_is_rolled_back_to(published:
     live = published.workspace.live("orders")
     assert live is not None
     assert (live.version, len(live.constraints), live.message) == (3, 4, "wider, one less")
+    # The same once more, where somebody asks for it.
+    expect(page.get_by_text("Nothing changed: the draft enforces what the live version 3 does.")).to_be_visible()
+    page.get_by_role("button", name="Publish the same again").click()
+    page.get_by_label("Message").fill("signed anew")
+    page.get_by_role("button", name="Publish version 4").click()
+    expect(page.get_by_role("button", name="Version 4")).to_be_visible()
+    expect(page.get_by_text("Nothing to publish")).to_be_visible()
     # Back to the first.
     page.get_by_role("button", name="Version 1").click()
     page.wait_for_url("**version=1**")
-    expect(page.get_by_text("Enforcing it again would change the live version 3")).to_be_visible()
+    expect(page.get_by_text("Enforcing it again would change the live version 4")).to_be_visible()
     back = page.get_by_role("button", name="Roll back to version 1")
     back.click()
     expect(page.get_by_role("alert")).to_contain_text("Say why version 1")
     page.get_by_label("Why roll back").fill("too loud")
     back.click()
-    expect(page.get_by_text("Version 4 (version 1 again)")).to_be_visible()
+    expect(page.get_by_text("Version 5 (version 1 again)")).to_be_visible()
     page.get_by_role("button", name="Audit log").click()
     expect(page.get_by_text("rolled back to version 1")).to_be_visible()
     expect(page.get_by_text("“second <b>”")).to_be_visible()
@@ -65,4 +72,4 @@ def test_changes_are_published_and_an_older_version_is_rolled_back_to(published:
     assert "rolled back to version 1" in saved.value.path().read_text(encoding="utf-8")
     live = published.workspace.live("orders")
     assert live is not None
-    assert (live.version, live.message) == (4, "too loud")
+    assert (live.version, live.message) == (5, "too loud")

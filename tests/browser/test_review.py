@@ -98,8 +98,8 @@ def test_bounds_are_edited_by_number_and_by_dragging_and_a_wrong_one_is_explaine
     expect(page.get_by_role("alert")).to_have_count(0)
     page.keyboard.press("e")
     expect(lower).to_be_focused()
+    # What it would do is said while the field is not left yet, and it can be saved at once.
     lower.fill("23,000")
-    lower.press("Enter")
     expect(page.get_by_text("Would have fired on 92 of 365 batches")).to_be_visible()
     assert item(reviewer, first).status == "pending"
     reviewer.button("Save edit").click()

@@ -165,10 +165,10 @@ class EvidenceView(PaneView):
             self.picker,
             # Above the chart: what is typed, a strategy and what both do to the chart are seen together, without a scroll.
             self.form,
+            self.verdict,
             self.chart,
             self.range,
             tools,
-            self.verdict,
             self.moved,
             self.ladder,
             self.story,

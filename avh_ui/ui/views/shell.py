@@ -123,7 +123,7 @@ class Shell(PaneView):
         face = tag("span", session.actor[:1] or "?", cls="face", aria_hidden="true")
         who = tag("div", face, tag("span", session.actor, cls="name"), cls="actor", title=f"Decisions are recorded as {session.actor}")
         away = tag("a", Markup(icons.LEAVE), href=leave, cls="leave", title="Log out", aria_label="Log out") if leave else None
-        self.actor = html(tag("div", who, away, cls="person"), sizing_mode=None)
+        self.actor = html(tag("div", who, away, cls="person"), sizing_mode=None, styles={"flex": "none"})
         tools = [
             action("refresh", "", icon=icons.REFRESH, title="Read again what others changed"),
             action("help", "", icon=icons.HELP, title="Keyboard shortcuts ( ? )"),

@@ -18,6 +18,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.review.batch_rules import BATCH_RULES
 from avh_ui.review.difference import compared
 from avh_ui.review.glossary import entry, glossary
+from avh_ui.review.metric_words import metric_words
 from avh_ui.review.plain import moving, plain
 from avh_ui.validator.results import RuleResult
 
@@ -109,6 +110,11 @@ def test_every_template_can_be_filled() -> None:
         for text in (said.subject, said.between, said.least, said.most, said.exact, *said.at.values()):
             assert {name for _, name, _, _ in Formatter().parse(text) if name is not None} <= PLACES, (metric.name, text)
         assert said.means.endswith("."), metric.name
+
+
+def test_what_is_measured_is_called_without_the_place_of_a_name() -> None:
+    assert metric_words("pat_l1", "string") == "change of the mix of ways of writing"
+    assert not [m.name for m in (*CATALOGUE, *BESIDE) for kind in m.kinds if "{" in metric_words(m.name, kind)]
 
 
 def test_all_that_a_table_is_measured_for_has_words_of_its_own() -> None:

@@ -14,7 +14,12 @@ class Bounds {
     const input = make("input", { type: "text", ...about, "data-side": side })
     input.addEventListener("change", () => { if (this.typed) { this.say() } })
     input.addEventListener("focus", () => { this.typed = false })
-    input.addEventListener("input", () => { this.typed = true })
+    // What is typed is tried after a pause: "Save edit" is there before the field is left, and the chart says what the bounds would do.
+    input.addEventListener("input", () => {
+      this.typed = true
+      clearTimeout(this.pause)
+      this.pause = setTimeout(() => this.tell(), 300)
+    })
     // Enter leaves the field: the next key decides, and is not written behind the number.
     input.addEventListener("keydown", (event) => { if (event.key === "Enter") { this.say(); input.blur() } })
     return input
@@ -23,6 +28,11 @@ class Bounds {
   // The item that the fields show, which is not always the one that the server is at.
   say() {
     this.typed = false
+    this.tell()
+  }
+
+  tell() {
+    clearTimeout(this.pause)
     this.model.send_msg({ item: this.item, lower: this.fields.lower.value, upper: this.fields.upper.value })
   }
 
@@ -31,6 +41,7 @@ class Bounds {
     const here = Object.values(this.fields).find((field) => field === field.getRootNode().activeElement)
     // What is being typed of this item stays; what was read anew meanwhile is shown when the field is left.
     const writing = here && this.typed && item === this.item
+    if (item !== this.item) { clearTimeout(this.pause) }
     this.item = item
     for (const [side, text] of [["lower", lower], ["upper", upper]]) {
       const field = this.fields[side]
