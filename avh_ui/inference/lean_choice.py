@@ -7,6 +7,7 @@ from itertools import chain, combinations
 
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_history.first_noticed import PROMISED, WHOLE
+from avh_ui.inference.by_key.row_issues import SEEN
 from avh_ui.inference.lean_rule import PLAIN, LeanRule
 from avh_ui.issues.catching import SHIFTED
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
@@ -18,6 +19,8 @@ MOST = 3
 _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
 # And what a fact is worth beside its issues: less, so that none comes for that alone.
 _FACT = 4.0
+# What single large numbers suffer counts twice: it was seen on real tables, and what is done to a half of the rows is tried in many ways.
+_SEEN = frozenset(SEEN)
 # Exchanged rows are caught by how far rows move, too, in the latest batch: of two provinces that took each other's numbers such bounds let
 # pass many. What is 0 in all batches lets none pass.
 _EXCHANGED = "rows exchanged"
@@ -76,7 +79,7 @@ def _worth(rules: Sequence[LeanRule], first: set[str], noticed: set[str]) -> tup
         for name in _catches(rule) - noticed:
             worth[name] = max(worth.get(name, 0.0), _WEIGHTS[rule.rank])
     told, facts = first & worth.keys(), _FACT * sum(_is_fact(rule) for rule in rules)
-    return len(told & _PROMISED), len(told), round(sum(worth.values()) + facts, 6), -sum(rule.rank for rule in rules)
+    return len(told & _PROMISED), len(told) + len(told & _SEEN), round(sum(worth.values()) + facts, 6), -sum(rule.rank for rule in rules)
 
 
 def _catches(rule: LeanRule) -> frozenset[str]:
