@@ -86,7 +86,7 @@ _KNOWN = (
     ),
     (
         re.compile(rf"ClassNotFoundException: ({'|'.join(map(re.escape, DRIVERS.values()))})\b"),
-        rf"Spark has no JDBC driver for this URL (\1). {_PACKAGE}",
+        rf"Spark has no JDBC driver for this URL. {_PACKAGE.removesuffix('.')}, the one with \1.",
     ),
     (
         re.compile(r"TIMESTAMP\(NANOS"),
