@@ -154,7 +154,8 @@ NO_DELTA = (
         ),
         (
             "\n: java.lang.ClassNotFoundException: org.sqlite.JDBC\n\tat a.B.c(D)",
-            "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml, the one with org.sqlite.JDBC.",
+            "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml, the one with "
+            "org.sqlite.JDBC.",
         ),
         (
             "Error while sending or receiving",
