@@ -59,6 +59,14 @@ def tells_rows(constraint: Constraint) -> bool:
     return declared is not None and declared.by_key and not declared.most
 
 
+def names_farthest(constraint: Constraint) -> bool:
+    """Whether it is of the one row that moved farthest, on a scale that nobody reads at a glance: beside a rule that says how many rows did
+    what (`5 of 46 matched rows are 0 now`) that is read first.
+    """
+    declared = declaration_of(constraint.metric, constraint.kind)
+    return declared is not None and declared.by_key and declared.scale is not None and declared.of_farthest
+
+
 def _excess(verdict: Verdict, still: bool) -> float:
     observed, lower, upper = verdict.observed, verdict.lower, verdict.upper
     if observed is None or not math.isfinite(observed):

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.constraints.surprise import delivered_before, surprise, tells_rows
+from avh_ui.constraints.surprise import delivered_before, names_farthest, surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
@@ -140,16 +140,18 @@ class Run:
     @property
     def results(self) -> list[RuleResult | Verdict]:
         """Rules, then verdicts: first that the batch is an earlier one (`delivered_before`), then which rows came, where that is wrong
-        (`tells_rows`), then the columns that are most out of line (`surprise`), the others in the order of the program.
+        (`tells_rows`), then the columns that are most out of line (`surprise`), the others in the order of the program. Of one column what
+        says how many rows did what comes before the row that moved farthest (`names_farthest`).
         """
         worst: dict[str, float] = {}
         for verdict in self.verdicts:
             column = verdict.constraint.column
             worst[column] = max(worst.get(column, 0.0), surprise(verdict))
 
-        def place(verdict: Verdict) -> tuple[int, float]:
+        def place(verdict: Verdict) -> tuple[int, float, bool]:
+            fails = surprise(verdict) > 0
             first = 2 * delivered_before(verdict) or tells_rows(verdict.constraint)
-            return -first if surprise(verdict) else 0, -worst[verdict.constraint.column]
+            return -first if fails else 0, -worst[verdict.constraint.column], fails and names_farthest(verdict.constraint)
 
         return [*self.rules, *sorted(self.verdicts, key=place)]
 

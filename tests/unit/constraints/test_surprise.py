@@ -9,7 +9,7 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.judging import judge
-from avh_ui.constraints.surprise import surprise, tells_rows
+from avh_ui.constraints.surprise import names_farthest, surprise, tells_rows
 from avh_ui.constraints.transforms import Transform
 from avh_ui.metrics.measure import Measure
 from avh_ui.validator.run import Run
@@ -83,3 +83,19 @@ def test_which_rows_came_is_said_before_what_stands_in_them() -> None:
     assert [v.constraint.metric for v in run.results if not hasattr(v, "rule")] == [
         "keys_gone", "row_count", "mean", "changed_share", "unique_ratio",
     ]  # fmt: skip
+
+
+def test_of_one_column_the_row_that_moved_farthest_is_said_last() -> None:
+    """`5 of 46 matched rows are 0 now` says more than how far one row fell on a scale of square roots."""
+
+    def of_values(metric: str, upper: float) -> Constraint:
+        measure = Measure(metric, ("stock",), parameters=(("key", ("id",)),))
+        return Constraint(measure.subject, metric, "rows", None, upper, fpr=0.01, measure=measure, provenance={"mu": 0.0, "sigma": 1.0})
+
+    fall, spoiled = of_values("count_fall", 1.0), of_values("spoiled_share", 0.0)
+    assert (names_farthest(fall), names_farthest(spoiled), names_farthest(mean())) == (True, False, False)
+    run = Run("p", "1", 1, "", "", 0.0, 5, (), (judge(fall, 9.0), judge(spoiled, 0.1)))
+    assert [result.constraint.metric for result in run.results if not hasattr(result, "rule")] == ["spoiled_share", "count_fall"]
+    # What holds keeps its place.
+    calm = Run("p", "1", 1, "", "", 0.0, 5, (), (judge(fall, 0.5), judge(spoiled, 0.0)))
+    assert [result.constraint.metric for result in calm.results if not hasattr(result, "rule")] == ["count_fall", "spoiled_share"]
