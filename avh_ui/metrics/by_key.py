@@ -7,7 +7,7 @@ from typing import Any
 
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.keys_matched import KEY, ROWS
-from avh_ui.metrics.matched_measures import measured_of
+from avh_ui.metrics.matched_measures import measured_of, rank_change
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric, Unit
@@ -23,10 +23,8 @@ def _of_values(name: str, unit: Unit, description: str, **declared: Any) -> Metr
     def pair(ours: Matched, theirs: Matched) -> float | None:
         return measured_of(ours, theirs).get(name)
 
-    return Metric(
-        name, OF_ROWS, (Matched,), 2, unit, description, pair=pair, together=measured_of, lowest=0, asked=True, by_key=True,
-        parameters=(KEY, ROWS), **declared,
-    )  # fmt: skip
+    declared = {"pair": pair, "together": measured_of} | declared
+    return Metric(name, OF_ROWS, (Matched,), 2, unit, description, lowest=0, asked=True, by_key=True, parameters=(KEY, ROWS), **declared)
 
 
 def _share(name: str, description: str, which: Callable[[MatchedChange], Mask], *, named: bool = True, **declared: Any) -> Metric:
@@ -193,7 +191,7 @@ BEYOND = _of_values(
 )  # fmt: skip
 RANK_CHANGE = _of_values(
     "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",
-    highest=2, rows_of=lambda c: c.changed,
+    pair=rank_change, together=None, highest=2, rows_of=lambda c: c.changed,
     says=seldom(
         "How much the order of the matched rows by their numbers changes: 0 where it is the same, 1 where it is another one.",
         "the change of the order by {column}",

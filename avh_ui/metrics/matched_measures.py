@@ -5,6 +5,7 @@ One function and not one for each metric: of a small batch of 20 columns 320 of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
@@ -56,7 +57,6 @@ def _of_still_numbers(change: MatchedChange) -> dict[str, float | None]:
         # Of nothing but zeros there is no share.
         "sum_fallen": numbers.fallen_sum[at],
         "beyond": numbers.beyond[at],
-        "rank_change": 0.0 if pairs >= _RANKED and numbers.varies[at] else None,
     }
 
 
@@ -78,7 +78,18 @@ def _of_numbers(change: MatchedChange, exchanged: int) -> dict[str, float | None
             "count_fall": max(0.0, -root_least[at]),
             "count_rise": max(0.0, root_most[at]),
         }
-        correlation = numbers.rank_correlation[at]
-        if correlation == correlation:  # noqa: PLR0124  not NaN
-            found["rank_change"] = max(0.0, 1.0 - correlation)
     return found
+
+
+def rank_change(ours: Matched, theirs: Matched) -> float | None:
+    """One less Spearman's correlation of the numbers before and after; None below 3 rows or where either side is constant. By itself, as
+    nobody suggests rules on it.
+    """
+    change = changes(ours, theirs)
+    if change is None or not change.numeric:
+        return None
+    numbers, at = change.numbers, change.at
+    if change.still:
+        return 0.0 if numbers.pairs[at] >= _RANKED and numbers.varies[at] else None
+    correlation = numbers.rank_correlation[at]
+    return None if math.isnan(correlation) else max(0.0, 1.0 - correlation)

@@ -15,7 +15,7 @@ from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers, shifted_numbers
 from avh_ui.metrics.joining import Join, Places, join, places_of
 from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
-from avh_ui.metrics.remembering import remembered
+from avh_ui.metrics.remembering import Remembered, remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.seldom_exchanged import may_be_exchanged, may_be_shifted
@@ -216,38 +216,55 @@ class MatchedChange:
         return ordered[self.at, : counts[self.at]], whole[self.at]
 
 
-@remembered
-def changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
-    """How the column differs; None where no rows match, or one side lacks the column."""
+def _changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
     after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
     if after is None or before is None:
         return None
     found = numbers_of(ours.rows, theirs.rows)
     if not len(found.joined.ours):
         return None
-    if ours.column == theirs.column and ours.column in found.places:
+    if ours.column == theirs.column and ours.column in found.places and found.of_several(ours.column):
         return MatchedChange(found.joined, after, before, found.numbers, found.places[ours.column])
     return MatchedChange(found.joined, after, before, _numbers(found.joined, [after], [before]))
 
 
-@dataclass(frozen=True, eq=False)
+# How the column differs; None where no rows match, or one side lacks the column. Of synthetic issues three pairs are asked for in turn.
+changes = Remembered(_changes, 3)
+
+
+@dataclass(eq=False)
 class NumbersOfAll:
     """The matched numbers of all columns of two samples, and the place of each of these; without those that are stored as they were, which
     are not read for it.
     """
 
     joined: Join
-    places: dict[str, int]
-    numbers: MatchedNumbers
+    ours: RowSample
+    theirs: RowSample
+    _first: str = ""
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The columns' places among the numbers."""
+        still = {*self.ours.by, *self.ours.unchanged(self.theirs)}
+        names = [name for name in self.ours.columns if name in self.theirs.columns and name not in still]
+        return {name: at for at, name in enumerate(names)}
+
+    @cached_property
+    def numbers(self) -> MatchedNumbers:
+        """The numbers of all."""
+        return _numbers(self.joined, *([sample.column(name) for name in self.places] for sample in (self.ours, self.theirs)))
+
+    def of_several(self, column: str) -> bool:
+        """Whether a second column is asked for, or the numbers of all are there: of a synthetic issue one column is."""
+        self._first = self._first or column
+        return column != self._first or "numbers" in vars(self)
 
 
 @remembered
 def numbers_of(ours: RowSample, theirs: RowSample) -> NumbersOfAll:
     """The numbers of two samples."""
-    still = {*ours.by, *ours.unchanged(theirs)}
-    names = [name for name in ours.columns if name in theirs.columns and name not in still]
-    joined, sides = join(ours, theirs), [[sample.column(name) for name in names] for sample in (ours, theirs)]
-    return NumbersOfAll(joined, {name: at for at, name in enumerate(names)}, _numbers(joined, *sides))
+    return NumbersOfAll(join(ours, theirs), ours, theirs)
 
 
 def _numbers(joined: Join, ours: Sequence[SampledValues], theirs: Sequence[SampledValues]) -> MatchedNumbers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import update_wrapper, wraps
 from typing import Generic, TypeVar
@@ -12,23 +13,25 @@ R = TypeVar("R")
 
 
 class Remembered(Generic[S, R]):
-    """A function of two states that remembers the latest pair."""
+    """A function of two states that remembers the latest pairs, so many of them."""
 
-    def __init__(self, compute: Callable[[S, S], R]) -> None:
+    def __init__(self, compute: Callable[[S, S], R], pairs: int = 1) -> None:
         self._compute = compute
-        self._latest: tuple[S, S, R] | None = None
+        self._latest: deque[tuple[S, S, R]] = deque(maxlen=pairs)
         update_wrapper(self, compute)
 
     def __call__(self, ours: S, theirs: S) -> R:
         """What it gives of two states."""
-        known = self._latest
-        if known is None or known[0] is not ours or known[1] is not theirs:
-            known = self._latest = ours, theirs, self._compute(ours, theirs)
-        return known[2]
+        for one, other, found in self._latest:
+            if one is ours and other is theirs:
+                return found
+        found = self._compute(ours, theirs)
+        self._latest.append((ours, theirs, found))
+        return found
 
     def know(self, ours: S, theirs: S, found: R) -> None:
         """What is found of the next pair that is asked for, which was computed with others."""
-        self._latest = ours, theirs, found
+        self._latest.append((ours, theirs, found))
 
 
 def remembered(compute: Callable[[S, S], R]) -> Remembered[S, R]:
