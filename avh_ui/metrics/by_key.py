@@ -191,7 +191,7 @@ BEYOND = _of_values(
 )  # fmt: skip
 RANK_CHANGE = _of_values(
     "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",
-    pair=rank_change, together=None, highest=2, rows_of=lambda c: c.changed,
+    pair=rank_change, together=None, highest=2, rows_of=lambda c: c.changed, of_quantities=True,
     says=seldom(
         "How much the order of the matched rows by their numbers changes: 0 where it is the same, 1 where it is another one.",
         "the change of the order by {column}",
