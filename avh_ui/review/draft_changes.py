@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.plain import plain
 
-_DONE = {"accepted": "accepted", "edited": "edited", "rejected": "rejected", "pending": "reopened"}
+_DONE = {"accepted": "accepted", "edited": "changed a rule to", "rejected": "rejected", "pending": "reopened"}
 
 
 def changes(before: Draft, after: Draft) -> list[str]:
@@ -26,9 +27,7 @@ def last_change(draft: Draft) -> str:
 
 def what_was_done(item: DraftItem) -> str:
     """Who decided what of a suggestion last, and what it is now."""
-    bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (item.current.lower, item.current.upper))
-    to = f" to {' – '.join(bounds)}" if item.status == "edited" else ""
-    return f"{item.decided_by} {_DONE[item.status]} {_named(item)}{to} ({item.decided_at[:16].replace('T', ' ')} UTC)."
+    return f"{item.decided_by} {_DONE[item.status]} {_named(item)} ({item.decided_at[:16].replace('T', ' ')} UTC)."
 
 
 def _decided(item: DraftItem) -> tuple[object, ...]:
@@ -36,4 +35,4 @@ def _decided(item: DraftItem) -> tuple[object, ...]:
 
 
 def _named(item: DraftItem) -> str:
-    return item.current.title
+    return f"“{plain(item.current).rstrip('.')}”"

@@ -16,6 +16,7 @@ from avh_ui.review.audit import AuditEntry, Chain
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold, pristine
 from avh_ui.review.note import Note
+from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.audit_log import add_links, check_anchors, check_chain, decision_of, last_link, note_of, read_chain, trail
 from avh_ui.store.database import Database, inserted
@@ -232,9 +233,8 @@ def _same_bounds(before: Suggestion, now: Suggestion) -> bool:
 
 def _unchanged(item: DraftItem, revision: int) -> None:
     if item.revision != revision:
-        constraint = item.suggestion.constraint
         raise ConflictError(
-            f"{item.decided_by} has meanwhile decided on {constraint.title}: it is {item.status} now"
+            f"{item.decided_by} has meanwhile decided on “{plain(item.current).rstrip('.')}”: it is {item.status} now"
             f"{f' ({item.why})' if item.why else ''}.",
             hint="Look at it again before you decide.",
         )
@@ -242,6 +242,6 @@ def _unchanged(item: DraftItem, revision: int) -> None:
 
 def _assigned_meanwhile(item: DraftItem, notes: Sequence[Note]) -> ConflictError:
     last = next(note for note in notes if note.seq == item.assigned)
-    constraint = item.suggestion.constraint
-    to = f"assigned {constraint.title} to {item.assignee}" if item.assignee else "taken the assignment back"
+    named = f"“{plain(item.current).rstrip('.')}”"
+    to = f"assigned {named} to {item.assignee}" if item.assignee else "taken the assignment back"
     return ConflictError(f"{last.by} has meanwhile {to}.", hint="Look at it again before you assign it.")

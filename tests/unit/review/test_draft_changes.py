@@ -16,10 +16,10 @@ def test_decisions_newest_first() -> None:
     after = fold(made, [first, *later])
     assert changes(before, before) == []
     assert changes(before, after) == [
-        "cy edited mean of c to open – 0.25 (2026-01-31 10:00 UTC).",
-        "bob rejected mean of d (2026-01-31 10:00 UTC).",
+        "cy changed a rule to “c is 0.25 or less on average” (2026-01-31 10:00 UTC).",
+        "bob rejected “d is 1 to 2 on average” (2026-01-31 10:00 UTC).",
     ]
-    assert last_change(after).startswith("cy edited mean of c")
+    assert last_change(after).startswith("cy changed a rule to “c is 0.25 or less on average” (")
     assert last_change(fold(made, [])) == ""
 
 
@@ -27,6 +27,6 @@ def test_a_new_draft_says_what_came_and_went() -> None:
     before, after = fold(run(suggestion("s1")), []), fold(run(suggestion("s2", column="d")), [])
     assert changes(before, after) == [
         "A new draft was made from 2026-01-01 to 2026-01-30 at 2026-01-31T00:00:00+00:00.",
-        "mean of d is new.",
-        "mean of c is gone.",
+        "“d is 1 to 2 on average” is new.",
+        "“c is 1 to 2 on average” is gone.",
     ]

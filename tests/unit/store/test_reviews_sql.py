@@ -84,7 +84,8 @@ def test_a_conflict_says_who_decided_what(path: Path) -> None:
     with opened(path) as reviews, opened(path) as other:
         reviews.save_run(run(suggestion("s1", column="delay")))
         other.record("p", [decide("s1", "reject", by="bob", why="too tight")], {"s1": 0})
-        with pytest.raises(ConflictError, match=r"bob has meanwhile decided on mean of delay: it is rejected now \(too tight\)"):
+        said = r"bob has meanwhile decided on “delay is 1 to 2 on average”: it is rejected now \(too tight\)"
+        with pytest.raises(ConflictError, match=said):
             reviews.record("p", [decide("s1")], {"s1": 0})
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from avh_ui.review.plain import plain
 from avh_ui.ui.state.following import Following
 from avh_ui.ui.state.session import Toast
 from tests.fakes.demo_workspace import demo_workspace
@@ -43,7 +44,7 @@ def test_what_another_decides_and_says_appears_with_the_name(two: tuple[Desk, De
     bob.decisions.reject([first])
     following.look()
     assert ada.session.draft.by_id[first].status == "rejected"
-    assert told(ada).startswith(f"bob rejected {ada.session.draft.by_id[first].current.title}")
+    assert told(ada).startswith(f"bob rejected “{plain(ada.session.draft.by_id[first].current).rstrip('.')}”")
     # Where Ada was, and what she had ticked.
     assert (ada.queue.cursor, ada.queue.checked) == (second, (third,))
     bob.decisions.accept([second, third])

@@ -191,7 +191,7 @@ def test_only_the_draft_that_was_shown_is_published() -> None:
     shown = digest(ws)
     ws.decide("orders", [CONSTRAINTS[1].key], "edit", lower=1.0, upper=999.0, by="bob")
     for given in (shown, shown[:12], shown.upper()):
-        with pytest.raises(ConflictError, match=r"no longer the one that was shown.*bob edited mean of amount to 1 – 999"):
+        with pytest.raises(ConflictError, match=r"no longer the one that was shown.*bob changed a rule to “amount is 1 to 999 on average”"):
             ws.publish("orders", by="ann", message="as seen", draft=given)
     assert ws.live("orders") is None
     live = ws.publish("orders", by="ann", message="as seen", draft=digest(ws))
@@ -248,7 +248,7 @@ def test_an_edit_after_the_draft_was_read_is_not_published() -> None:
             yield draft
 
     ws.reviews.held = edited
-    with pytest.raises(ConflictError, match=r"no longer the one that was shown.*bob edited mean of amount"):
+    with pytest.raises(ConflictError, match=r"no longer the one that was shown.*bob changed a rule to “amount is 1 to 999 on average”"):
         ws.publish("orders", by="ann", message="as seen", draft=digest(ws))
     assert ws.live("orders") is None
 
