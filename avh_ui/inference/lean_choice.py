@@ -7,7 +7,7 @@ from itertools import chain, combinations
 
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_history.first_noticed import PROMISED, WHOLE
-from avh_ui.inference.by_key.row_issues import SEEN
+from avh_ui.inference.by_key.row_issues import SEEN, STEP_BACK
 from avh_ui.inference.lean_rule import PLAIN, LeanRule
 from avh_ui.issues.catching import SHIFTED
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
@@ -24,10 +24,12 @@ _SEEN = frozenset(SEEN)
 # Exchanged rows are caught by how far rows move, too, in the latest batch: of two provinces that took each other's numbers such bounds let
 # pass many. What is 0 in all batches lets none pass.
 _EXCHANGED = "rows exchanged"
+# A unit is as often a smaller one.
+_TENTH = "unit_change a tenth of 100%"
 # What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, and what nothing but its
-# rows tells: they took each other's values, or are those of the row above. What came first of all issues, or notices much, made one, too:
-# of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE, _EXCHANGED, SHIFTED))
+# rows tells: they took each other's values, are those of the row above, or a counter fell. What came first of all issues, or notices much,
+# made one, too: of twelve tables' 124 columns half had four or five.
+_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _EXCHANGED, SHIFTED, STEP_BACK))
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
@@ -46,7 +48,7 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     if len(rules) <= MOST:
         return list(rules)
     later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
-    first, noticed = {name for name in (*first, _EXCHANGED) if not name.startswith(later)} - {*noticed}, {*noticed}
+    first, noticed = {name for name in (*first, _EXCHANGED, STEP_BACK) if not name.startswith(later)} - {*noticed}, {*noticed}
     sure = [rule for rule in rules if rule.closes or rule in _of_nulls(rules, noticed)]
     others = [rule for rule in rules if rule not in sure]
 

@@ -61,7 +61,8 @@ def tried(metric: Metric, measure: Measure, pair: Pair, seed: int, *, lower: flo
     """The faults of the rows of both columns, and whether each is beyond the bounds."""
     found: dict[str, bool] = {}
     for column in measure.columns:
-        spoiled: Mapping[str, Matched] = column_issues(Matched(pair.ours, column), Matched(pair.theirs, column), seed, within=False)
+        ours, theirs = (Matched(side, column) for side in (pair.ours, pair.theirs))
+        spoiled: Mapping[str, Matched] = column_issues(ours, theirs, seed, within=False, beside=measure.columns)
         values = {name: metric.between(one.rows, pair.theirs) for name, one in spoiled.items()}
         found |= {f"{column} {name}": value < lower or value > upper for name, value in values.items()}
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -39,12 +39,16 @@ TENFOLD = f"{TIMES}one"
 EVERY, _FEW_ROWS = "every", 10
 # What is promised of every column, of one whose own share of nulls moves too far to say it.
 HALF_NULL, _MOVES = "increased_nulls 50% null", 0.25
+# One row of a counter that falls by some percent.
+_BACK = "back"
+STEP_BACK = f"{_BACK}:one"
 SEEN = (*(f"exchanged:{name}" for name in _APART), SHIFTED, "zero:largest", NOTHING, TENFOLD)
 
 
-def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:
+def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True, beside: Collection[str] = ()) -> dict[str, Matched]:
     """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back; those of
-    some rows, of the largest, and of the rows that are new. `NOTHING` is of no batch with a 0.
+    some rows, of the largest, and of the rows that are new. `NOTHING` is of no batch with a 0. Columns `beside` it stay, and those of the
+    key.
 
     Half of the rows are exchanged, and not spoiled: that is seen without a key. Numbers stay `within` those of the batch where the column
     has bounds of its own: what leaves them is their business. Of a table whose rows move freely a bound on the largest fall lay beyond all
@@ -79,14 +83,14 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
         half = rng.permutation(ours.rows.keys)[: ours.rows.keys // 2]
         made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
         made |= _nothing(values, before)
-    return {name: with_values(ours, found) for name, found in made.items()}
+    return {name: with_values(ours, found, beside) for name, found in made.items()}
 
 
-def with_values(one: Matched, values: SampledValues) -> Matched:
-    """The sample with other values of its column. Without columns that are neither it nor of the key, at which none of its measures looks:
-    of 80 columns all were matched for each issue of each, which was a third of `avh suggest` of 100 columns.
+def with_values(one: Matched, values: SampledValues, beside: Collection[str] = ()) -> Matched:
+    """The sample with other values of its column. Without columns that are neither it, nor `beside` it, nor of the key, at which none of
+    its measures looks: of 80 columns all were matched for each issue of each, which was a third of `avh suggest` of 100 columns.
     """
-    keys = {name: own for name, own in one.rows.columns.items() if name in one.rows.by}
+    keys = {name: own for name, own in one.rows.columns.items() if name in one.rows.by or name in beside}
     return replace(one, rows=replace(one.rows, columns={**keys, one.column: values}))
 
 
@@ -201,5 +205,5 @@ _SPOILERS: Mapping[str, Callable[[Floats], Floats]] = {
     "zero": np.zeros_like,
     "tenfold": lambda numbers: numbers * 10,
     "tenth": lambda numbers: numbers / 10,
-    "back": lambda numbers: numbers - np.maximum(1, np.round(np.abs(numbers) * 0.02)),
+    _BACK: lambda numbers: numbers - np.maximum(1, np.round(np.abs(numbers) * 0.02)),
 }

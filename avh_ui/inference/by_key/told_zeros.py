@@ -141,4 +141,5 @@ def tried_within(metric: Metric, measure: Measure, pair: Pair, seed: int) -> dic
     """The faults of the rows for which the condition of a measure is true, and which of them happen to a row by the metric."""
     (name,), where = measure.columns, measure.where or ""
     ours, theirs = (Matched(rows_where(side, where), name) for side in (pair.ours, pair.theirs))
-    return {issue: metric.between(one, theirs) > 0 for issue, one in column_issues(ours, theirs, seed, within=False).items()}
+    spoiled = column_issues(ours, theirs, seed, within=False)
+    return {issue: metric.between(one, theirs) > 0 for issue, one in spoiled.items()}

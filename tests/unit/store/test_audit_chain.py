@@ -138,7 +138,7 @@ def test_the_log_is_read_in_the_order_of_writing_whatever_the_clocks_say(path: P
         reviews.record("orders", [replace(decide(CONSTRAINTS[1].key), at="1999-01-01T00:00:00+00:00", by="behind")])
         first = ws.publish("orders", by="ann", message="first")
         reviews.note("orders", [replace(note(CONSTRAINTS[0].key, "after"), at="1980-01-01T00:00:00+00:00", by="later")])
-        second = ws.publish("orders", by="ann", message="second")
+        second = ws.publish("orders", by="ann", message="second", again=True)
         assert [e.by for e in ws.audit("orders")] == ["ann", "later", "ann", "behind", "ahead", ""]
         assert (first.evidence["audit"], second.evidence["audit"]) == tuple(list(reviews.chain("orders").hashes)[-2:])
         assert ws.check_audit("orders") == []

@@ -63,7 +63,7 @@ def refused(root: Path) -> None:
     assert "is only read here" in ws.read_only
     for write in (
         lambda: ws.decide("orders", [draft.items[0].suggestion.id], "reject"),
-        lambda: ws.publish("orders", by="ann", message="third"),
+        lambda: ws.publish("orders", by="ann", message="third", again=True),
         lambda: ws.give_feedback("orders", "2026-01-04", "key", "known_error"),
     ):
         with pytest.raises(DeliveryError, match=r"reviews\.db cannot be written \(.*\): it is only read here"):

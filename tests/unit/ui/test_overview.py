@@ -47,7 +47,7 @@ def troubled() -> FakeWorkspace:
 
 
 def test_rows_of_the_map_leave_the_key_to_the_tip() -> None:
-    assert _row("a by shop, line", "a by shop, line", "rows") == {"label": "a", "note": "by key", "title": "a by shop, line"}
+    assert _row("a by shop, line", "a by shop, line", "rows") == {"label": "a", "note": "matched rows", "title": "a by shop, line"}
     assert _row("sales by region", "sales by region", "numeric")["label"] == "sales by region", "a column's own name"
 
 

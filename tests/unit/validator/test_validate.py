@@ -313,7 +313,7 @@ def test_patterns_are_judged_by_what_was_counted_or_by_exact_frequencies() -> No
     counted = profile_table(table, "p", "b1", KnownTypes(regexes=program(CODED).regexes))
     verdict = one(validate(program(CODED), counted, history()))
     assert (verdict.status, verdict.observed, verdict.samples[0]) == ("fail", 0.05, "a0")
-    assert "100 of 2,000 values of s (5%) are not like <upper><digit>+" in verdict.message
+    assert "100 of 2,000 values of s (5%) are not a capital letter then digits" in verdict.message
     # Too many distinct values for the frequencies to hold, and nobody counted.
     assert one(validate(program(CODED), profile_table(table, "p", "b1"), history())).status == "not_evaluated"
     few = profile_table(table.slice(1_500), "p", "b1")
