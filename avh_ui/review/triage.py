@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
-from avh_ui.constraints.constraint import ESTIMATED, Constraint
-from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation, beside
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import beside
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.review.decision import Action, Reason
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.meaning import few, of_several, subject
+from avh_ui.review.pile_reasons import doubt_of, often, risk_of
 from avh_ui.review.plain import plain
 from avh_ui.review.stated import stated_as_much
 
@@ -83,7 +84,7 @@ class PileGroup:
         if self.pile == "safe":
             said = f"Each held in every batch it was learned from; {noticed}."
         elif self.pile == "eyes":
-            said = f"Together they may alarm falsely {_times(sum(one.alarms for one in self.members))}; {noticed}."
+            said = f"Together they may alarm falsely {often(sum(one.alarms for one in self.members))}; {noticed}."
         else:
             said = f"{self.members[0].why} And {len(self.members) - 1} more."
         return f"{names}: {said[:1].lower()}{said[1:]}" if names else said
@@ -125,6 +126,11 @@ class Triage:
         return sum(any(group.open for group in step) for step in self._steps)
 
     @property
+    def decided(self) -> int:
+        """How many groups are decided, one by one or with their pile: of steps of whole piles the first of many would not show."""
+        return sum(not group.open for group in self.groups)
+
+    @property
     def minutes(self) -> float:
         """About how long these take: every group is read."""
         return sum(_SECONDS[group.pile] for group in self.groups if group.open) / 60
@@ -134,7 +140,7 @@ class Triage:
         """How far it is, in words."""
         if not self.left:
             return "everything is decided"
-        return f"{self.decisions - self.left} of {self.decisions} decisions made · about {max(1, round(self.minutes))} min left"
+        return f"{self.decided} of {len(self.groups)} groups decided · about {max(1, round(self.minutes))} min left"
 
 
 def triage(draft: Draft, per_year: float) -> Triage:
@@ -178,20 +184,20 @@ def _placed(draft: Draft, per_year: float) -> list[Placed]:
     for item in draft.items:
         constraint, evidence = item.suggestion.constraint, item.suggestion.evidence
         alarms = constraint.fpr * per_year
-        doubt = _doubt(item, draft.run.fpr, alarms)
+        doubt = doubt_of(item, draft.run.fpr, alarms)
         if doubt:
             found.append(Placed(item, "doubtful", doubt, alarms))
         elif (said := stated_as_much(draft, item)) is not None:
             found.append(Placed(item, "redundant", f"Somebody states as much: {plain(said)}", alarms))
         elif item.suggestion.id in covered:
             by = " ".join(plain(other.current) for other in covered[item.suggestion.id])
-            found.append(Placed(item, "redundant", f"All {len(evidence.caught)} faults that it notices are noticed by: {by}", alarms))
+            found.append(Placed(item, "redundant", f"{_all_noticed(len(evidence.caught))} noticed by: {by}", alarms))
         elif _never_broke(item) and is_fact(constraint) and evidence.only_caught:
             held = evidence.backtest.judged if evidence.backtest else 0
             why = f"It held in all {held:,} batches, and only it notices {len(evidence.only_caught)} of the faults that were tried."
             found.append(Placed(item, "safe", why, alarms))
         else:
-            found.append(Placed(item, "eyes", _risk(item, alarms), alarms))
+            found.append(Placed(item, "eyes", risk_of(item, alarms), alarms))
     return found
 
 
@@ -216,53 +222,13 @@ def is_fact(constraint: Constraint) -> bool:
     return lowest or highest or (same(lower, upper) and lower == 1 and not declared.volume)
 
 
+def _all_noticed(faults: int) -> str:
+    return "The one fault that it notices is" if faults == 1 else f"All {faults} faults that it notices are"
+
+
 def _never_broke(item: DraftItem) -> bool:
     record = item.suggestion.evidence.backtest
     return record is not None and record.judged >= LEAST_BATCHES and not record.fired
-
-
-def _doubt(item: DraftItem, budget: float, alarms: float) -> str:
-    """Why it should rather not be taken as it is, in a sentence; '' where nothing speaks against it."""
-    constraint, evidence = item.suggestion.constraint, item.suggestion.evidence
-    record = evidence.backtest
-    if constraint.guess:
-        return f"It is a guess from {evidence.batches or 'few'} batch{'' if evidence.batches == 1 else 'es'}, and warns only."
-    if record is not None and record.fired:
-        times = "once" if len(record.fired) == 1 else f"on {len(record.fired)} batches, last"
-        # What a rejection would cost: of Italy's provinces the rule that alone notices a region at 0 had alarmed on two days of a year.
-        alone = f"; {_alone(item)}" if evidence.only_caught else ""
-        return f"Held against {record.judged:,} batches it would have alarmed {times} on {record.fired[-1]}{alone}."
-    if isinstance(evidence, FromPerson):
-        return ""
-    if evidence.variants and not evidence.caught:
-        return f"It notices none of the {evidence.variants} faults that were tried."
-    # An estimate cannot be below what so few batches can tell: half an alarm in all of them.
-    if constraint.origin not in ESTIMATED and constraint.fpr > budget * (1 + 1e-9):
-        return f"It may alarm falsely {_times(alarms)}, more than the budget of a column."
-    return ""
-
-
-def _risk(item: DraftItem, alarms: float) -> str:
-    evidence = item.suggestion.evidence
-    if isinstance(evidence, FromPerson):
-        return "A person states it."
-    learned = isinstance(evidence, FromHistory | FromRelation)
-    return f"{'It' if learned else 'By estimate it'} may alarm falsely {_times(alarms)}; {_alone(item)}."
-
-
-def _alone(item: DraftItem) -> str:
-    """What only it notices."""
-    evidence, only = item.suggestion.evidence, len(item.suggestion.evidence.only_caught)
-    return f"only it notices {only} of the {evidence.variants} faults that were tried" if only else "others notice most of what it does"
-
-
-def _times(alarms: float) -> str:
-    """So often a year, in words."""
-    if alarms >= 1.5:
-        return f"{alarms:,.0f} times a year"
-    if alarms >= 2 / 3:
-        return "once a year"
-    return f"once in {1 / alarms:,.0f} years" if alarms > 1e-3 else "less than once in 1,000 years"
 
 
 def _covered(draft: Draft) -> dict[str, tuple[DraftItem, ...]]:
@@ -275,7 +241,7 @@ def _covered(draft: Draft) -> dict[str, tuple[DraftItem, ...]]:
     for item in draft.items:
         columns.setdefault(beside(item.suggestion.constraint, item.suggestion.evidence), []).append(item)
     for items in columns.values():
-        kept = [i for i in items if i.status != "rejected" and not _doubt(i, draft.run.fpr, 0.0)]
+        kept = [i for i in items if i.status != "rejected" and not doubt_of(i, draft.run.fpr, 0.0)]
         for item in sorted(items, key=lambda i: (len(i.suggestion.caught), -items.index(i))):
             if item.suggestion.only_caught or not item.suggestion.caught:
                 continue

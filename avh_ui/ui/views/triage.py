@@ -54,7 +54,7 @@ class TriageView(PaneView):
         ]
         every = {"value": state.ALL, "label": "All", "title": "Every suggestion by itself"}
         self.piles.param.update(choices=[*choices, every], value=state.pile or state.ALL)
-        done = tag("progress", value=found.decisions - found.left, max=found.decisions, aria_label="Decisions made", cls="beside")
+        done = tag("progress", value=found.decided, max=len(found.groups), aria_label="Groups decided", cls="beside")
         self.progress.object = tag("div", done, " ", self._progress(), cls="quiet num wrap", style="text-align: right")
         self.text.object = self._text()
         self.actions.actions = self._offer()

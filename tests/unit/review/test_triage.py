@@ -254,10 +254,16 @@ def test_the_demo_takes_at_most_forty_decisions() -> None:
     assert sum(one.minutes for one in each) <= 15
 
 
-def test_progress_counts_decisions_and_not_suggestions() -> None:
+def test_progress_counts_groups_and_not_suggestions() -> None:
     (flights, _) = demo()
     found = triage(flights, DAILY)
-    assert found.progress.startswith(f"0 of {found.decisions} decisions made · about ")
+    assert found.progress.startswith(f"0 of {len(found.groups)} groups decided · about ")
+    first, second = found.pile("safe")[:2]
+    one = [Decision(item.suggestion.id, "accept", "ann", "2026", seq=1) for item in first.items]
+    begun = triage(fold(flights.run, one), DAILY)
+    assert second.open
+    assert (begun.decided, begun.left) == (1, found.left)
+    assert begun.progress.startswith(f"1 of {len(found.groups)} groups decided · about ")
     decided = [Decision(item.suggestion.id, "accept", "ann", "2026", seq=1) for item in found.items("safe")]
     after = triage(fold(flights.run, decided), DAILY)
     assert (after.decisions, after.left) == (found.decisions, found.decisions - 1)
@@ -276,21 +282,3 @@ def test_a_decision_moves_nothing_to_another_pile() -> None:
 def test_items_without_evidence_are_looked_at() -> None:
     bare = Draft("p", run(), (DraftItem(Suggestion("s", "p", rule("mean", 1.0, 2.0))),))
     assert where(triage(bare, DAILY)) == {"s": "eyes"}
-
-
-@pytest.mark.parametrize(
-    ("meant", "said"),
-    [
-        ("is between … and …", "2 columns stay within limits of their own"),
-        ("has … to … letters on average", "2 columns have their usual number of letters on average"),
-        ("is … to … characters long on average", "2 columns have their usual length on average"),
-        ("stays the same in at most … of the rows matched by the key", "2 columns stay the same in at most the usual share of the rows"),
-    ],
-)
-def test_several_columns_have_bounds_of_their_own(meant: str, said: str) -> None:
-    assert of_several(f"{COLUMN} {meant}", ["delay", "distance"]).startswith(said)
-    alone = said.replace("2 columns stay ", "delay stays ").replace("2 columns have ", "delay has ").replace("their", "its")
-    assert of_several(f"{COLUMN} {meant}", ["delay"]).startswith(alone), "one column may have two rules of one meaning"
-    assert of_several(f"The mix of {COLUMN} barely changes (at most …)", "ab") == "The mix of each of 2 columns barely changes"
-    large = of_several(f"No large {COLUMN} of the rows matched by the key becomes 0", "ab")
-    assert large == "No large value of 2 columns of the rows matched by the key becomes 0"

@@ -99,7 +99,7 @@ def test_a_group_is_one_decision(desk: Desk, triaging: TriagingState) -> None:
     line = desk.queue.lines[0]
     desk.decisions.reject(desk.queue.members(line), "too_loose")
     assert {desk.item(f"s{k}").reason for k in range(3)} == {"too_loose"}
-    assert triaging.triage.progress.startswith("1 of 4 decisions made")
+    assert triaging.triage.progress.startswith("1 of 4 groups decided")
 
 
 def test_a_pile_that_is_decided_leads_on_to_one_that_waits_and_the_last_to_publishing(desk: Desk, triaging: TriagingState) -> None:

@@ -1,0 +1,60 @@
+"""Why a suggestion is in its pile, in sentences: what speaks against it, how often it may alarm falsely, what only it notices."""
+
+from __future__ import annotations
+
+from avh_ui.constraints.constraint import ESTIMATED
+from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation
+from avh_ui.review.draft import DraftItem
+
+
+def doubt_of(item: DraftItem, budget: float, alarms: float) -> str:
+    """Why it should rather not be taken as it is, in a sentence; '' where nothing speaks against it."""
+    constraint, evidence = item.suggestion.constraint, item.suggestion.evidence
+    record = evidence.backtest
+    if constraint.guess:
+        return f"It is a guess from {evidence.batches or 'few'} batch{'' if evidence.batches == 1 else 'es'}, and warns only."
+    if record is not None and record.fired:
+        times = "once" if len(record.fired) == 1 else f"on {len(record.fired)} batches, last"
+        # What a rejection would cost: of Italy's provinces the rule that alone notices a region at 0 had alarmed on two days of a year.
+        alone = f"; {only_noticed(item)}" if evidence.only_caught else ""
+        return f"Held against {record.judged:,} batches it would have alarmed {times} on {record.fired[-1]}{alone}."
+    if isinstance(evidence, FromPerson):
+        return ""
+    if evidence.variants and not evidence.caught:
+        return _notices_none(evidence.variants)
+    # An estimate cannot be below what so few batches can tell: half an alarm in all of them.
+    if constraint.origin not in ESTIMATED and constraint.fpr > budget * (1 + 1e-9):
+        return f"It may alarm falsely {often(alarms)}, more than the budget of a column."
+    return ""
+
+
+def risk_of(item: DraftItem, alarms: float) -> str:
+    """What it may cost, and what only it gives, in a sentence."""
+    evidence = item.suggestion.evidence
+    if isinstance(evidence, FromPerson):
+        return "A person states it."
+    learned = isinstance(evidence, FromHistory | FromRelation)
+    return f"{'It' if learned else 'By estimate it'} may alarm falsely {often(alarms)}; {only_noticed(item)}."
+
+
+def only_noticed(item: DraftItem) -> str:
+    """What only it notices."""
+    only, tried = len(item.suggestion.evidence.only_caught), item.suggestion.evidence.variants
+    if not only:
+        return "others notice most of what it does"
+    if only == tried:
+        return f"only it notices {'the one fault' if tried == 1 else f'all {tried} faults'} that {'was' if tried == 1 else 'were'} tried"
+    return f"only it notices {only} of the {tried} faults that were tried"
+
+
+def _notices_none(tried: int) -> str:
+    return "It does not notice the one fault that was tried." if tried == 1 else f"It notices none of the {tried} faults that were tried."
+
+
+def often(alarms: float) -> str:
+    """So often a year, in words."""
+    if alarms >= 1.5:
+        return f"{alarms:,.0f} times a year"
+    if alarms >= 2 / 3:
+        return "once a year"
+    return f"once in {1 / alarms:,.0f} years" if alarms > 1e-3 else "less than once in 1,000 years"
