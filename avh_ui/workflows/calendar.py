@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from dateutil.relativedelta import relativedelta
 
+from avh_ui.config import Pipeline
 from avh_ui.config_budget import DAY_SECONDS, PER_YEAR, WEEK_SECONDS, YEAR_SECONDS, batches_a_year, units_of
 from avh_ui.errors import ConfigError
 from avh_ui.history.batch_dates import BatchDate
@@ -25,6 +26,8 @@ _UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 _LONGEST_SEASON = 168
 # Months have 28 to 31 days; the next cadence that has a word is three times as long.
 _PACE = 1.5
+# What ids alone may say: no two of these are within that pace of each other.
+_BY_IDS = ("hourly", "daily", "weekly", "monthly", "P3M", "P1Y")
 
 
 def batches_per_year(cadence: str) -> float:
@@ -45,12 +48,29 @@ def seasons_of(batches: Sequence[str], cadence: str) -> tuple[int, ...]:
     """The `season_lags` of a pipeline with these batches (in natural order): none where their ids say that they come at another pace, as
     weekly batches do of which avh.yml says nothing and which are taken for daily ones.
     """
+    step = _usual_step(batches)
+    return season_lags(cadence) if step is None or _is_pace(step, cadence) else ()
+
+
+def cadence_of(pipeline: Pipeline, batches: Sequence[str]) -> str:
+    """The cadence that avh.yml says; where it says none that of its batches (in natural order), whose ids may be months, and daily where
+    they come at no known pace.
+    """
+    if "cadence" in pipeline.model_fields_set:
+        return pipeline.cadence
+    step = _usual_step(batches)
+    return pipeline.cadence if step is None else next((one for one in _BY_IDS if _is_pace(step, one)), pipeline.cadence)
+
+
+def _usual_step(batches: Sequence[str]) -> float | None:
+    """The median of the seconds from one date to the next; None where there are not two dates."""
     starts = [date.start.replace(tzinfo=None) for batch in batches if (date := BatchDate.of(batch)) is not None]
     steps = sorted((later - sooner).total_seconds() for sooner, later in pairwise(starts))
-    if not steps:
-        return season_lags(cadence)
-    pace = steps[len(steps) // 2] * batches_per_year(cadence) / YEAR_SECONDS
-    return season_lags(cadence) if 1 / _PACE < pace < _PACE else ()
+    return steps[len(steps) // 2] if steps else None
+
+
+def _is_pace(step: float, cadence: str) -> bool:
+    return 1 / _PACE < step * batches_per_year(cadence) / YEAR_SECONDS < _PACE
 
 
 def step_of(cadence: str) -> relativedelta:

@@ -34,7 +34,7 @@ from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.results import RuleResult
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.validator.stale import stale_results
-from avh_ui.workflows.calendar import batches_per_year
+from avh_ui.workflows.calendar import batches_per_year, cadence_of
 from avh_ui.workflows.closing import Closer, ClosingRule
 from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of
 from avh_ui.workflows.eligible import eligible, kinds_found
@@ -242,7 +242,8 @@ class Coverages:
         prepared = {column.history.column: column.fitted_or_empty(exclude=exclude) for column in kept}
         budget = rules.draft.run.fpr if rules.draft is not None else pipeline.fpr
         known = frozenset(plain(constraint).rstrip(".") for constraint in rules.constraints)
-        return Closer(measured.columns, candidates, prepared, budget, batches_per_year(pipeline.cadence), known)
+        a_year = batches_per_year(cadence_of(pipeline, measured.history.batches))
+        return Closer(measured.columns, candidates, prepared, budget, a_year, known)
 
 
 def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:

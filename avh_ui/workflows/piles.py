@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from avh_ui.config import Config
@@ -37,8 +37,8 @@ class PileBudget:
 class Piles:
     """The piles of each pipeline's draft. Looking is free, deciding takes a reviewer."""
 
-    def __init__(self, config: Config, suggestions: Suggestions) -> None:
-        self._config, self._suggestions = config, suggestions
+    def __init__(self, config: Config, suggestions: Suggestions, cadence: Callable[[str], str]) -> None:
+        self._config, self._suggestions, self._cadence = config, suggestions, cadence
 
     def triage(self, *pipelines: str) -> Triage:
         """The piles of these pipelines' drafts, what means the same in all of them as one group; of all that have a draft by default.
@@ -51,11 +51,11 @@ class Piles:
         return found[0] if len(found) == 1 else over_tables(found)
 
     def _of(self, draft: Draft) -> Triage:
-        return triage(draft, batches_per_year(self._config.pipeline(draft.pipeline).cadence))
+        return triage(draft, batches_per_year(self._cadence(draft.pipeline)))
 
     def budget(self, pile: Pile, pipeline: str) -> PileBudget:
         """What accepting all that waits in the pile would cost."""
-        draft, cadence = self._suggestions.required(pipeline), self._config.pipeline(pipeline).cadence
+        draft, cadence = self._suggestions.required(pipeline), self._cadence(pipeline)
         waiting = [item.current for item in self._of(draft).items(pile) if item.status == "pending"]
         now = draft.accepted()
         alarms = [expected_alarms(some, cadence) for some in (now, (*now, *waiting))]

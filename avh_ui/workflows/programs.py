@@ -119,11 +119,13 @@ class Programs:
 
     def promise(self, pipeline: str, program: Program) -> Promise:
         """What a program promises and what came of it so far."""
+        from avh_ui.workflows.calendar import cadence_of
         from avh_ui.workflows.promise import promise_of
 
         settings = self._config.pipeline(pipeline)
         runs, log = self._runs.recent(settings.name), self._runs.feedback(settings.name)
-        return promise_of(program, runs, log, self._history.batches(settings.name), settings.cadence)
+        batches = self._history.batches(settings.name)
+        return promise_of(program, runs, log, batches, cadence_of(settings, batches))
 
     def audit(self, pipeline: str) -> list[AuditEntry]:
         """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""

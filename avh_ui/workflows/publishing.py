@@ -20,7 +20,7 @@ from avh_ui.review.draft_changes import last_change
 from avh_ui.review.plain import plain
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.schema_drift import schema_of
-from avh_ui.workflows.calendar import batches_per_year
+from avh_ui.workflows.calendar import batches_per_year, cadence_of
 from avh_ui.workflows.people import People
 from avh_ui.workflows.preview import Preview, authors_of, pattern_series, preview_of
 from avh_ui.workflows.program_backtest import tried
@@ -118,7 +118,10 @@ class Publisher:
         draft = self.repriced(required_draft(self.reviews, self.pipeline.name))
         chain = self.reviews.chain(self.pipeline.name)
         about = draft, self.live(), self.other_changes(), chain, self.history, self._next()
-        return preview_of(*about, four_eyes=self.pipeline.four_eyes, year=round(batches_per_year(self.pipeline.cadence)))
+        return preview_of(*about, four_eyes=self.pipeline.four_eyes, year=round(batches_per_year(self._cadence())))
+
+    def _cadence(self) -> str:
+        return cadence_of(self.pipeline, self.history.batches(self.pipeline.name))
 
     def other_changes(self) -> tuple[str, ...]:
         """What publishing would change besides the constraints, in sentences: columns, what was learned from, and severities."""
@@ -191,7 +194,7 @@ class Publisher:
             "fpr_target": run.fpr,
             "expected_alarms": {
                 "per_batch": min(1.0, sum(c.fpr for c in constraints)),
-                "per_year": expected_alarms(constraints, self.pipeline.cadence),
+                "per_year": expected_alarms(constraints, self._cadence()),
             },
             "decisions": {**statuses, "by": deciders, **_reasons(draft)},
             "backtest": self._backtests(draft, constraints),

@@ -85,6 +85,12 @@ class Services:
     def _repriced(self, draft: Draft) -> Draft:
         return self.suggestions.repriced(draft)
 
+    def cadence(self, pipeline: str) -> str:
+        """How often its batches come: as avh.yml says, else as their ids do."""
+        from avh_ui.workflows.calendar import cadence_of
+
+        return cadence_of(self.config.pipeline(pipeline), self.batches.names(pipeline))
+
     def to_judge(self, pipeline: str) -> list[str]:
         """The batches that are new: those at the source that have no profile yet, but for those that people have called wrong, or of which
         they said that they may be empty.
@@ -131,7 +137,7 @@ class Services:
         """The triage of each pipeline's draft."""
         from avh_ui.workflows.piles import Piles
 
-        return Piles(self.config, self.suggestions)
+        return Piles(self.config, self.suggestions, self.cadence)
 
     def pipelines(self) -> list[str]:
         """The names of the pipelines, in the order of avh.yml."""

@@ -19,7 +19,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.validator.aging import outgrown_note
 from avh_ui.validator.incidents import Incident
 from avh_ui.validator.run import RunSummary
-from avh_ui.workflows.calendar import days_off, is_late, next_batch
+from avh_ui.workflows.calendar import cadence_of, days_off, is_late, next_batch
 from avh_ui.workflows.services import Services
 
 # What the sparklines show, and how many runs the health of a pipeline is judged by.
@@ -144,7 +144,7 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
     batches = services.batches.names(name)
     last = batches[-1] if batches else ""
     pipeline = services.pipeline(name)
-    cadence, clock = pipeline.cadence, pipeline.source.clock
+    cadence, clock = cadence_of(pipeline, batches), pipeline.source.clock
     # What came and was judged is no longer awaited, though its profile may not have been kept.
     last = max((last, *(run.batch for run in runs)), key=batch_order) if last else last
     expected = (next_batch(last, cadence, days_off(batches, cadence)) or "") if last else ""

@@ -77,7 +77,7 @@ def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loade
 
     # First: what is written while the rest is read moves the mark, and is looked at again.
     mark = part("draft", lambda: services.programs.mark(pipeline), "")
-    cadence = part("pipeline", lambda: services.pipeline(pipeline).cadence, "daily")
+    cadence = part("pipeline", lambda: services.cadence(pipeline), "daily")
     draft = part("draft", lambda: services.suggestions.draft(pipeline), None)
     of = {item.current.column for item in draft.items if item.current.measure.where} if draft is not None else set[str]()
     history = part("history", lambda: services.batches.history(pipeline, watch=watch, beside=of), None)

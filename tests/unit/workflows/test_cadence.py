@@ -6,8 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from avh_ui.config import Pipeline
 from avh_ui.errors import ConfigError
-from avh_ui.workflows.calendar import batches_per_year, days_off, next_batch, season_lags, seasons_of, with_missing
+from avh_ui.workflows.calendar import batches_per_year, cadence_of, days_off, next_batch, season_lags, seasons_of, with_missing
 
 
 @pytest.mark.parametrize(
@@ -86,3 +87,23 @@ def test_days_of_rest_are_told_by_four_weeks() -> None:
     assert days_off([*days(MONDAY, 40, without=(5, 6)), *days(MONDAY + timedelta(40), 30)], "daily") == set()
     assert days_off(days(MONDAY, 61, without=(5, 6)), "weekly") == set()
     assert days_off([], "daily") == days_off(["a", "b"], "daily") == set()
+
+
+@pytest.mark.parametrize(
+    ("batches", "told"),
+    [
+        ([f"2024-{month:02}" for month in range(1, 13)], "monthly"),
+        ([f"2024-Q{quarter}" for quarter in range(1, 5)], "P3M"),
+        ([f"{year}" for year in range(2000, 2010)], "P1Y"),
+        (days(MONDAY, 200, without=(0, 1, 2, 4, 5, 6)), "weekly"),
+        (days(MONDAY, 40, without=(5, 6)), "daily"),
+        ([f"2026-03-02T{hour:02}" for hour in range(24)], "hourly"),
+        (days(MONDAY, 40)[::3], "daily"),  # no pace of these
+        (["a", "b", "c"], "daily"),
+        ([], "daily"),
+    ],
+)
+def test_where_nothing_is_said_the_ids_say_how_often_batches_come(batches: list[str], told: str) -> None:
+    source = {"source": {"format": "csv", "path": "d/{batch}.csv"}}
+    assert cadence_of(Pipeline.model_validate({"name": "p", **source}), batches) == told
+    assert cadence_of(Pipeline.model_validate({"name": "p", "cadence": "daily", **source}), batches) == "daily"
