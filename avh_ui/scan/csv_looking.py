@@ -16,7 +16,7 @@ from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.csv_nulls import Cells, cells_of
 from avh_ui.scan.csv_numbers import NUMBER, numbers_of
-from avh_ui.scan.first_lines import ROWS_END
+from avh_ui.scan.first_lines import ROWS_END, utf16_of
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
 LOOKED_AT = 256 * 1024
@@ -25,6 +25,8 @@ _ALIKE = 0.95
 # Titles of reports take a few lines.
 _TITLES = 20
 _SEPARATORS = (",", ";", "\t", "|")
+# How the names of encodings begin that have two bytes for a character; and in so many bytes a text that is none has a NUL.
+_WIDE, _NULS = "UTF-16", 4096
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 # In fewer rows, or of fewer characters, the same shape may be chance.
 _FEW, _CODE = 5, 4
@@ -77,13 +79,15 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         body = body[: len(body) - below.rows]
     skipped = 0 if "multiLine" in options else above + head.skipped
     commas, apart, remarks = numbers_of(head.columns, body)
+    _refuse_fixed_width(text, head.columns, name)
     titled = (
+        *((_wide_said(encoding),) if encoding.startswith(_WIDE) else ()),
         *((_title_said(above, title, skipped),) if above else ()),
         *((f"The line of its names lacks {ROWS_END}",) if ended else ()),
         *head.remarks,
         *((below.remark,) if below is not None else ()),
     )
-    remarks = (*titled, *remarks, *_of_lines(text, head.columns))
+    remarks = (*titled, *remarks, *_unnamed(head.columns))
     cells = cells_of(head.columns, body, lambda text: NUMBER.fullmatch(text.strip()), _typed)
     return CsvLook(options | head.options, head.columns, body, remarks, commas, apart, below is not None, skipped, cells)
 
@@ -113,12 +117,23 @@ def _head(rows: tuple[tuple[str, ...], ...], sep: str, options: dict[str, str]) 
     return _Head(rows[0], rows[2:], {"header": "true"} | ({"comment": units.comment} if units.comment else {}), (units.remark,))
 
 
-def _of_lines(text: str, columns: Sequence[str]) -> Iterator[str]:
-    """What is said of columns of fixed width, and of names that are none."""
+def _refuse_fixed_width(text: str, columns: Sequence[str], name: str) -> None:
+    """`SourceError` for columns of fixed width: each line would be one value, and the first of them a name."""
     if width := _fixed_width(text, columns):
-        yield f"Its lines have no separator and {width:,} characters each: columns of fixed width are not read. Write it as CSV before."
+        said = f"The lines of {name} have no separator and {width:,} characters each: columns of fixed width are not read."
+        raise SourceError(said, hint="Write it as CSV before.")
+
+
+def _unnamed(columns: Sequence[str]) -> Iterator[str]:
+    """What is said of names that are none."""
     if any(not name.strip() or columns.count(name) > 1 for name in columns[1:]):
         yield "Columns without a name, or with one that comes twice, are called by a number."
+
+
+def _wide_said(encoding: str) -> str:
+    """That a file is UTF-16, and the remedy."""
+    remedy = f"`iconv -f {encoding} -t UTF-8 FILE > NEW` makes UTF-8 of it, which takes none"
+    return f"Its text is UTF-16, which `encoding` and `multiLine` say to Spark: validating it takes Spark. {remedy}."
 
 
 def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) -> dict[str, str]:
@@ -131,7 +146,7 @@ def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) 
     doubled = '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row)
     if doubled or (broken and '\\"' not in text):
         options["escape"] = '"'
-    if encoding == "UTF-16" or broken:
+    if encoding.startswith(_WIDE) or broken:
         options["multiLine"] = "true"  # of UTF-16 Spark else cuts lines within a character
     return options
 
@@ -159,7 +174,7 @@ def _title_said(above: int, title: str, skipped: int) -> str:
 
 def _last_lines(end: bytes, encoding: str) -> str:
     """The whole lines at the end of a file, of which the first is cut off."""
-    text = "" if encoding == "UTF-16" else end.decode(encoding, "replace")
+    text = "" if encoding.startswith(_WIDE) else end.decode(encoding, "replace")
     return text[text.find("\n") + 1 :]
 
 
@@ -195,10 +210,10 @@ def _above(text: str, sep: str, rows: Sequence[Sequence[str]]) -> tuple[int, str
 
 def _decoded(content: bytes, name: str) -> tuple[str, str]:
     """The encoding as Spark calls it, and the text."""
-    if b"\x00" in content[:4096] and not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if wide := utf16_of(content[:_NULS]):
+        return wide, content[: len(content) // 2 * 2].decode(wide, "replace")
+    if b"\x00" in content[:_NULS]:
         raise SourceError(f"{name} is no text: it holds NUL bytes.", hint="If it is compressed, keep the ending that says so (.gz).")
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "UTF-16", content[: len(content) // 2 * 2].decode("utf-16", "replace")
     try:
         # The last character may be cut off.
         return "UTF-8", codecs.getincrementaldecoder("utf-8-sig")().decode(content)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # A first line is rarely longer; one that is longer than the second is no header.
 HEAD_BYTES, HEADER_BYTES = 1 << 16, 1 << 20
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Of letters, digits and separators in UTF-16 one byte is NUL, always the same of two; the other is in few characters, such as U+0100.
+_ONE_PLACE = 4
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
 _PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
 # Options that change where a line ends or what a name is; a plain line is the same without them.
@@ -235,20 +237,28 @@ class Dialect:
 
     def _refuse(self, head: bytes, path: str) -> None:
         refuse_other_format(head, path)
-        if not self._wide and (head.startswith(_UTF16) or (b"\0" in head[: head.find(b"\n")] and _may_be_utf16(head))):
+        told = head.startswith(_UTF16) or b"\0" in head[: head.find(b"\n")]
+        if not self._wide and told and (wide := utf16_of(head)):
             text = f"{path} cannot be read as {self._encoding}: it looks like UTF-16."
-            raise SourceError(text, hint="Set `encoding: UTF-16` and `multiLine: true` in the options of its source.")
+            raise SourceError(text, hint=f"Set `encoding: {wide}` and `multiLine: true` in the options of its source.")
 
 
-def _may_be_utf16(head: bytes) -> bool:
-    """Whether bytes without a mark may be UTF-16. A NUL is in any garbage, too, which soon has half of a pair that has no other half."""
-    for name in ("utf-16-le", "utf-16-be"):
-        try:
-            codecs.getincrementaldecoder(name)().decode(head)
-        except UnicodeDecodeError:
-            continue
-        return True
-    return False
+def utf16_of(head: bytes) -> str:
+    """The name of UTF-16 as Spark has it, by the first bytes of a text; without a mark with the order of its bytes. '' of others.
+
+    A NUL is in any garbage, too, which has it in both places of its pairs, and soon half of a pair that has no other half.
+    """
+    if head.startswith(_UTF16):
+        return "UTF-16"
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if max(first, second) <= _ONE_PLACE * min(first, second):
+        return ""
+    name = "UTF-16LE" if second > first else "UTF-16BE"
+    try:
+        codecs.getincrementaldecoder(name)().decode(head)
+    except UnicodeDecodeError:
+        return ""
+    return name
 
 
 def _looks_like_header(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from avh_ui.errors import SourceError
 from avh_ui.scan.csv_nulls import Cells
+from avh_ui.scan.first_lines import utf16_of
 
 # One object whose rows stand in a list below one of its first keys; keys before it hold no list and no object.
 _WRAPPED = re.compile(rb'\{[^{}\[\]]*"([^"\\]+)"\s*:\s*\[\s*\{')
@@ -27,8 +30,13 @@ class Written:
     cells: dict[str, Cells] = field(default_factory=dict)
 
 
-def look_at_json(content: bytes) -> Written:
-    """The look of a file by its first bytes: lines of objects, or one value over several. One object with its rows in a list is told."""
+def look_at_json(content: bytes, path: Path) -> Written:
+    """The look of a file by its first bytes: lines of objects, or one value over several. One object with its rows in a list is told.
+    `SourceError` for UTF-16.
+    """
+    if wide := utf16_of(content):
+        said = f"{path} is UTF-16, which is read of CSV alone."
+        raise SourceError(said, hint=f"Write it as UTF-8: `iconv -f {wide} -t UTF-8 FILE > NEW`.")
     start = content.removeprefix(b"\xef\xbb\xbf").strip()
     if start.startswith(b"["):
         return Written({"multiLine": "true"}, ())

@@ -126,7 +126,7 @@ def _named(found: list[SeenTable]) -> Iterator[SeenTable]:
 
 def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:
     """The tables of single files, and why others are none."""
-    found, twice, others = _years_last(files)
+    found, left_out, others = _years_last(files)
     by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]] = defaultdict(list)
     rest: list[OneFile] = []
     for one in others:
@@ -143,7 +143,11 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         batches = sort_batches({batch for batch, _ in members})
         by_id = dict(members)
         newest, empty = _filled([by_id[batch] for batch in batches])
-        look = written_together([by_id[batch] for batch in batches], newest)
+        try:
+            look = written_together([by_id[batch] for batch in batches], newest)
+        except SourceError as error:
+            left_out.append(error)
+            continue
         name = f"{before} {after if before else AGAIN.sub('', after)}".strip(" _-.") or folder.resolve().name
         # `{batch}` would take what was delivered again for batches of its own.
         dated = again.get((folder, before, endings)) and all(map(_is_day, batches))
@@ -151,7 +155,7 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         remarks = (*look.remarks, *empty)
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, remarks, look.fields))
     more, odd = _undated(rest)
-    return [*found, *more], [*twice, *(error for errors in again.values() for error in errors), *odd]
+    return [*found, *more], [*left_out, *(error for errors in again.values() for error in errors), *odd]
 
 
 def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]]) -> dict[tuple[Path, str, str], list[SourceError]]:
@@ -197,25 +201,29 @@ def _filled(files: Sequence[OneFile]) -> tuple[OneFile, tuple[str, ...]]:
 
 
 def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError], list[OneFile]]:
-    """The tables of files whose names hold a date with its year last, what is said of those delivered again, and the other files."""
+    """The tables of files whose names hold a date with its year last, what is said of those that are left out, and the other files."""
     beside: dict[tuple[Path, str], dict[str, OneFile]] = defaultdict(dict)
     for one in files:
         beside[one.folder, one.endings][one.stem] = one
     found: list[SeenTable] = []
-    twice: list[SourceError] = []
+    left_out: list[SourceError] = []
     for (folder, endings), by_stem in beside.items():
         tables = year_last(list(by_stem))
         for template, stems in tables.items():
             first = set(tables.get(AGAIN.sub("", template), ())) - set(stems)
             if all(AGAIN.sub("", stem) in first for stem in stems):
-                twice += (_delivered_again(by_stem.pop(stem), f"{AGAIN.sub('', stem)}{endings}") for stem in stems)
+                left_out += (_delivered_again(by_stem.pop(stem), f"{AGAIN.sub('', stem)}{endings}") for stem in stems)
                 continue
             members = [by_stem.pop(stem) for stem in stems]
             newest = members[-1]
-            path, look = folder / (template + endings), written_together(members, newest)
-            name = named_by(template, folder)
+            try:
+                look = written_together(members, newest)
+            except SourceError as error:
+                left_out.append(error)
+                continue
+            path, name = folder / (template + endings), named_by(template, folder)
             found.append(SeenTable(name, newest.format, str(path), ids_at(path), (), look.options, look.remarks, look.fields))
-    return found, twice, [one for one in files if one.stem in beside[one.folder, one.endings]]
+    return found, left_out, [one for one in files if one.stem in beside[one.folder, one.endings]]
 
 
 def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:

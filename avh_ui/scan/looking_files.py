@@ -151,7 +151,7 @@ def _written(path: Path, kind: str) -> Written:
             fields = {name: value for name, value in more.items() if value}
             return Written(found.options, found.columns, found.remarks, fields, found.cells)
         if kind == "json":
-            return look_at_json(_start(path))
+            return look_at_json(_start(path), path)
         if kind == "xml":
             return look_at_xml(_start(path), path)
         if kind == "avro":

@@ -142,7 +142,14 @@ def test_names_that_are_lacking_or_come_twice_are_a_header_over_numbers() -> Non
 
 
 def test_utf_16_is_read_as_spark_reads_it() -> None:
-    assert look_at_csv("a;b\n1;2\n".encode("utf-16"), "t").options["multiLine"] == "true"
+    text = "città;цена\n1;2\n"
+    for codec, encoding in (("utf-16", "UTF-16"), ("utf-16-le", "UTF-16LE"), ("utf-16-be", "UTF-16BE")):
+        found = look_at_csv(text.encode(codec), "t")
+        assert found.options == {"encoding": encoding, "sep": ";", "multiLine": "true", "header": "true"}
+        assert found.columns == ("città", "цена")
+        (said,) = found.remarks
+        assert said.startswith("Its text is UTF-16, which ")
+        assert f"`iconv -f {encoding} -t UTF-8 FILE > NEW`" in said
 
 
 @pytest.mark.parametrize(
@@ -168,11 +175,13 @@ def test_thousands_that_stand_apart_are_told() -> None:
     assert look_at_csv(b"id;a\n1;1,5\n2;1,250\n", "t").remarks == ("Numbers with a decimal comma: a.",)
 
 
-def test_columns_of_fixed_width_are_told() -> None:
+def test_columns_of_fixed_width_are_refused() -> None:
     lines = [f"{k:08d}EUR{k * 37:>10}20260801" for k in range(1, 30)]
-    (said,) = look_at_csv("\n".join(lines).encode(), "trx").remarks
-    assert said == "Its lines have no separator and 29 characters each: columns of fixed width are not read. Write it as CSV before."
     zeros = [f"{k:06d}DE{k * 37:08d}20260801" for k in range(1, 30)]
-    assert look_at_csv("\n".join(zeros).encode(), "trx").remarks == (said.replace("29", "24"),)
+    for fixed, width in ((lines, 29), (zeros, 24)):
+        with pytest.raises(SourceError) as told:
+            look_at_csv("\n".join(fixed).encode(), "trx")
+        assert told.value.message == f"The lines of trx have no separator and {width} characters each: columns of fixed width are not read."
+        assert told.value.hint == "Write it as CSV before."
     for others in (["id", "a  b", "c  de"], [str(k) for k in range(10, 40)], ["0123456789abcdef"] * 9):
         assert not look_at_csv("\n".join(others).encode(), "ids").remarks

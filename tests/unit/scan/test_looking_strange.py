@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from avh_ui.errors import SourceError
 from avh_ui.scan.looking import look
 
 ROWS = "id,shop\n" + "".join(f"{n},s{n % 3}\n" for n in range(20))
@@ -27,13 +28,26 @@ def test_a_file_written_otherwise_than_the_newest_is_told(tmp_path: Path, oldest
     assert [remark.partition("all are read: ")[2].partition(".")[0] for remark in seen.remarks] == ([said] if said else [])
 
 
-def test_of_lines_that_nothing_separates_no_names_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [("fix_2026-01-0{}.txt", "o_2026-01-0{}.csv"), ("fix_0{}.01.2026.txt", "o_0{}.01.2026.csv")])
+def test_columns_of_fixed_width_are_no_table(tmp_path: Path, names: tuple[str, str]) -> None:
     for at, first in enumerate(("100001    DE  3", "code      land2", "100003    IT  5"), 1):
-        (tmp_path / f"fix_2026-01-0{at}.txt").write_text(f"{first}\n" + "200001    FR  1\n" * 3, encoding="utf-8")
-    (seen,) = look([tmp_path]).tables
-    assert seen.remarks == (
-        "Its lines have no separator and 15 characters each: columns of fixed width are not read. Write it as CSV before.",
-    )
+        (tmp_path / names[0].format(at)).write_text(f"{first}\n" + "200001    FR  1\n" * 3, encoding="utf-8")
+    with pytest.raises(SourceError, match=r"no separator and 15 characters each: columns of fixed width are not read\."):
+        look([tmp_path])
+    for at in range(1, 4):
+        (tmp_path / names[1].format(at)).write_text(ROWS, encoding="utf-8")
+    beside = look([tmp_path])
+    assert [seen.name for seen in beside.tables] == ["o"]
+    (said,) = beside.left_out
+    assert said.endswith("columns of fixed width are not read. Write it as CSV before.")
+
+
+def test_utf_16_is_read_of_csv_alone(tmp_path: Path) -> None:
+    for codec in ("utf-16", "utf-16-be"):
+        (tmp_path / "o_2026-01-01.json").write_bytes('{"x": 1}\n{"x": 2}\n'.encode(codec))
+        with pytest.raises(SourceError, match="is UTF-16, which is read of CSV alone") as told:
+            look([tmp_path])
+        assert told.value.hint.startswith("Write it as UTF-8: `iconv -f UTF-16")
 
 
 def test_rows_within_one_object_are_told(tmp_path: Path) -> None:
