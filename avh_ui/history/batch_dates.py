@@ -1,7 +1,7 @@
 """The moment that a batch's id names.
 
-People write dates in many ways (`20240205`, `05.02.2024`, `2024-02`, `2024-W05`, `2024Q1`, `Q1-2024`, `dt=2024-02-05`,
-`orders_2024-02-05T06`), and an id must be written as its siblings are to be found at the source.
+People write dates in many ways (`20240205`, `05.02.2024`, `2024-02`, `2024-W05`, `2024Q1`, `Q1-2024`, `1Q2024`,
+`dt=2024-02-05`, `orders_2024-02-05T06`), and an id must be written as its siblings are to be found at the source.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ _WRITINGS: tuple[tuple[Period, str], ...] = (
     ("week", r"(?P<unit>K?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])(?P<between>[-_/. ]?)(?P<G>(?:19|20|21)\d\d)"),
     ("quarter", rf"(?P<unit>[Qq])(?P<Q>[1-4])(?P<between>[-_/. ]?){_YEAR}"),
     ("quarter", rf"{_YEAR}(?P<between>[-_/. ]?[Qq])(?P<Q>[1-4])"),
+    ("quarter", rf"(?P<Q>[1-4])(?P<letter>[Qq])(?P<between>[-_/. ]?){_YEAR}"),
     ("month", rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}"),
     ("year", _YEAR),
 )
+_MARKS = ("between", "t", "colon", "zone", "unit", "letter", "points")
 # The date stands apart from other digits and letters: `run7` and `2024x` are none, nor is the `2024` of `2024-13`.
 _ALL = tuple((period, re.compile(rf"(?<![0-9A-Za-z]){writing}(?![0-9A-Za-z]|-\d)")) for period, writing in _WRITINGS)
 
@@ -69,9 +71,7 @@ class BatchDate:
                 start = _start(found[0])
                 if start is None:
                     return None
-                marks = {
-                    name: found[0][name] or "" for name in ("between", "t", "colon", "zone", "unit", "points") if name in pattern.groupindex
-                }
+                marks = {name: found[0][name] or "" for name in _MARKS if name in pattern.groupindex}
                 return cls(batch[: found[0].start()], batch[found[0].end() :], start, period, marks)
         return None
 
@@ -109,7 +109,9 @@ class BatchDate:
         return self.before + between.join(said[:3]) + clock + self.after
 
     def _year_and(self, year: str, between: str, number: str) -> str:
-        """A year and its week or quarter, whose letter stands first where the year comes last: `Q1-2024`."""
+        """A year and its week or quarter, with a letter before or behind its number where the year comes last: `Q1-2024`, `1Q2024`."""
+        if letter := self.marks.get("letter"):
+            return f"{number}{letter}{between}{year}"
         unit = self.marks.get("unit")
         return f"{unit}{number}{between}{year}" if unit else year + between + number
 

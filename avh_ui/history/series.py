@@ -44,8 +44,12 @@ _MOMENTS = (
     re.compile(rf"{_YEAR}([-_/. ]?[Ww])([0-9]{{1,2}})(?![0-9])"),
     re.compile(rf"{_YEAR}([-_/. ]?[Qq])([1-4])(?![0-9])"),
 )
-# A quarter or week before its year: `Q1-2026`, `KW05_2026`.
-_YEAR_LAST = re.compile(r"(?<![0-9A-Za-z])(?:([Qq])([1-4])|[Kk]?([Ww])([0-9]{2}))[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
+# A quarter, half year (H, or S as in semester), third (T) or week before its year: `Q1-2026`, `1Q2026`, `H1-2026`, `KW05_2026`.
+_YEAR_LAST = re.compile(
+    r"(?<![0-9A-Za-z])(?:([QHSTqhst])([1-4])|([1-4])([QHSTqhst])|[Kk]?([Ww])([0-9]{2}))[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])"
+)
+# The months from one to the next, 3 of a third, too, which may be a French `trimestre`: of both it keeps their order.
+_MONTHS = {"Q": 3, "T": 3, "H": 6, "S": 6}
 # A day before its year: `31.01.2026`, with points alone, since with others the month may come first.
 _POINTS = re.compile(r"(?<![0-9A-Za-z])(0[1-9]|[12][0-9]|3[01])\.(0[1-9]|1[0-2])\.(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
 
@@ -60,16 +64,17 @@ def _one_way(batch: str) -> str:
     if found := _POINTS.search(batch):
         return f"{batch[: found.start()]}{'-'.join(found.groups()[::-1])}{batch[found.end() :]}"
     if found := _YEAR_LAST.search(batch):
-        quarter, nth, week, of, year = found.groups()
-        parts = _beginning(year, (quarter or week).upper(), nth or of)
+        *said, year = found.groups()
+        number, letter = sorted(filter(None, said))
+        parts = _beginning(year, letter.upper(), number)
         return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
     return batch
 
 
 def _beginning(year: str, period: str, number: str) -> tuple[str, ...]:
-    """The parts of the date on which a week or quarter of a year begins; none of another period, nor of a week that no calendar has."""
-    if period == "Q":
-        return year, str(3 * int(number) - 2)
+    """The parts of the date on which a part of a year begins; none of another period, nor of a week that no calendar has."""
+    if period in _MONTHS:
+        return year, str(_MONTHS[period] * (int(number) - 1) + 1)
     if period != "W":
         return ()
     with contextlib.suppress(ValueError):

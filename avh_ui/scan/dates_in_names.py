@@ -18,8 +18,8 @@ from avh_ui.scan.short_years import short_years
 _WRITTEN = re.compile(r"(?<!\d)(?:(\d\d?)([-._ ])(\d\d?)\2|(\d\d)()(\d\d))((?:19|20)\d\d)(?!\d|\.\d)")
 # A month beside its year, with no day before it; `10-2023` alone may be anything.
 _MONTHLY = re.compile(r"(?<!\d)(?<!\d[-._ ])(?:(0?[1-9]|1[0-2])([-._ ])|(0[1-9]|1[0-2])())((?:19|20)\d\d)(?!\d|[-._ ]\d)")
-# A number behind these is a week's or a quarter's, and no month's: `Q1-2026`, `KW05 2026`.
-_NO_MONTH = re.compile(r"(?<![A-Za-z])(?:q|k?w)$", re.IGNORECASE)
+# A number behind these is a week's, a quarter's, a third's or a half year's, and no month's: `Q1-2026`, `KW05 2026`, `H1-2026`.
+_NO_MONTH = re.compile(r"(?<![A-Za-z])(?:(?:q|k?w)\d+|[hst][1-4])$", re.IGNORECASE)
 # A month by its name, between a day and a year or beside a year alone; it is no part of a word (`Market 2026`).
 _SEP, _YEAR, _DAY = r"[-._ ]?", r"(?P<year>(?:19|20)\d\d)", r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _MONTH = rf"(?<![^\W\d_])(?P<month>(?i:{MONTH_NAME}))(?![^\W\d_])"
@@ -68,7 +68,7 @@ def _monthly(names: Sequence[str]) -> dict[str, list[str]]:
             month, sep, packed, _, year = found[0].groups()
             before, after = name[: found[0].start()], name[found[0].end() :]
             # Six digits beside others may be a time of day: `20260131T112030`.
-            if not (packed and re.search(r"\d", before + after)) and not _NO_MONTH.search(before):
+            if not (packed and re.search(r"\d", before + after)) and not _NO_MONTH.search(before + (month or packed)):
                 alike[before, sep or "", after].append((int(year), int(month or packed), name))
     return {
         f"{before}{{month}}{sep}{{year}}{after}": [name for *_, name in sorted(members)]

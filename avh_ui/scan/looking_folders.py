@@ -29,11 +29,13 @@ _MOST_DAYS, _MONTHS = 20, 2
 # What a file names that its folder says as well: the year, the month.
 _COARSE = ("year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
-# A whole date right after a letter: `sales2026-01-31`.
-# A part of a year behind it that is no date: `FY23P01` (a fiscal period), `2023-M01`, `2023H1`, `GJ2023_Q2`. Of two digits FY makes a year.
+# A part of a year that is no date: `FY23P01` (a fiscal period), `2023-M01`, `GJ2023_Q2`, `H1-2023`, `1H2023`. Two digits are FY's year.
 _PART_OF_YEAR = re.compile(
-    r"(.*?)((?<![A-Za-z0-9])(?:(?:FY|GJ)[-_ ]?(?:20)?\d\d|(?:19|20)\d\d)[-_ ]?[PMHSTQ]\d{1,2})((?![A-Za-z0-9]).*)", re.IGNORECASE
+    r"(.*?)(?<![A-Z0-9])((?:(?:FY|GJ)[-_ ]?(?:20)?\d\d|(?:19|20)\d\d)[-_ ]?[PMHSTQ]\d{1,2}"
+    r"|(?:[HSTQ][1-4]|[1-4][HSTQ])[-_ ]?(?:19|20)\d\d)((?![A-Z0-9]).*)",
+    re.IGNORECASE,
 )
+# A whole date right after a letter: `sales2026-01-31`.
 _GLUED = re.compile(r"(.*[A-Za-z])((?:19|20|21)\d\d([-_.])(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01]))((?:\D.*)?)")
 
 # What is put behind the name of what was delivered before: `orders-2026-01-31 (1)`, `orders-2026-01-31_v2`.

@@ -29,6 +29,8 @@ from avh_ui.workflows.calendar import is_late, next_batch, with_missing
         ("2024-W52", "weekly", "2025-W01"),
         ("2024Q4", "P3M", "2025Q1"),
         ("Q4-2024", "P3M", "Q1-2025"),
+        ("gdp 4Q2024", "P3M", "gdp 1Q2025"),
+        ("4q-2024", "P3M", "1q-2025"),
         ("KW52_2024 x", "weekly", "KW01_2025 x"),
         ("gdp 2024-q2", "P3M", "gdp 2024-q3"),
         ("2024Q1", "P1Y", "2025Q1"),
