@@ -135,7 +135,7 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
             rest.append(one)
         else:
             by_name[one.folder, parts[0], parts[2], one.endings].append((parts[1], one))
-    again = _again(by_name)
+    again, nameless = _again(by_name), dict[OneFile, SourceError]()
     for (folder, before, after, endings), members in by_name.items():
         if len(members) == 1 and BatchDate.of(members[0][0]) is None:
             rest.append(members[0][1])  # `report7` beside no `report8` is a name
@@ -154,8 +154,11 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         path = str(folder / f"{before}{'{date}' if dated else '{batch}'}{after}{endings}")
         remarks = (*look.remarks, *empty)
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, remarks, look.fields))
-    more, odd = _undated(rest)
-    return [*found, *more], [*left_out, *(error for errors in again.values() for error in errors), *odd]
+        nameless |= _without_id(others, before, after, batches, newest)
+    # `report7` is of `report8`, and not without an id beside `report7 (1)`.
+    nameless = {one: error for one, error in nameless.items() if one in rest}
+    more, odd = _undated([one for one in rest if one not in nameless])
+    return [*found, *more], [*left_out, *nameless.values(), *(error for errors in again.values() for error in errors), *odd]
 
 
 def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]]) -> dict[tuple[Path, str, str], list[SourceError]]:
@@ -174,6 +177,32 @@ def _again(by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]])
             said[folder, before, endings] += (_delivered_again(one, f"batch {batch}") for batch, one in members)
             del by_name[folder, before, after, endings]
     return said
+
+
+def _without_id(files: Sequence[OneFile], before: str, after: str, batches: Sequence[str], newest: OneFile) -> dict[OneFile, SourceError]:
+    """Of files those that are by their name and columns of a table whose other names have an id (`report.csv` beside `report (1).csv`),
+    with what is said of each.
+    """
+    first = int(batches[0]) - 1 if batches[0].isdecimal() and BatchDate.of(batches[0]) is None else -1
+    hint = "Give its name the id of its batch, as the others have, and it is one of them."
+    if first >= 0:
+        hint = f"Name it {before}{str(first).zfill(len(batches[0]))}{after}{newest.endings}, and it is the first of them."
+    where = newest.folder, newest.endings, before.rstrip(" _-.(")
+    return {
+        one: SourceError(
+            f"{one.path} seems to be of the table whose batches are {batches[0]} to {batches[-1]}: its name has no id.", hint=hint
+        )
+        for one in files
+        if (one.folder, one.endings, one.stem) == where and _columns(one) == _columns(newest)
+    }
+
+
+def _columns(one: OneFile) -> tuple[str, ...]:
+    """The names of a file's columns; none of what cannot be read."""
+    try:
+        return written(one.path, one.format).columns
+    except SourceError:
+        return ()
 
 
 def _delivered_again(one: OneFile, what: str) -> SourceError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from avh_ui.scan.looking import look
 from tests.unit.scan.test_looking import make, seen_in
 
@@ -19,6 +21,25 @@ def test_a_batch_delivered_again_under_a_name_of_its_own_is_no_table(tmp_path: P
     assert "orders_2026-01-02 (1).csv seems to be batch 2026-01-02 delivered again. Put it in the place of the first" in found.left_out[0]
     both = [f"sales_2026-01-0{day}{end}.csv" for day in (1, 2) for end in ("", "_returns")]
     assert len(seen_in(make(tmp_path / "both", *both))) == 2
+
+
+@pytest.mark.parametrize(
+    ("others", "hint"),
+    [
+        (("report (1)", "report (2)"), "Name it report (0).csv, and it is the first of them."),
+        (("report_08", "report_09", "report_10"), "Name it report_07.csv, and it is the first of them."),
+        (("report0", "report1"), "Give its name the id of its batch"),
+        (("report-2026-01-01", "report-2026-01-02"), "Give its name the id of its batch"),
+    ],
+)
+def test_a_file_without_an_id_beside_those_with_one_is_told_how_to_be_of_them(tmp_path: Path, others: tuple[str, ...], hint: str) -> None:
+    found = look(make(tmp_path, "report.csv", *(f"{name}.csv" for name in others)))
+    assert [len(seen.batches) for seen in found.tables] == [len(others)]
+    (said,) = found.left_out
+    assert said.startswith(f"{tmp_path}/report.csv seems to be of the table whose batches are ")
+    assert hint in said
+    make(tmp_path, "report.csv", text="code\nA\nB\n")
+    assert "neither its name nor a column of it names its batches" in look([tmp_path]).left_out[0], "of other columns it is none of them"
 
 
 def test_a_month_delivered_again_is_no_table(tmp_path: Path) -> None:
