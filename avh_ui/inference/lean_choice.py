@@ -39,9 +39,9 @@ MISSPELT = ("character_deletion", "padding")
 
 
 def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[str] = ()) -> list[LeanRule]:
-    """`MOST` of the rules, closed sets and what half of the column's nulls break among them: those that together notice most of what is
-    promised, then of what comes `first`, then of all that was tried, plain ones before hard ones; all where there are no more. What others
-    have `noticed` counts for none.
+    """`MOST` of the rules, closed sets, that no value occurs twice, and what half of the column's nulls break among them: those that
+    together notice most of what is promised, then of what comes `first`, then of all that was tried, plain ones before hard ones; all
+    where there are no more. What others have `noticed` counts for none.
 
     There is one more where no three notice as much of what is promised; misspelt numbers come with all others.
     """
@@ -49,7 +49,7 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
         return list(rules)
     later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
     first, noticed = {name for name in (*first, _EXCHANGED, STEP_BACK) if not name.startswith(later)} - {*noticed}, {*noticed}
-    sure = [rule for rule in rules if rule.closes or rule in _of_nulls(rules, noticed)]
+    sure = [rule for rule in rules if rule.closes or rule.constraint.unique or rule in _of_nulls(rules, noticed)]
     others = [rule for rule in rules if rule not in sure]
 
     def worth(some: Sequence[LeanRule]) -> tuple[int, int, float, int]:
