@@ -14,6 +14,8 @@ from avh_ui.history.views import View
 from avh_ui.metrics.beyond import Beyond, beyond
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
 from avh_ui.metrics.moved import Moved
+from avh_ui.metrics.quartiles import exchanged, level_words
+from avh_ui.metrics.renamed_keys import renamed_words
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.metrics.type_names import ROWS
@@ -106,6 +108,8 @@ class Story:
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
     farthest, None where each moved as usual, and `mover_rows` its rows where a key matches them. `strayed` are columns that have another
     one's values, and `beyond` how many numbers of the first one are beyond all before, where no key tells which rows changed.
+    `level` says of the first column that all of it is so many times as large (`metrics.quartiles`), `renamed` which keys look written
+    otherwise, and `exchanged` which two columns look like each other's.
     """
 
     told: ToldIncident
@@ -118,6 +122,9 @@ class Story:
     mover_rows: Moved | None = None
     strayed: tuple[Strayed, ...] = ()
     beyond: Beyond | None = None
+    level: str = ""
+    renamed: str = ""
+    exchanged: tuple[str, str] | None = None
 
     @property
     def incident(self) -> Incident:
@@ -158,7 +165,18 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
     strayed = strayed_values((name for one in found for name in one.columns), sides[0].columns, sides[1].columns)
     out = _beyond(found[0], sides[0], sides[1]) if found else None
     rows = rows if rows is not None and rows.rows else None
-    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover, rows, strayed, out)
+    renamed = renamed_words(ours, theirs) if ours is not None and theirs is not None else ""
+    swapped = exchanged([name for one in found for name in one.columns], sides[0].columns, sides[1].columns)
+    level = _level(found[0], sides[0], sides[1]) if found else ""
+    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover, rows, strayed, out, level, renamed, swapped)
+
+
+def _level(first: Cluster, ours: View, theirs: View) -> str:
+    """Of the column of numbers that the first alarms are of; rows of which all are told to be so many times as much say it themselves."""
+    column = first.columns[0].partition(" by ")[0]
+    if column not in ours.columns or column not in theirs.columns or (first.moved is not None and first.moved.alike):
+        return ""
+    return level_words(ours.columns[column].states, theirs.columns[column].states)
 
 
 def _beyond(first: Cluster, ours: View, theirs: View) -> Beyond | None:

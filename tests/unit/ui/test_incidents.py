@@ -131,6 +131,19 @@ def test_of_a_mix_it_says_first_which_values_came_and_whose_they_are(state: Inci
     assert "shifted" not in told(replace(state.story, clusters=(cluster,), strayed=shifted[:1]))
 
 
+def test_what_quartiles_and_keys_tell_stands_first(state: IncidentsState) -> None:
+    first = state.story.clusters[0]
+    column, fact = first.columns[0].partition(" by ")[0], first.fact
+    text = told(
+        replace(state.story, level="about 1,000 times as large", renamed="1 key is gone and 1 is new: a → <b>?", exchanged=("x", "y"))
+    )
+    assert f'role="status"><b>{column} is about 1,000 times as large as on {state.story.against}.</b>' in text
+    assert fact in text
+    assert "1 key is gone and 1 is new: a → &lt;b&gt;?" in text
+    assert "x looks like y, and y like x: they may be exchanged." in text
+    assert f'role="status"><b>{fact}</b>' in told(replace(state.story, level="", renamed="", exchanged=None))
+
+
 def test_whose_average_changed_is_told_from_the_rows_once_somebody_asks() -> None:
     made = FakeWorkspace(days=5)
     spoilt = orders(3)
