@@ -205,10 +205,17 @@ class Reader:
         if self.whole:  # 3.2 rows and more are 4 and more
             lower = lower if lower is None else float(math.ceil(lower - 1e-9 * abs(lower)))
             upper = upper if upper is None else float(math.floor(upper + 1e-9 * abs(upper)))
+        lower, upper = self.at_an_end(lower, upper)
         if not same(lower, upper):
             lower = None if lower is not None and lower <= self.lowest else lower
             upper = None if upper is not None and upper >= self.highest else upper
         return lower, upper
+
+    def at_an_end(self, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
+        """At most the least that there can be is that, and at least the most: no share is above 100%."""
+        if lower is None and upper is not None and upper == self.lowest:
+            return upper, upper
+        return (lower, lower) if upper is None and lower is not None and lower == self.highest else (lower, upper)
 
     @staticmethod
     def _written(lower: float | None, upper: float | None, read: Callable[..., str]) -> tuple[str, str]:
@@ -272,6 +279,11 @@ def readable_number(value: float, decimals: int | None = None) -> str:
         text = f"{value:,.{decimals}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
     return ("0" if text in ("-0", "0") else text).replace("-", MINUS)
+
+
+def one_batch_in(rate: float) -> str:
+    """A rate above 0 as a share of batches: `1 in 2,381 batches`, `every batch`."""
+    return f"1 in {1 / rate:,.0f} batches" if rate < 1 / 1.5 else "every batch"
 
 
 def percent(share: float, decimals: int | None = None) -> str:

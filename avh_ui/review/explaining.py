@@ -153,7 +153,7 @@ def often(fpr: float) -> str:
         return "never"
     if fpr < 1e-9:
         return "less than 1 time in 1,000,000,000"
-    return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}"
+    return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}" if fpr <= 0.5 else "at most every time"
 
 
 def _of_pattern(constraint: PatternConstraint, evidence: FromCorpus) -> str:
@@ -171,8 +171,10 @@ def _of_pattern(constraint: PatternConstraint, evidence: FromCorpus) -> str:
 
 
 def once(fpr: float) -> str:
-    """An estimated rate as people say it: `1 time in 2,500`."""
-    return f"1 time in {1 / fpr:,.0f}" if fpr > 0 else "never"
+    """An estimated rate as people say it: `1 time in 2,500`, `every time`."""
+    if fpr <= 0:
+        return "never"
+    return f"1 time in {1 / fpr:,.0f}" if fpr < 1 / 1.5 else "every time"
 
 
 def explanation(suggestion: Suggestion) -> dict[str, Any]:

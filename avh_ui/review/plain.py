@@ -60,7 +60,7 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     alike = wording.alike if transform.part and lower is not None and lower == upper else ""
     subject = (alike or wording.subject).format(**named)
     if transform.is_identity:
-        lower, upper = _at_an_end(reader, lower, upper)
+        lower, upper = reader.at_an_end(lower, upper)
     low, high = reader.texts(lower, upper)
     exactly = bool(low) and low == high
     left_out = "the same share" if exactly and reader.unit == "ratio" else "…"
@@ -115,13 +115,6 @@ def moving(constraint: Constraint) -> str:
     low, high = Reader.of(constraint).texts(*limits)
     never = f"within {low} to {high}" if low and high else f"never below {low}" if low else f"never above {high}" if high else ""
     return f"follow the last {recipe.window} batches{f', {never}' if never else ''}"
-
-
-def _at_an_end(reader: Reader, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
-    """At most the least that there can be is that, and at least the most."""
-    if lower is None and upper is not None and upper == reader.lowest:
-        return upper, upper
-    return (lower, lower) if upper is None and lower is not None and lower == reader.highest else (lower, upper)
 
 
 def _template(wording: Wording, bounds: tuple[float | None, float | None], low: str, high: str, *, exactly: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from avh_ui.constraints.constraint import Constraint, number
 from avh_ui.constraints.evidence import FromValues
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import percent
+from avh_ui.constraints.reading import one_batch_in, percent
 
 
 def values_claim(constraint: Constraint, evidence: FromValues) -> str:
@@ -42,7 +42,7 @@ def values_promise(constraint: Constraint, evidence: FromValues) -> str:
         )
     return (
         f"By how often the rare values came, the next batch brings {_number(evidence.expected)} new ones. Over {judged:,} batches that "
-        f"lets one expect about 1 false alarm in {1 / constraint.fpr:,.0f} batches: an estimate, not a bound."
+        f"lets one expect a false alarm on about {one_batch_in(constraint.fpr)}: an estimate, not a bound."
     )
 
 

@@ -6,6 +6,7 @@ import math
 from datetime import UTC, datetime
 
 from avh_ui.constraints.constraint import ESTIMATED, Constraint
+from avh_ui.constraints.reading import one_batch_in
 
 _NO_BOUND = {"snapshot": "a rule on one batch", "values": "a set of values"}
 
@@ -23,7 +24,8 @@ def one_in(fpr: float) -> str:
     """A rate as a share of batches: `1 in 2,381 batches`."""
     if fpr <= 0:
         return "never, by the bound"
-    return f"at most 1 in {math.floor(1 / fpr + 1e-9):,} batches" if fpr > 1e-9 else "less than 1 in 1,000,000,000 batches"
+    # Rounded down, as a bound is.
+    return f"at most {one_batch_in(1 / math.floor(1 / min(fpr, 1.0) + 1e-9))}" if fpr > 1e-9 else "less than 1 in 1,000,000,000 batches"
 
 
 def when(iso: str) -> str:
@@ -49,11 +51,11 @@ def cost(constraint: Constraint) -> tuple[str, str]:
         return "?", "not known: no batch of the history was measured for it"
     if constraint.origin in ESTIMATED:
         why = f"{_NO_BOUND.get(constraint.origin, 'what somebody states')} has no bound"
-        often = f"about 1 in {1 / constraint.fpr:,.0f} batches" if constraint.fpr > 0 else "not known"
+        often = f"about {one_batch_in(constraint.fpr)}" if constraint.fpr > 0 else "not known"
         return f"~{rate(constraint.fpr)}", f"{often}, estimated from past batches: {why}"
     learned = constraint.learned
     if constraint.fpr > 0 and learned.sigma == 0 and learned.batches and learned.method != "paper":
         alone = f"its {learned.batches:,} equal batches alone say 1 in {learned.batches + 2:,}"
-        often = f"about 1 in {1 / constraint.fpr:,.0f} batches, by how seldom such facts changed in other tables"
+        often = f"about {one_batch_in(constraint.fpr)}, by how seldom such facts changed in other tables"
         return f"~{rate(constraint.fpr)}", f"{often}; {alone}"
     return rate(constraint.fpr), one_in(constraint.fpr)

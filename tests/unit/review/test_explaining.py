@@ -13,7 +13,7 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.inference.by_history.proposing import evidence_of
 from avh_ui.metrics.catalogue import metric
-from avh_ui.review.explaining import explanation, often
+from avh_ui.review.explaining import explanation, often, once
 from avh_ui.review.suggestion import Suggestion
 
 
@@ -55,7 +55,19 @@ def assert_matches(pattern: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("fpr", "words"),
-    [(0.0, "never"), (0.0004, "at most 1 time in 2,500"), (0.04, "at most 1 time in 25"), (1.0, "at most 1 time in 1")],
+    [
+        (0.0, "never"),
+        (0.0004, "at most 1 time in 2,500"),
+        (0.04, "at most 1 time in 25"),
+        (0.5, "at most 1 time in 2"),
+        (0.6, "at most every time"),
+        (1.0, "at most every time"),
+    ],
 )
 def test_rates_in_words(fpr: float, words: str) -> None:
     assert often(fpr) == words
+
+
+@pytest.mark.parametrize(("fpr", "words"), [(0.0, "never"), (0.0004, "1 time in 2,500"), (0.6, "1 time in 2"), (1.0, "every time")])
+def test_estimates_in_words(fpr: float, words: str) -> None:
+    assert once(fpr) == words

@@ -26,6 +26,8 @@ def reader(metric: str, kind: str = "numeric", transform: Transform | None = Non
         ("row_count", "numeric", 1_000_000.0004, 1_999_999.9996, "1,000,000 – 2,000,000 rows"),
         ("complete_ratio", "numeric", 0.9712, 0.985, "97.12% – 98.5%"),
         ("complete_ratio", "numeric", 0.97, 1.4, "≥ 97%"),
+        ("complete_ratio", "numeric", 1.0, None, "= 100%"),
+        ("complete_ratio", "numeric", None, 0.0, "= 0%"),
         ("complete_ratio", "numeric", 1 - 1e-10, 1 + 1e-10, "= 100%"),
         ("dist_val_count", "string", 1.0, 1.0, "= 1 value"),
         ("dist_val_count", "string", 3.0, 3.0, "= 3 values"),
@@ -89,6 +91,11 @@ def test_numbers() -> None:
     assert [percent(v) for v in (0.5, 1, 0.99999996, 0.00023)] == ["50%", "100%", "99.999996%", "0.023%"]
     assert [rate(v) for v in (0, 1e-7, 0.00042, 0.05)] == ["0%", "<0.001%", "0.042%", "5%"]
     assert [one_in(v) for v in (0, 0.001)] == ["never, by the bound", "at most 1 in 1,000 batches"]
+    assert [one_in(v) for v in (0.4, 0.5, 0.6, 1.0, 1.5)] == [
+        "at most 1 in 2 batches",
+        "at most 1 in 2 batches",
+        *["at most every batch"] * 3,
+    ]
     assert [duration(v) for v in (90_000, 7_200, 90, 1.5)] == ["1.04 d", "2 h", "1.5 min", "1.5 s"]
     assert [count(n, "batch") for n in (1, 2, 1000)] == ["1 batch", "2 batches", "1,000 batches"]
     assert when("2026-03-04T10:41:00+02:00") == "2026-03-04 08:41 UTC"

@@ -81,7 +81,7 @@ def test_words_say_how_the_values_came(draft: Draft) -> None:
     said = {(i.current.column, i.current.learned.rule): i.suggestion for i in draft.items if isinstance(i.suggestion.evidence, FromValues)}
     closed = said["state", "closed set"]
     assert sentence(closed.constraint, closed.evidence) == ("Every value is one of the 3 that came so far: no other came for 19 batches")
-    assert "about 1 false alarm in 42 batches" in promise(closed.constraint, closed.evidence)
+    assert "a false alarm on about 1 in 42 batches" in promise(closed.constraint, closed.evidence)
     new = said["shop", "new values"]
     assert "of the values are none of the 13 that came so far: new ones come, about" in sentence(new.constraint, new.evidence)
     country = said["country", "known vocabulary"]
