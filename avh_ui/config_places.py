@@ -19,6 +19,8 @@ _FOREIGN = re.compile(r"%[YmdHj]|\{\{.*?\}\}|\$\{.*?\}")
 DATE_PARTS = ("year", "month", "day", "hour")
 # A year's last two digits, in its place.
 SHORT_YEAR = "yy"
+# A time as seconds or milliseconds since 1970.
+EPOCH = "epoch"
 
 
 def has_place(path: str) -> bool:
@@ -31,16 +33,19 @@ def check_places(path: str, query: str) -> None:
     if (other := _PLACE.search(query)) is not None and "{batch}" not in query:
         raise ValueError(f"{query!r} has {other[0]}: the place of the batch is written {{batch}}, whatever it names")
     places = {found[0] for found in _PLACE.finditer(path)}
+    if "{epoch}" in places and len(places) > 1:
+        another = next(p for p in sorted(places) if p != "{epoch}")
+        raise ValueError(f"{path!r} has {{epoch}} and {another}: the id of a batch is one or the other")
     if {"{year}", "{yy}"} <= places:
         raise ValueError(f"{path!r} has {{year}} and {{yy}}: the year of a batch is one or the other; write * for what repeats it")
     parts = [part for part in DATE_PARTS if f"{{{part}}}" in places or (part == "year" and "{yy}" in places)]
-    known = {"{date}", *(f"{{{part}}}" for part in (*DATE_PARTS, SHORT_YEAR))}
+    known = {"{date}", *(f"{{{part}}}" for part in (*DATE_PARTS, SHORT_YEAR, EPOCH))}
     if "{batch}" in places:
         beside = next((p for p in sorted(places) if p in known), None)
         if beside is not None:
             raise ValueError(f"{path!r} has {{batch}} and {beside}: the id of a batch is one or the other")
     elif unknown := sorted(places - known):
-        dates = "{date}, or {year}, {month}, {day}, {hour}; a year of two digits is {yy}"
+        dates = "{date}, or {year}, {month}, {day}, {hour}; a year of two digits is {yy}, seconds since 1970 are {epoch}"
         raise ValueError(f"{path!r} has {unknown[0]}: the place of the batch is written {{batch}}, or {dates}")
     elif "{date}" in places and parts:
         raise ValueError(f"{path!r} has {{date}} and {{{parts[0]}}}: the date of a batch is one or the other")
@@ -167,7 +172,7 @@ def check_key(batch: Sequence[str]) -> None:
 
 def check_named(path: str, query: str, batch_column: str, batch: Sequence[str]) -> None:
     """`ValueError` for a source that does not say which batch is which, or says it twice."""
-    placed = any(place in path + query for place in ("{batch}", "{date}", "{year}", "{yy}"))
+    placed = any(place in path + query for place in ("{batch}", "{date}", "{year}", "{yy}", "{epoch}"))
     told = ", ".join(batch)
     if slip := next((text for text in batch if text.startswith("this ") and text not in SNAPSHOTS), ""):
         raise ValueError(f"batch: {slip} is none: of what is overwritten write `now` (the day) or `this hour`")

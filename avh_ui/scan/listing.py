@@ -33,7 +33,7 @@ _LEFTOVER = re.compile(rf"{_UNFINISHED.pattern}|_SUCCESS|\..*\.crc")
 _SUCCESS = "_SUCCESS"
 # So many batches beside one say whether finished ones have a mark: three of them outvote a change of the writer.
 _SIBLINGS = 5
-_FIRST_PLACE = re.compile(r"[\x00-\x05*]")
+_FIRST_PLACE = re.compile(r"[\x00-\x06*]")
 # An object store answers a walk with 1,000 files a request, and of a batch's folder it is asked twice.
 _WALKED_FOR = 16
 # So many seconds a walk through a store is believed: a long history is profiled in chunks of batches, and files come and go meanwhile.
@@ -175,7 +175,7 @@ class FileListing:
     def _filled(self, batch: str) -> str:
         if not self._read_once and self._places.parts:
             self._read_once = True
-            self.batches()  # it tells whether months and days have their zero
+            self.batches()  # it tells whether months and days have their zero, and seconds their thousandths
         return self._places.filled(self._path, batch)
 
     def place(self, batch: str) -> str:

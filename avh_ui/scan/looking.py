@@ -16,6 +16,7 @@ from avh_ui.errors import BatchNotFoundError, SourceError, ended, nearest
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
+from avh_ui.scan.epochs import are_epochs
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_above import tables_above
 from avh_ui.scan.looking_files import (
@@ -151,7 +152,9 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         name = f"{before} {after if before else AGAIN.sub('', after)}".strip(" _-.") or folder.resolve().name
         # `{batch}` would take what was delivered again for batches of its own.
         dated = again.get((folder, before, endings)) and all(map(_is_day, batches))
-        path = str(folder / f"{before}{'{date}' if dated else '{batch}'}{after}{endings}")
+        epochs = are_epochs(batches)
+        path = str(folder / f"{before}{'{date}' if dated else '{epoch}' if epochs else '{batch}'}{after}{endings}")
+        batches = list(ids_at(Path(path))) if epochs else batches
         remarks = (*look.remarks, *empty)
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, remarks, look.fields))
         nameless |= _without_id(others, before, after, batches, newest)
