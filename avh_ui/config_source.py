@@ -38,7 +38,7 @@ ADDRESSES = {
 
 
 class Source(BaseModel):
-    """Where a pipeline's batches are: `path` holds `{batch}`, `{date}`, `{epoch}`, or `{year}`, `{month}`, `{day}`, `{hour}` as far as it goes.
+    """Where its batches are: `path` holds `{batch}`, `{date}`, `{epoch}`, or `{year}`, `{month}`, `{day}`, `{hour}` as far as it goes.
 
     Else `batch` names the columns that make the id (`day`, `date(ts)`, `[year, month, day]`; `batch_column`: one as it stands), or with
     `batch: now` (`this hour`) what is there is the batch of the day (hour). Days end by the clock of `timezone`. `batches` is SQL that
