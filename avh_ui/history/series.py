@@ -44,9 +44,11 @@ _MOMENTS = (
     re.compile(rf"{_YEAR}([-_/. ]?[Ww])([0-9]{{1,2}})(?![0-9])"),
     re.compile(rf"{_YEAR}([-_/. ]?[Qq])([1-4])(?![0-9])"),
 )
-# A quarter, half year (H, or S as in semester), third (T) or week before its year: `Q1-2026`, `1Q2026`, `H1-2026`, `KW05_2026`.
+# A quarter, half year (H, or S behind its number), third (T) or week before its year: `Q1-2026`, `1Q2026`, `H1-2026`, `KW05_2026`; `S2-2026`
+# may be of a French `semaine`.
 _YEAR_LAST = re.compile(
-    r"(?<![0-9A-Za-z])(?:([QHSTqhst])([1-4])|([1-4])([QHSTqhst])|[Kk]?([Ww])([0-9]{2}))[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])"
+    r"(?<![0-9A-Za-z])(?:([QTqt])([1-4])|([Hh])([12])|([1-4])([QTqt])|([12])([HShs])|[Kk]?([Ww])([0-9]{2}))"
+    r"[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])"
 )
 # The months from one to the next, 3 of a third, too, which may be a French `trimestre`: of both it keeps their order.
 _MONTHS = {"Q": 3, "T": 3, "H": 6, "S": 6}

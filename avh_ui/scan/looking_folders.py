@@ -32,7 +32,7 @@ _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 # A part of a year that is no date: `FY23P01` (a fiscal period), `2023-M01`, `GJ2023_Q2`, `H1-2023`, `1H2023`. Two digits are FY's year.
 _PART_OF_YEAR = re.compile(
     r"(.*?)(?<![A-Z0-9])((?:(?:FY|GJ)[-_ ]?(?:20)?\d\d|(?:19|20)\d\d)[-_ ]?[PMHSTQ]\d{1,2}"
-    r"|(?:[HSTQ][1-4]|[1-4][HSTQ])[-_ ]?(?:19|20)\d\d)((?![A-Z0-9]).*)",
+    r"|(?:H[12]|[TQ][1-4]|[12][HS]|[1-4][TQ])[-_ ]?(?:19|20)\d\d)((?![A-Z0-9]).*)",
     re.IGNORECASE,
 )
 # A whole date right after a letter: `sales2026-01-31`.

@@ -126,3 +126,11 @@ def test_what_is_not_there_names_the_nearest() -> None:
         history().column("delay").series("maen")
     with pytest.raises(NotFoundError, match="'b1'"):
         history().index("b")
+
+
+def test_parts_of_a_year_before_it_stand_in_the_order_of_time() -> None:
+    ordered = ["4Q2023", "1Q-2024", "q2 2024", "H2-2024", "1h2025", "T1-2026", "T2-2026"]
+    assert sort_batches(reversed(ordered)) == ordered
+    # Weeks of a French `semaine`, or shops, keep the order of their numbers.
+    weeks = ["S1-2024", "S2-2024", "S9-2024", "S10-2024"]
+    assert sort_batches(reversed(weeks)) == weeks
