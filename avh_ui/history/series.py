@@ -44,8 +44,8 @@ _MOMENTS = (
     re.compile(rf"{_YEAR}([-_/. ]?[Ww])([0-9]{{1,2}})(?![0-9])"),
     re.compile(rf"{_YEAR}([-_/. ]?[Qq])([1-4])(?![0-9])"),
 )
-# A quarter, half year (H, or S behind its number), third (T) or week before its year: `Q1-2026`, `1Q2026`, `H1-2026`, `KW05_2026`; `S2-2026`
-# may be of a French `semaine`.
+# A quarter, half year (H, or S behind its number), third (T) or week before its year: `Q1-2026`, `1Q2026`, `H1-2026`, `KW05_2026`. A
+# semester `S2-2026` may be a week of a French `semaine`.
 _YEAR_LAST = re.compile(
     r"(?<![0-9A-Za-z])(?:([QTqt])([1-4])|([Hh])([12])|([1-4])([QTqt])|([12])([HShs])|[Kk]?([Ww])([0-9]{2}))"
     r"[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])"
