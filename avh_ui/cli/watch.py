@@ -59,7 +59,7 @@ def command(ctx: click.Context, root: Path, pipelines: tuple[str, ...], every: f
     # In later rounds what cannot be opened is waited for; who starts this is there to mend it.
     open_services(root)
     if not once:
-        from avh_ui.constraints.reading import duration
+        from avh_ui.constraints.readable import duration
 
         # Rounds that find nothing print nothing: without this line nobody knows that it runs.
         say(f"Watching {', '.join(pipelines) or 'all pipelines of avh.yml'}: a round every {duration(every)}. Ctrl-C ends it.", err=True)

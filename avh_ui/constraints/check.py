@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, get_args, get_type_hints
 
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint, Level
-from avh_ui.constraints.reading import duration, moment
+from avh_ui.constraints.readable import duration, moment
 from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import Kind

@@ -13,7 +13,8 @@ from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.measure_field import MeasureField
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
-from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
+from avh_ui.constraints.readable import MINUS
+from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.constraints.recipe import LearnedFrom, RecipeField
 from avh_ui.constraints.saying import subject_of
 from avh_ui.constraints.strategy_field import StrategyField

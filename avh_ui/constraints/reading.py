@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from avh_ui.constraints.bounded import Bounded
 from avh_ui.constraints.bounds import Strict
 from avh_ui.constraints.calendar_steps import DAYS
 from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.readable import MINUS, duration, moment, readable_number
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.scales import RowScale
 
-MINUS = "\N{MINUS SIGN}"
 # Units that are worth a word behind the number; a ratio is shown in per cent, a value and a distance speak for themselves.
 WORDS = {"rows": "rows", "characters": "chars", "values": "values"}
 # The share of values that do not conform to a pattern: a metric of no catalogue, counted while the batch is read.
@@ -268,19 +267,6 @@ def decimals_for(width: float) -> int:
     return min(9, max(0, 1 - math.floor(math.log10(abs(width) / 5))))
 
 
-def readable_number(value: float, decimals: int | None = None) -> str:
-    """A number with separated thousands; without `decimals` at most 4 significant digits behind the first."""
-    if decimals is None:
-        size = 0 if value == 0 else math.floor(math.log10(abs(value)))
-        decimals = max(0, 3 - size) if value != round(value) else 0
-    if value and (abs(value) >= 1e15 or (abs(value) < 1e-4 and decimals > 6)):
-        text = f"{value:.3g}"
-    else:
-        text = f"{value:,.{decimals}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-    return ("0" if text in ("-0", "0") else text).replace("-", MINUS)
-
-
 def one_batch_in(rate: float) -> str:
     """A rate above 0 as a share of batches: `1 in 2,381 batches`, `every batch`."""
     return f"1 in {1 / rate:,.0f} batches" if rate < 1 / 1.5 else "every batch"
@@ -291,21 +277,3 @@ def percent(share: float, decimals: int | None = None) -> str:
     text = readable_number(100 * share, decimals)
     # 99.99996 is not all of them.
     return f"{readable_number(100 * share, 6) if text == '100' and share < 1 else text}%"
-
-
-def moment(seconds: float) -> str:
-    """Seconds since 1970 as a date, with the time of day (in UTC, as it is measured) where there is one."""
-    try:
-        time = datetime.fromtimestamp(round(seconds), UTC)
-    except (OverflowError, ValueError, OSError):
-        return readable_number(seconds)
-    # Not %Y, which writes the year 1 without its zeros.
-    return time.date().isoformat() + ("" if time.hour == time.minute == time.second == 0 else f" {time:%H:%M} UTC")
-
-
-def duration(seconds: float) -> str:
-    """A length of time in its largest fitting unit."""
-    for size, unit in ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min")):
-        if abs(seconds) >= size:
-            return f"{readable_number(round(seconds / size, 2))} {unit}"
-    return f"{readable_number(round(seconds, 3))} s"

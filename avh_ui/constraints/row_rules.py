@@ -14,7 +14,7 @@ from typing import Literal
 from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.constraint import Constraint, Level, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import moment
+from avh_ui.constraints.readable import moment
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question, RowForm

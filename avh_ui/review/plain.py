@@ -12,7 +12,8 @@ from dataclasses import replace
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import MINUS, Reader, percent, same
+from avh_ui.constraints.readable import MINUS
+from avh_ui.constraints.reading import Reader, percent, same
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.metrics.wording import Wording

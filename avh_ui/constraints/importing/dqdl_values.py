@@ -11,7 +11,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, Keyword, Moment, Operand
 from avh_ui.constraints.importing.imported import UnreadError, limits
-from avh_ui.constraints.reading import duration
+from avh_ui.constraints.readable import duration
 from avh_ui.constraints.sql_text import end_of_range, literal, quoted, worded
 from avh_ui.metrics import analyzers as of
 

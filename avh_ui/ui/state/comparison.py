@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.date_parts import DatePart
-from avh_ui.constraints.reading import Reader, readable_number
+from avh_ui.constraints.readable import readable_number
+from avh_ui.constraints.reading import Reader
 from avh_ui.history.apart import NOTHING, Habit, habit_batches, habit_of, rows_apart
 from avh_ui.history.rarity import UNKNOWN, Rarity
 from avh_ui.history.series import ColumnHistory, History, Series

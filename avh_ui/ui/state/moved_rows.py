@@ -8,7 +8,8 @@ import param
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import MINUS, declaration_of, duration
+from avh_ui.constraints.readable import MINUS, duration
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.metrics.moved import Moved
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState

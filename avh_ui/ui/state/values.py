@@ -7,7 +7,8 @@ from typing import Any
 
 import param
 
-from avh_ui.constraints.reading import Reader, percent, readable_number
+from avh_ui.constraints.readable import readable_number
+from avh_ui.constraints.reading import Reader, percent
 from avh_ui.errors import AvhError
 from avh_ui.history.views import View
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS

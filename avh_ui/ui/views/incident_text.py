@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.constraints.reading import percent, readable_number
+from avh_ui.constraints.readable import readable_number
+from avh_ui.constraints.reading import percent
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, parted, section, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from avh_ui.constraints.reading import percent, readable_number
+from avh_ui.constraints.readable import readable_number
+from avh_ui.constraints.reading import percent
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import PaneView, column, html, row

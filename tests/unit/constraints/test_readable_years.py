@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avh_ui.constraints.reading import moment
+from avh_ui.constraints.readable import moment
 
 
 def test_a_year_has_four_digits() -> None:

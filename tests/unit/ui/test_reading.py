@@ -5,7 +5,8 @@ import math
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.reading import Reader, duration, percent, readable_number
+from avh_ui.constraints.readable import duration, readable_number
+from avh_ui.constraints.reading import Reader, percent
 from avh_ui.constraints.transforms import Transform
 from avh_ui.ui.state.address import START, Address
 from avh_ui.ui.state.axis import batch_axis
