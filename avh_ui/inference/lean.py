@@ -23,7 +23,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
-from avh_ui.inference.lean_choice import MISSPELT, MOST, few
+from avh_ui.inference.lean_choice import MISSPELT, MOST, few, may_happen
 from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, of_some_rows, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, without_refused
 from avh_ui.inference.source import LeftOut, Refused
@@ -68,7 +68,7 @@ def lean(
         beside += _noticing(column, known, relations, mixed)
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
         known, rejected = without_refused(known, refused)
-        best, dropped = _reduced([*known, *beside], frozenset((*first, TWICE, OTHER_DAY, *SEEN)), noticed)
+        best, dropped = _reduced([*known, *beside], frozenset((*may_happen(first, rules), TWICE, OTHER_DAY, *SEEN)), noticed)
         put |= {**rejected, **put_for(best), **at_least(best)}
         for rule, by in dropped:
             given_up.add(id(rule.proposal))

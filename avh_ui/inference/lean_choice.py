@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, combinations
 
+from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_history.first_noticed import PROMISED, WHOLE
 from avh_ui.inference.by_key.row_issues import SEEN, STEP_BACK
 from avh_ui.inference.lean_rule import PLAIN, LeanRule
+from avh_ui.issues.amounts import ONE_FAR
 from avh_ui.issues.catching import SHIFTED
+from avh_ui.issues.prose import PROSE
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
 from avh_ui.metrics.column import NUMBER_KINDS
 
@@ -26,10 +29,11 @@ _SEEN = frozenset(SEEN)
 _EXCHANGED = "rows exchanged"
 # A unit is as often a smaller one.
 _TENTH = "unit_change a tenth of 100%"
-# What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, and what nothing but its
+# What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, a single number far out
+# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows), and what nothing but its
 # rows tells: they took each other's values, are those of the row above, or a counter fell. What came first of all issues, or notices much,
 # made one, too: of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _EXCHANGED, SHIFTED, STEP_BACK))
+_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, ONE_FAR, _EXCHANGED, SHIFTED, STEP_BACK))
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
@@ -93,3 +97,9 @@ def _catches(rule: LeanRule) -> frozenset[str]:
 def _is_fact(rule: LeanRule) -> bool:
     """Whether it says all or nothing, or what such values can be at all: what an owner names sooner than an estimate."""
     return rule.nature or (rule.rank == PLAIN and rule.constraint.lower == rule.constraint.upper)
+
+
+def may_happen(first: Collection[str], rules: Sequence[LeanRule]) -> Iterator[str]:
+    """What comes first of what may happen to the column: patterns are tried on texts of people whatever it is, which dates are not."""
+    known = {name for r in rules if isinstance(r.proposal.evidence, FromHistory) for name in r.proposal.evidence.tried}
+    return (name for name in first if name in known or not name.startswith(PROSE))

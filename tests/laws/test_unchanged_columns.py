@@ -63,8 +63,13 @@ def test_what_is_drawn_after_other_rows_is_what_is_drawn_alone(tables: list[tupl
 
 def test_columns_with_the_values_of_the_rows_before_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[list[str]] = []
-    real = row_drawing.values_of
-    monkeypatch.setattr(row_drawing, "values_of", lambda columns, untyped: looked.append(list(columns)) or real(columns, untyped))
+    real = row_drawing.values_of_tables
+
+    def look(tables: Any, untyped: Any) -> Any:
+        looked.extend(list(columns) for columns, _ in tables)
+        return real(tables, untyped)
+
+    monkeypatch.setattr(row_drawing, "values_of_tables", look)
     row_drawing._latest.clear()
     for rows in ([(1, "a", "c"), (2.5, "b", "d")], [(1, "a", "d"), (2.5, "b", "d")], [(1, "a", "d")]):
         columns_of(rows)

@@ -20,70 +20,28 @@ from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history import where_filled
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
+from avh_ui.inference.by_history.meant import LEAST_VALUES, as_prose, telling, tried
 from avh_ui.inference.by_history.measured import MeasuredColumn
-from avh_ui.inference.by_history.mixes import mostly_others, no_mix
 from avh_ui.inference.by_history.reprogramming import reprogram_table
-from avh_ui.inference.by_history.totals import ALONE
 from avh_ui.inference.kinds.declarations import (
-    DECLARATIONS,
     KindDeclaration,
     declaration_of,
-    in_no_unit,
-    is_amount,
-    is_dated,
-    is_prose,
-    may_be_prose,
-    means,
-    names_nothing,
-    says,
 )
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
-from avh_ui.issues.amounts import AMOUNTS
 from avh_ui.issues.column_issues import ColumnIssues, Issues
-from avh_ui.issues.coming_again import COMING_AGAIN
-from avh_ui.issues.dating import DATED, REORDERED
-from avh_ui.issues.losing import LOST
-from avh_ui.issues.prose import PROSE
-from avh_ui.issues.variants import IN_MILES, MIXED, PAPER, RENAMED, WITH_NULLS, Magnitudes
+from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
 from avh_ui.metrics.by_key import EMPTIED, FILLED
-from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
-from avh_ui.metrics.clocks import CLOCK_DIST
-from avh_ui.metrics.column import Kind
-from avh_ui.metrics.dates import FIRST_DATE
-from avh_ui.metrics.going_on import NOT_ABOVE
+from avh_ui.metrics.catalogue import CATALOGUE, metric, of_any_kind
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.measure import subject_in
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.most_frequent import TOP_RATIO
-from avh_ui.metrics.new_each_time import THERE_BEFORE
-from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
-from avh_ui.metrics.text import CAPITAL_RATIO
 from avh_ui.metrics.type_names import SAMPLED
-from avh_ui.metrics.values_gone import GONE
-from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
-# What is said of names of rows alone, where each batch has its own.
-_NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
-# Of names that come again alone that one is gone, of what people write how many letters are capitals, of moments their times of day,
-# of amounts how few are whole.
-_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name, CLOCK_DIST.name, WHOLE_RATIO.name})
-# Of amounts of which so many may be whole nobody sees that all are.
-_MANY_WHOLE = 0.5
 # How issues end that leave some of the values.
 _SOME_NULL = "% null"
-# Of fewer values of a batch, what they are like and how they are mixed is chance.
-LEAST_VALUES = 10
-# But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
-# shares' prices a day in another unit (x1000 and x1.6) passed, since no single one stood out from the others.
-_OF_SAME_ROWS = frozenset({MEAN.name})
-# Nor is it chance what says which batch the rows are of: of five shares a day the date of the day before passed, and swapped months.
-_OF_BATCH = (DECLARATIONS["batch key"], DECLARATIONS["calendar part"])
-# Of a table of one row a batch, such as a day's totals, the one value is what it is like.
-_OF_ONE_ROW = frozenset({FIRST_DATE.name, *(metric.name for metric in ALONE)})
-
 
 Floats = NDArray[np.float64]
 
@@ -184,13 +142,13 @@ def measured(
     says something where they are the `same_rows` in every batch. What has an order is no name: that values are renamed throughout is no
     issue of it.
     """
-    metrics, left_out = _telling(history, issues, method, of, moving=moving, same_rows=same_rows)
+    metrics, left_out = telling(history, issues, method, of, moving=moving, same_rows=same_rows)
     if issues.kind != history.kind:
         why = f"the latest batch is {issues.kind} and the history {history.kind}"
         left_out += [Unconstrained(m.name, why) for m in metrics if not of_any_kind(m)]
         metrics = [m for m in metrics if of_any_kind(m)]
-    tried = _tried(issues, of, prose=_as_prose(history, issues, of))
-    variants = tuple(np.array(issues.names)[tried].tolist()) if metrics else ()
+    some = tried(issues, of, prose=as_prose(history, issues, of))
+    variants = tuple(np.array(issues.names)[some].tolist()) if metrics else ()
     return MeasuredColumn(
         history=history,
         rows=issues.rows,
@@ -198,7 +156,7 @@ def measured(
         season_lags=season_lags,
         metrics=tuple(m.name for m in metrics),
         variants=variants,
-        values=_with_chance_left_out(issues.values(metrics)[:, tried], history, metrics, variants),
+        values=_with_chance_left_out(issues.values(metrics)[:, some], history, metrics, variants),
         left_out=tuple(left_out),
         limits=(-math.inf, math.inf) if of is None else (of.lowest, of.highest),
     )
@@ -213,94 +171,3 @@ def _with_chance_left_out(values: Floats, history: ColumnHistory, metrics: Seque
         if of.name == TOP_RATIO.name and len(history.values.get(of.name, ())):
             row[some & np.isfinite(row)] = history.values[of.name][-1]
     return values
-
-
-def _telling(
-    history: ColumnHistory, issues: ColumnIssues, method: Method, of: KindDeclaration | None, *, moving: bool, same_rows: bool
-) -> tuple[list[Metric], list[Unconstrained]]:
-    """The metrics that say something of such a column, and the others with why they do not."""
-    metrics, left_out = _comparable(issues.baseline, history.kind, of)
-    if moving:
-        why = "the table is a window that moves: an extreme steps when its row leaves; rows that are new or changed are judged by key"
-        left_out += [Unconstrained(m.name, why) for m in metrics if m.extreme]
-        metrics = [m for m in metrics if not m.extreme]
-    if of is not None:
-        left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
-        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m))}
-        left_out += [Unconstrained(name, why) for name, why in chance.items()]
-        unsaid = {*chance} | (set() if _as_prose(history, issues, of) else {CAPITAL_RATIO.name})
-        metrics = [m for m in metrics if means(of, m) and m.name not in unsaid]
-    if method == "calibrated":
-        mixless = {m.name: why for m in metrics if (why := no_mix(history, issues.baseline, m))}
-        left_out += [Unconstrained(name, why) for name, why in mixless.items()]
-        metrics = [m for m in metrics if m.name not in mixless]
-    usual = _usual_values(history)
-    if method == "calibrated" and usual < LEAST_VALUES and of not in _OF_BATCH:
-        why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
-        told = _OF_ONE_ROW if history.of_one_row else _OF_SAME_ROWS if same_rows else frozenset()
-        kept = [m for m in metrics if m.always_defined or m.name in told]
-        left_out += [Unconstrained(m.name, why) for m in metrics if m not in kept]
-        metrics = kept
-    return metrics, left_out
-
-
-def _usual_values(history: ColumnHistory) -> float:
-    """How many values a batch has in the middle; infinite where that is not known."""
-    there = history.values_there()
-    return float(np.nanmedian(there)) if there is not None and np.isfinite(there).any() else math.inf
-
-
-def _as_prose(history: ColumnHistory, issues: ColumnIssues, of: KindDeclaration | None) -> bool:
-    """Whether texts are written by people, or names of which most are others in each batch: cities, products, persons. All of 9,994 orders'
-    cities in small letters, cut in half and behind a blank passed, since none of them is ever the same share.
-    """
-    if of is None or is_prose(of):
-        return of is not None
-    worded = any(name.startswith(PROSE) for name in issues.names)
-    return worded and may_be_prose(of) and mostly_others(history)
-
-
-def _tried(issues: ColumnIssues, of: KindDeclaration | None, *, prose: bool) -> NDArray[np.bool_]:
-    """Which of the issues may happen to such a column, shape (V,)."""
-    never: tuple[str, ...] = (RENAMED, MIXED, LOST) if of is not None and names_nothing(of) else ()
-    never += (f"unit_change {IN_MILES}",) if of is not None and in_no_unit(of) else ()
-    # Of what is no name of rows nothing speaks of values that come again.
-    never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()
-    never += () if prose else (PROSE,)
-    never += () if of is not None and is_dated(of) else (DATED,)
-    never += () if of is not None and (is_dated(of) or of is _OF_BATCH[0]) else (REORDERED,)
-    never += () if of is not None and is_amount(of) else (AMOUNTS,)
-    return np.array([not name.startswith(never) for name in issues.names], dtype=bool)
-
-
-def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> str:
-    """Why what a metric always was is chance, or what another one says; '' where it is neither.
-
-    Every value of every batch may be unique and name no row: a quantity or a moment, of which two may be alike on any day. Walked forward,
-    weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
-    """
-    known = history.values.get(metric.name)
-    told = history.of_one_row and metric in ALONE
-    if (
-        metric.extreme
-        and not told
-        and history.kind == "numeric"
-        and says(of, MEAN.name)
-        and not np.any(history.values.get(RANGE.name, 1.0))
-    ):
-        return "a batch has one number, which its average is"
-    if metric.name == CLOCK_DIST.name and known is not None and not np.nan_to_num(known).any():
-        return "its times of day never moved, as those of days without one"
-    if metric.name == WHOLE_RATIO.name and known is not None and np.nanmax(known, initial=0.0) >= _MANY_WHOLE:
-        return "many of its numbers are whole in some batch"
-    unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
-    return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
-
-
-def _comparable(baseline: ColumnProfile | None, kind: Kind, of: KindDeclaration | None) -> tuple[list[Metric], list[Unconstrained]]:
-    """The metrics, less those that need a predecessor where there is none of the same kind; that all are new is said of such."""
-    metrics = [m for m in metrics_for(kind) if m.name not in _OF_SOME_KINDS or (of is not None and says(of, m.name))]
-    if baseline is not None and baseline.kind == kind:
-        return metrics, []
-    reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"
-    return [m for m in metrics if not m.two_distribution], [Unconstrained(m.name, reason) for m in metrics if m.two_distribution]

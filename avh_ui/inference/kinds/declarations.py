@@ -50,6 +50,7 @@ _WHOLE = {WHOLE_RATIO.name: "as few of its values are whole as always"}
 _CLOCK = {CLOCK_DIST.name: "its times of day are as in the batch before", STR_LEN.name: "its values are as long as always"}
 _COMING = {GONE.name: "its frequent values come again in each batch"}
 _SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
+_DAYS = frozenset(end.name for ends in DAYS for end in ends)
 _DATED = {
     **dict.fromkeys((MIN.name, *(first.name for first, _ in DAYS)), "its first moment belongs to the batch"),
     **dict.fromkeys((MAX.name, *(last.name for _, last in DAYS)), "its last moment belongs to the batch"),
@@ -133,8 +134,8 @@ def names_nothing(kind: KindDeclaration) -> bool:
 
 
 def is_dated(kind: KindDeclaration) -> bool:
-    """Whether its values are dates or moments, which are another one's than the batch's, too."""
-    return CLOCK_DIST.name in kind.metrics
+    """Whether its values are dates or moments, be they the batch's or another one's."""
+    return not _DAYS.isdisjoint(kind.metrics)
 
 
 def is_prose(kind: KindDeclaration) -> bool:

@@ -247,7 +247,7 @@ def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
 @pytest.mark.parametrize("metric", OF_VALUES, ids=lambda metric: metric.name)
 def test_how_far_rows_moved_is_asked_of_quantities(metric: Metric) -> None:
     """A clock code, a code and a moment become others; they do not rise."""
-    others = {"changed_share", "emptied_share", "filled_share", "beyond", "rank_change"}
+    others = {"changed_share", "emptied_share", "filled_share", "beyond"}
     assert all(means(DECLARATIONS[kind], metric) for kind in ("count", "counter", "measure", "share"))
     assert {means(DECLARATIONS[kind], metric) for kind in ("clock code", "date", "hour")} == {metric.name in others}
     # Places and names stand still, too, but rows may take each other's, or be lost at 0.

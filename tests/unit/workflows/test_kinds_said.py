@@ -62,5 +62,5 @@ def test_nobody_asks_what_notices_that_identifiers_are_in_miles(monkeypatch: pyt
         return {out["issue"] for out in draft.run.left_out if out["column"] == "id" and out.get("issue")}
 
     assert not any(name.startswith("unit_change x1.609") for name in unnoticed())
-    monkeypatch.setattr("avh_ui.inference.by_history.suggesting.in_no_unit", lambda _: False)
+    monkeypatch.setattr("avh_ui.inference.by_history.meant.in_no_unit", lambda _: False)
     assert any(name.startswith("unit_change x1.609") for name in unnoticed())
