@@ -11,7 +11,7 @@ from tests.conventions.sources import PACKAGE, modules, write
 NAMES = {metric.name for metric in (*CATALOGUE, *BESIDE)}
 # Where such a word is something else than a metric.
 OTHER_THINGS = {
-    "constraints/reading.py": {"min"},  # minutes
+    "constraints/readable.py": {"min"},  # minutes
     "constraints/anomaly_checks.py": {"mean"},  # a number of the last batches, as in the next five
     "constraints/exporting/dqdl.py": {"mean", "median", "min", "max", "sum"},
     "constraints/importing/dqdl_dynamic.py": {"mean", "median", "min", "max", "sum"},

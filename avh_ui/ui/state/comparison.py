@@ -34,8 +34,7 @@ from avh_ui.ui.state.spoken import sort_of
 
 # A value on both sides, and how rare it is that they are so far apart.
 Moved = tuple[float, float, Rarity]
-# A distance below this is read as none.
-_NEARLY_NONE = 1e-4
+_NEARLY_NONE = 1e-4  # a distance below this is read as none
 # What is measured for a rule of rows is whether each keeps it.
 _KEPT = {"true": "kept", "false": "broken"}
 Presence = Literal["same", "appeared", "vanished", "retyped"]
