@@ -69,7 +69,12 @@ def without_refused(rules: Sequence[LeanRule], refused: Refused) -> tuple[list[L
 def _ends(rules: Sequence[LeanRule]) -> tuple[LeanRule, LeanRule] | None:
     """The two rules that say by nature where a column's numbers begin and end; None where one of them is not there."""
     least, most = (next((r for r in rules if _is_end(r, end)), None) for end in ("least", "greatest"))
-    return None if least is None or most is None else (least, most)
+    return None if least is None or most is None or not _is_told(least) else (least, most)
+
+
+def _is_told(rule: LeanRule) -> bool:
+    """Whether a condition can name the column: `price.net` is a field there, and may be a column of that name; `tags.size()` is neither."""
+    return "." not in rule.constraint.column or rule.constraint.column.startswith("`")
 
 
 def is_end(rule: LeanRule) -> bool:
@@ -91,7 +96,7 @@ def as_filled(rules: Sequence[LeanRule]) -> list[LeanRule]:
     """
     filled = next((r for r in rules if r.never_null and not r.given), None)
     limits = next((r for r in rules if r.range_of or _is_end(r, "least") or _not_negative(r)), None)
-    if filled is None or limits is None or filled.constraint.transform != IDENTITY:
+    if filled is None or limits is None or filled.constraint.transform != IDENTITY or not _is_told(filled):
         return list(rules)
     made = _filled(filled, limits)
     first = next(r for r in rules if r in (filled, limits))
