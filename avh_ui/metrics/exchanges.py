@@ -3,7 +3,8 @@ them have some other row's, as where a column is shifted by a row.
 
 Of two rows that exchange their numbers one falls and one rises, as far as they were apart. Small counts take each other's values every day
 (5 becomes 6 where 6 becomes 5), and where most rows move far some take another's. So the two have to move much farther than nearly all
-others do, be it in one direction alone: of a window of days the newest rise by a fifth, and none falls.
+others do, be it in one direction alone: of a window of days the newest rise by a fifth, and none falls. What nearly all rows move by
+together, as a year's figures of countries do, is taken off before.
 """
 
 from __future__ import annotations
@@ -56,8 +57,9 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
     found = np.zeros(numbers.after.shape[1], dtype=bool)
     if not may_be_exchanged(numbers)[at]:
         return found
-    now, then, steps = numbers.logs[0][at], numbers.logs[1][at], numbers.step[at]
-    least, most = (side[at] for side in numbers.farthest)
+    together = float(numbers.together[at, 0])
+    now, then, steps = numbers.logs[0][at] - together, numbers.logs[1][at], numbers.step[at] - together
+    least, most = (side[at] - together for side in numbers.farthest)
     old: tuple[Floats, Floats] | None = None
     for finer in FINENESS:
         if not (least < -finer * FAR and most > finer * FAR):
@@ -80,7 +82,9 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
         if finer > 1:
             pairs = _of_sizes(then, pairs)
         if len(pairs[0]):
-            sure = _beyond_others(numbers.after[at], numbers.before[at], pairs, first=finer == 1) & (_passing(now, then, pairs) <= PASSED)
+            after = numbers.after[at] * np.exp(-together)
+            sure = _beyond_others(after, numbers.before[at], pairs, first=finer == 1, whole=_whole(numbers.after[at]))
+            sure &= _passing(now, then, pairs) <= PASSED
             found[pairs[0][sure]] = found[pairs[1][sure]] = True
     return found
 
@@ -161,9 +165,9 @@ def _of_sizes(then: Floats, pairs: tuple[Places, Places]) -> tuple[Places, Place
     return pairs[0][both], pairs[1][both]
 
 
-def _beyond_others(after: Floats, before: Floats, pairs: tuple[Places, Places], *, first: bool) -> NDArray[np.bool_]:
+def _beyond_others(after: Floats, before: Floats, pairs: tuple[Places, Places], *, first: bool, whole: bool) -> NDArray[np.bool_]:
     """Which of the pairs are so far apart that no chance explains them; those of the `first` distances by these alone, but for counts."""
-    scale, counts = (rooted, True) if _whole(after) and _whole(before) else (logged, False)
+    scale, counts = (rooted, True) if whole and _whole(before) else (logged, False)
     one, other = (before[places] for places in pairs)
     size, apart = np.abs(scale(one) - scale(other)), np.abs(one - other)
     others = np.isfinite(after) & np.isfinite(before) & (after != before)

@@ -17,6 +17,10 @@ Mask = NDArray[np.bool_]
 # that had not moved. Four steps of a double; whole numbers below 10^15 that differ are farther apart.
 _NOISE = 4 * np.finfo(np.float64).eps
 
+# So many of the rows rise, or fall, where all move together: where it is taken off whatever the middle row did, 10 of 30,914 columns and
+# days of Italy's regions have two rows that exchanged their numbers by chance, with this none.
+ALL_MOVE = 0.75
+
 
 @dataclass(frozen=True, eq=False)
 class MatchedNumbers:
@@ -121,6 +125,18 @@ class MatchedNumbers:
         """How far numbers moved on the log scale."""
         with np.errstate(invalid="ignore"):
             return self.logs[0] - self.logs[1]
+
+    @cached_property
+    def together(self) -> Floats:
+        """How far the middle row moved on the log scale where nearly all move to one side, as a year's figures of countries do; else 0.
+        Shape (columns, 1).
+        """
+        pairs = np.maximum(np.array(self.pairs), 1)
+        to_one_side = np.maximum((self.both & self.risen).sum(axis=1), (self.both & self.fallen).sum(axis=1)) >= ALL_MOVE * pairs
+        found = np.zeros((len(pairs), 1))
+        for at in np.flatnonzero(to_one_side):
+            found[at] = np.median(self.step[at][self.both[at]])
+        return found
 
     @cached_property
     def root_step(self) -> Floats:

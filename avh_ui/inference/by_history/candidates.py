@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
-from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, changed, rule
+from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, is_calm, moved, rule
 from avh_ui.inference.by_history.totals import ALONE, changing, never_falling
 from avh_ui.inference.by_history.written import (
     NATURE_RATE,
@@ -140,7 +141,7 @@ def fit_metrics(
     (unique, rows), (filled, _) = (always_one(history, metric) for metric in (UNIQUE_RATIO, COMPLETE_RATIO))
     empty = chance_of_no_values(history)
     unique, filled = unique and float((rows**2).sum()) >= LEAST_BATCHES * KEY_ROWS**2, filled and float(rows.sum()) >= NEVER_CELLS
-    spread, signed = spread_of(history), may_be_negative(history)
+    spread, signed, calm = spread_of(history), may_be_negative(history), is_calm(history.values)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
         own = limits if metric.extreme in ("least", "greatest") or metric in _LEVELS else (-math.inf, math.inf)
         found = unread(metric, history.values) or _fit(metric, history, method, season_lags, held=keeps_to(history, metric, own))
@@ -150,7 +151,7 @@ def fit_metrics(
             left_out.append(Unconstrained(metric.name, old or found))
         else:
             # What is a part of the batch's date is so in every row.
-            made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled}
+            made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled, "calm": calm}
             exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part))
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             found = replace(found, step=least_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
@@ -254,9 +255,9 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         step = grain(model, rows) or model.step
         # What a table is read by is a key or is none: "at most 0.9 % of the keys stand in several rows" is said of no key.
         steps = STEPS[:1] if step <= 0 or model.metric.unit == "characters" or model.metric in SOUND_KEYS else STEPS
-        widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
-        widths = np.maximum(widths, model.reach)
-        widths, costs = to_round_end(model, widths, costs, lambda far: changed(model.exponent, model.n, far / step))
+        cost = partial(moved, model.metric, model.exponent, model.n, step=step)
+        widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, cost(steps * step)
+        widths, costs = to_round_end(model, np.maximum(widths, model.reach), costs, cost)
     if model.transform.part:
         # What belongs to a batch's date has one width.
         widths, costs = np.full(1, model.step), costs[:1]

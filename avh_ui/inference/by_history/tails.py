@@ -20,14 +20,16 @@ of few, even values.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.bounds import LEAST_RATE, student
-from avh_ui.metrics.by_key import OF_VALUES
+from avh_ui.metrics.by_key import EXCHANGED, LARGEST_FALL, LARGEST_RISE, OF_VALUES
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.counts import COMPLETE_RATIO
-from avh_ui.metrics.keys_matched import SOUND_KEYS
+from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW, SOUND_KEYS
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
@@ -66,6 +68,11 @@ LONG_STILL_SHARES_INDEX = 2.0
 # stood still, the next change was beyond 2, 3, 5 and 8 times the largest in 0.34, 0.19, 0.13 and 0.11 % of 87,900, after 60 in 0.22,
 # 0.16, 0.12 and 0.11 % of 129,900 (this says 1.6, 0.72, 0.26 and 0.10, and 0.82, 0.36, 0.13 and 0.05, with `LAG_FACTOR`); of the 93 and 139
 # beyond 8 times 79 and 128 lost, or had again, 40 % of the rows or more. Index 1 let half of 16 employees be gone.
+# Nor do shares of keys that are gone or new: after 10, 30, 60 and 120 batches mostly without, of 145 of the same tables and parts, the next
+# share gone was beyond 2, 3, 5 and 8 times the largest deviation in 0.93, 0.41, 0.16 and 0.06 % of 10,300 windows, 0.47, 0.21, 0.11 and
+# 0.05 % of 20,700, 0.30, 0.13, 0.06 and 0.02 % of 29,900, and 0.15, 0.07, 0.04 and 0.02 % of 40,500 (this says 2.3, 1.0, 0.36 and 0.14,
+# then 0.81, 0.36, 0.13 and 0.05, 0.41, 0.18, 0.07 and 0.03, 0.21, 0.09, 0.03 and 0.01); of keys that are new it is 2.0, 0.90, 0.29 and
+# 0.10, then 0.69, 0.27, 0.09 and 0.04. Index 1 let 45 % of 168 countries be gone, of which one ever was.
 STILL_VOLUME_INDEX = 2.0
 # Nulls and odd shapes come in outbreaks, as a storm that cancels flights.
 HEAVY_INDEX = 1.5
@@ -100,9 +107,8 @@ LAG_FACTOR = 2.0
 # frequencies of texts and distances between them changed in 0.12 % of 4,000 windows (rule 2: 0.10 %);
 CONSTANT_RULE = 2.0
 # what every single value has to keep (completeness, lengths, shapes, the set of values) in at most 0.05 % of 4,000 to 15,000, and any
-# metric of a column that had one value in all rows in none of 572 (rule: 0.02 %). Rows exchanged numbers, after
-# 30 batches without, in none of 28,283 windows of 27 columns of Italy's regions and in no batch of 24 columns of New York's cases; in the
-# provinces' one column of counts in 9 of 1,375, all of them mistakes (rule: 0.02 %);
+# metric of a column that had one value in all rows in none of 572 (rule: 0.02 %); what only faults do in rows, such as 0 after a large
+# number, in 0.27, 0.19, 0.12, 0.10 and 0.08 % of 71,700 to 66,000 windows of 6, 9, 14, 20 and 30 days of 22 tables (rule: 0.55 to 0.02 %);
 OF_EVERY_VALUE_RULE = 2.5
 # that nothing is null, of as many cells as `NEVER_CELLS` in sum, in far fewer: after 7, 10, 14, 20 and 30 batches that had no null the next
 # had one in 5 of 30,035, 5 of 29,711, 5 of 29,279, 4 of 28,636 and 4 of 27,570 windows of nine tables without documented faults, 0.014 to
@@ -116,12 +122,21 @@ NEVER_NULL_RULE = 4.0
 # in 7 and in 30 days the next one had several in 4 of 304,474 and 4 of 232,964. Where it is chance, as of a route that is flown once a day,
 # the next had several in 0.66 and 0.46 % of 28,630 and 22,781; nobody delivers these apart.
 # What names a part of its batch's date, as a year, does so in the next batch, too: 18 such columns of 15 tables did in all 2,274 batches.
+# Nor do rows exchange numbers: after 6, 9, 14, 20 and 30 days of the same 22 tables without, the next had such rows in 12 to 15 of 79,700
+# to 75,000 windows (0.016 to 0.019 % each), of which 8 or 9 were mistakes. And where no row ever fell to half or rose to twice (`CALM`, on
+# the log scale), none has 0 after a large number, ten times as much or the other sign: in 13, 8, 6, 4 and 4 of 56,100 to 46,400 windows
+# (0.023, 0.015, 0.012, 0.008 and 0.009 %).
+CALM = 0.7
 # The fewest cells in sum that these windows had: 7 batches of 21 rows.
 NEVER_CELLS = 147
 # what one row decides, which is every metric of numbers and the number of rows, in 0.2 to 0.9 % of 1,200 to 11,000 (rule: 0.55 %).
 OF_ONE_ROW_RULE = 1.5
 # How many smallest steps a constant may move: the change is beyond s steps with probability 1 / (1 + s), STILL_INDEX again.
 STEPS: Floats = np.array([0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 1_000, 2_000], dtype=np.float64)
+# Keys that never were gone are gone as a part of the table, however many rows it has: after 6, 10 and 30 batches without, of 465 tables and
+# parts of them the next had lost any in 0.39, 0.33 and 0.21 % of 221,000 to 197,000 windows, more than 2 % of the keys in 0.050, 0.036 and
+# 0.029, 5 % in 0.026, 0.016 and 0.013, 10 % in 0.006, 0.006 and 0.004 (this says 0.40, 0.052, 0.023 and 0.012).
+LOST, LOST_SCALE = 0.004, 0.003
 
 
 def beyond(metric: Metric, r: Floats, k: Floats, values: Floats, *, lagged: bool, logs: bool = False) -> Floats:
@@ -145,6 +160,12 @@ def rows_beyond(n: int, away: Floats) -> Floats:
     return rate
 
 
+def moved(metric: Metric, exponent: float, n: int, far: Floats, step: float) -> Floats:
+    """Probability that a metric that had one value in n batches moves farther than each of `far`, of which `step` is the smallest."""
+    rate = changed(exponent, n, far / step if step > 0 else far)
+    return np.maximum(LEAST_RATE, np.minimum(rate, LOST / (1.0 + far / LOST_SCALE))) if metric is KEYS_GONE else rate
+
+
 def changed(exponent: float, n: int, steps: Floats) -> Floats:
     """Probability that a metric that had one value in n batches moves more than so many smallest steps; shape of `steps`."""
     rate: Floats = np.maximum(LEAST_RATE, (n + 2.0) ** -exponent / (1.0 + steps))
@@ -160,19 +181,29 @@ def rule(
     filled: bool = False,
     one_row: bool = False,
     dated: bool = False,
+    calm: bool = False,
 ) -> float:
     """The exponent of `n + 2` for a metric that never changed.
 
     `one_value` when all rows of all batches had the same value, `unique` when every value of every batch was unique, `filled` when no cell
-    of so many as `NEVER_CELLS` was null, `one_row` when every batch had one row, `dated` when it is a part of the batch's date in all rows.
+    of so many as `NEVER_CELLS` was null, `one_row` when every batch had one row, `dated` when it is a part of the batch's date in all rows,
+    `calm` when no row moved farther than `CALM`.
     """
     if (filled and metric is COMPLETE_RATIO) or metric in SOUND_KEYS or (one_row and metric.volume) or dated:
+        return NEVER_NULL_RULE
+    if metric is EXCHANGED or (calm and metric.of_faults):
         return NEVER_NULL_RULE
     if metric.volume:
         return OF_ONE_ROW_RULE
     if one_value or (unique and metric.tells_keys) or metric.of_every_value or metric.of_faults:
         return OF_EVERY_VALUE_RULE
     return OF_ONE_ROW_RULE if kind in NUMBER_KINDS else CONSTANT_RULE
+
+
+def is_calm(series: Mapping[str, Floats]) -> bool:
+    """Whether no row matched by key ever moved farther than `CALM`, by the series of a column's metrics; not where none is matched."""
+    moves = [series[metric.name] for metric in (LARGEST_FALL, LARGEST_RISE) if metric.name in series]
+    return bool(moves) and all(np.nanmax(one, initial=0.0) <= CALM for one in moves)
 
 
 def index_of(metric: Metric, values: Floats, *, lagged: bool = False) -> float:
@@ -189,7 +220,7 @@ def index_of(metric: Metric, values: Floats, *, lagged: bool = False) -> float:
 
 
 def _index_of_still(metric: Metric, count: int, *, lagged: bool) -> float:
-    if metric.volume:
+    if metric.volume or metric in (KEYS_GONE, KEYS_NEW):
         return STILL_VOLUME_INDEX
     if metric in _SHARES and not lagged:
         return LONG_STILL_SHARES_INDEX if count >= LONG else STILL_SHARES_INDEX

@@ -24,8 +24,9 @@ _SHARES = (0.02, 0.1, 0.5)
 # Of half of the rows what the column's own level, spread and nulls show is none of these faults: "temp_c falls in at most 70 % of the rows"
 # noticed that half of all temperatures are 0, which nine other rules do.
 _HALF = f"{_SHARES[-1]:g}"
-# Two rows of the upper half that are so large a part of the ranks apart.
+# Two rows of the upper half that are so large a part of the ranks apart; and the largest beside the middle one.
 _APART = {"alike": 16, "near": 4}
+_FAR, _LEAST_APART = "far", 4
 # The largest number at 0 where the batch has none. What only faults do notices it alone: any bound on how far rows move is broken by what
 # no row of any day had.
 NOTHING = "zero:the largest row"
@@ -42,7 +43,7 @@ HALF_NULL, _MOVES = "increased_nulls 50% null", 0.25
 # One row of a counter that falls by some percent.
 _BACK = "back"
 STEP_BACK = f"{_BACK}:one"
-SEEN = (*(f"exchanged:{name}" for name in _APART), SHIFTED, "zero:largest", NOTHING, TENFOLD)
+SEEN = (*(f"exchanged:{name}" for name in (*_APART, _FAR)), SHIFTED, "zero:largest", NOTHING, TENFOLD)
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True, beside: Collection[str] = ()) -> dict[str, Matched]:
@@ -70,7 +71,7 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     for name, some in (_some(there) | _sized(values) | fresh).items():
         if len(some) > 1:
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
-        if name in _APART or name == _HALF:
+        if name in _APART or name in (_FAR, _HALF):
             continue
         made[f"emptied:{name}"] = _placed(values, some, SampledValues.nothing(len(some)))
         if values.numeric:
@@ -170,7 +171,8 @@ def _sized(values: SampledValues) -> dict[str, Places]:
     # Rows that are mixed up are seldom of another order of size: two among the upper half.
     upper = count // 2 + count // 4
     alike = {name: there[[upper, upper - count // part]] for name, part in _APART.items() if count >= part}
-    return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1], **alike}
+    far = {_FAR: there[[-1, count // 2]]} if count >= _LEAST_APART else {}
+    return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1], **alike, **far}
 
 
 def _nothing(values: SampledValues, before: SampledValues) -> dict[str, SampledValues]:

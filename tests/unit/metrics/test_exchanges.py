@@ -57,6 +57,21 @@ def test_counts_that_are_alike_take_each_others_values_by_chance() -> None:
     assert exchanged_numbers(new * 0.37, old * 0.37).tolist() == [True, True, *[False] * 6]
 
 
+def test_where_all_rows_rise_together_what_they_rise_by_is_taken_off() -> None:
+    """A year's products of 40 states, all of which grow by 7 to 11 %: two that are 35 % apart are told, though none has another's."""
+    rng = np.random.default_rng(3)
+    old = np.round(4_000 * 1.12 ** np.arange(40.0), 2)
+    new = np.round(old * rng.uniform(1.07, 1.11, 40), 2)
+    assert not exchanged_numbers(new, old).any()
+    mixed = new.copy()
+    mixed[[30, 33]] = new[[33, 30]]
+    assert np.flatnonzero(exchanged_numbers(mixed, old)).tolist() == [30, 33]
+    # What half of the rows do is no matter of all.
+    half = np.where(np.arange(40) % 2, new, old / 1.09)
+    assert MatchedNumbers.of(half, old).together.tolist() == [[0.0]]
+    assert MatchedNumbers.of(new, old).together[0, 0] == pytest.approx(np.median(np.log1p(new) - np.log1p(old)))
+
+
 def test_where_most_rows_move_far_pairs_are_chance() -> None:
     old = np.exp(np.linspace(3, 9, 20))
     new = old[::-1].copy()
