@@ -247,8 +247,7 @@ def _by_factors(model: MetricModel, method: Method) -> Candidates:
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     """The metric stays what it always was; the calibrated method also offers to tolerate some of its smallest steps."""
     whole = model.mu == round(model.mu) and bool(np.all(model.values == model.mu)) and abs(model.mu) < 2**53
-    scale = float(np.abs(np.log1p(model.observed) if model.transform.log else model.observed).max())
-    noise = 0.0 if whole else NOISE * scale
+    noise = 0.0 if whole else NOISE * float(np.abs(np.log1p(model.observed) if model.transform.log else model.observed).max())
     if method == "paper":
         widths, costs = np.array([noise]), np.zeros(1)
     else:
