@@ -5,7 +5,7 @@ them unless `at_least` says otherwise. All take `where` (a Spark SQL condition: 
 `hint`. Nulls are as in Deequ: what speaks of a column's values lets null pass, what compares two columns does not; each docstring says
 which. Nothing is read here, so that a column that is not there is told by the run.
 What compares two columns of texts does so as numbers where both are (`metrics.compared`).
-In conditions `a.b` is the field of a struct; a column whose own name has a dot is written in backticks there.
+In conditions `a.b` is the field of a struct; where no column is called `a` it is the column of that whole name, with backticks or without.
 """
 
 from __future__ import annotations

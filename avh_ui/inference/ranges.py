@@ -25,6 +25,8 @@ from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # How such a relation of one column is called among the families of relations, and how where it is filled, too.
 FAMILY, FILLED = "limits", "filled limits"
+# How the size of an array or a map ends, which a column's own name seldom does.
+_SIZE = ".size()"
 # That no value is there is no matter of limits: a condition lets null pass.
 _EMPTY = " null"
 
@@ -73,8 +75,8 @@ def _ends(rules: Sequence[LeanRule]) -> tuple[LeanRule, LeanRule] | None:
 
 
 def _is_told(rule: LeanRule) -> bool:
-    """Whether a condition can name the column: `price.net` is a field there, and may be a column of that name; `tags.size()` is neither."""
-    return "." not in rule.constraint.column or rule.constraint.column.startswith("`")
+    """Whether a condition can name the column: `tags.size()` is no field."""
+    return not rule.constraint.column.endswith(_SIZE)
 
 
 def is_end(rule: LeanRule) -> bool:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.compared import MARK
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.sql.own_names import as_own
 from avh_ui.spark.jobs import collect, reason
 from avh_ui.spark.refused import told_by_us
 from avh_ui.spark.text_numbers import spelled_out
@@ -156,7 +158,7 @@ class SparkConditions:
         """
         from pyspark.sql import functions as F
 
-        conditions = [(k, spelled_out(t.text), strict and self._strict(t)) for k, t in enumerate(tests) if t.column is None]
+        conditions = [(k, self._told(t.text), strict and self._strict(t)) for k, t in enumerate(tests) if t.column is None]
         safe, risky = ([(k, text) for k, text, may in conditions if may is wanted] for wanted in (False, True))
         frame = self._df
         for some in (safe, risky):
@@ -170,6 +172,14 @@ class SparkConditions:
             self._set_ansi(on=False)
         frame = frame.toDF(*(f"c{i}" for i in range(len(self._df.columns))), *(f"t{k}" for k, _ in (*safe, *risky)))
         return frame.select("*", *(self._found(t).alias(f"t{k}") for k, t in enumerate(tests) if t.column is not None))
+
+    def _told(self, text: str) -> str:
+        """A condition as Spark is told it."""
+        return spelled_out(as_own(text, self._df.columns, exact=self._exact))
+
+    @cached_property
+    def _exact(self) -> bool:
+        return str(self._df.sparkSession.conf.get("spark.sql.caseSensitive")) == "true"
 
     def _found(self, test: RowTest) -> Column:
         from pyspark.sql import functions as F

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -14,6 +13,8 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.row_forms import Once, Present
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.shared_values import ValueCounts
+from avh_ui.metrics.sql.lexing import tokens_of
+from avh_ui.metrics.sql.own_names import as_own
 
 # Of a row whose own value says nothing (a null) so many other columns are shown: by them it is found again at its source.
 _SHOWN_COLUMNS = 4
@@ -171,5 +172,6 @@ def compared_columns(rule: RowRule, names: Sequence[str]) -> list[str]:
 
 def in_conditions(known: Sequence[str], *texts: str) -> list[str]:
     """Those of the columns that SQL conditions name, with backticks or without, whatever their case."""
-    words = {word.lower() for text in texts for word in re.findall(r"`[^`]*`|\w+", text)}
-    return [name for name in known if {name.lower(), f"`{name.lower()}`"} & words]
+    tokens = (token for text in texts for token in tokens_of(as_own(text, known)))
+    words = {bare(token).lower() for kind, token in tokens if kind in ("word", "backtick", "number")}
+    return [name for name in known if name.lower() in words]

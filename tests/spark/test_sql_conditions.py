@@ -128,3 +128,19 @@ def test_a_condition_that_spark_would_read_as_one_with_a_name_is_refused(spark: 
     found = measure(spark.range(4), asked).results
     assert [found[one].value for one in asked] == [None, None, None, 0.5, 0.75]
     assert [found[one].cause for one in asked[:3]] == ["expression"] * 3
+
+
+@pytest.mark.parametrize("exact", ["true", "false"])
+def test_a_column_with_a_dot_needs_no_backticks_as_without_spark(spark: Any, exact: str) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.caseSensitive", exact)
+    frame = session.sql("SELECT id AS `net.amount`, id + 1 AS `gross.amount`, named_struct('b', id) AS a FROM range(4)")
+    asked = [
+        of.compliance("`net`.`amount` < gross.amount"), of.compliance("cast(net.amount AS int) + 1 > 2"), of.size(where="net.amount > 0"),
+        of.compliance("a.b = `net.amount`"), of.compliance("NET.amount >= 0"), of.compliance("no.amount > 0"),
+    ]  # fmt: skip
+    told = [found.value for found in measure(frame, asked).results.values()]
+    assert told == [1, 0.5, 3, 1, None if exact == "true" else 1, None]
+    rows = frame.toArrow() if hasattr(frame, "toArrow") else pa.Table.from_pandas(frame.toPandas())
+    here = [found.value for found in measure(rows, asked).results.values()]
+    assert here == [*told[:4], 1, None]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from avh_ui.metrics.fields import Within
 from avh_ui.metrics.measure import bare
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.parameters import Cannot
+from avh_ui.metrics.sql.own_names import as_own
 
 _T = TypeVar("_T")
 # What none of the tools does as the validator does.
@@ -34,17 +35,20 @@ class InexpressibleError(Exception):
 
 @dataclass(frozen=True)
 class Clause:
-    """A constraint with bounds in the metric's own unit; None leaves a side open, one of them is there. A pattern is not `declared`."""
+    """A constraint with bounds in the metric's own unit; None leaves a side open, one of them is there. A pattern is not `declared`. It is
+    `known` as the program has it, where its conditions are written otherwise there.
+    """
 
     constraint: Constraint
     lower: float | None
     upper: float | None
     declared: Metric | None = None
+    known: Constraint | None = None
 
     @property
     def name(self) -> str:
         """What is constrained, and the key by which it is found again: `mean of amount (0a1b...)`."""
-        return _named(self.constraint)
+        return _named(self.known or self.constraint)
 
     @property
     def of_table(self) -> bool:
@@ -163,10 +167,22 @@ def clauses(program: Program, write: Callable[[Clause], _T], *, following: bool 
         try:
             if constraint.column not in names and constraint.column in nested:
                 raise InexpressibleError("a field of a struct, or a size, is no column of the table")
-            written.append(write(_following(constraint) if following and constraint.strategy is not None else clause_of(constraint)))
+            told = _for_others(constraint, list(names))
+            clause = _following(told) if following and told.strategy is not None else clause_of(told)
+            written.append(write(replace(clause, known=constraint)))
         except InexpressibleError as error:
             left_out.append(NotExported(_named(constraint), str(error)))
     return written, left_out
+
+
+def _for_others(constraint: Constraint, names: Sequence[str]) -> Constraint:
+    """With backticks around the columns with dots that its conditions name: other tools know fields of structs without."""
+    measure, predicate = constraint.measure, constraint.measure.parameter("predicate")
+    where = None if measure.where is None else as_own(measure.where, names)
+    parameters = dict(measure.parameters) | ({} if predicate is None else {"predicate": as_own(str(predicate), names)})
+    if (told := replace(measure, where=where, parameters=tuple(parameters.items()))) == measure:
+        return constraint
+    return replace(constraint, column=told.subject, measure=told)
 
 
 def _named(constraint: Constraint) -> str:

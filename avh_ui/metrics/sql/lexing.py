@@ -7,6 +7,7 @@ literal becomes a text `'k0'`, `'k1'`, ..., and stands in a table beside the tex
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -70,6 +71,11 @@ def lexed(text: str) -> LexedCondition:
         if kind != "blank":
             before = token
     return LexedCondition("".join(pieces), tuple(constants))
+
+
+def tokens_of(text: str) -> Iterator[tuple[str, str]]:
+    """The tokens of a piece of SQL, each with its kind: together they are the text."""
+    return ((str(found.lastgroup), found[0]) for found in _TOKEN.finditer(text))
 
 
 def texts_in(text: str) -> tuple[str, ...]:

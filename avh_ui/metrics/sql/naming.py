@@ -12,6 +12,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.sql import types as t
 from avh_ui.metrics.sql.errors import ConditionError
 from avh_ui.metrics.sql.nodes import Leaf
+from avh_ui.metrics.sql.own_names import own_parts
 from avh_ui.metrics.type_names import plain
 
 # Names without brackets that are functions where the table has no such column.
@@ -29,11 +30,8 @@ class Table:
 
     def column(self, parts: Sequence[str]) -> Leaf:
         """A column, or a field of one, by the parts of its name."""
-        first, *rest = parts
         whole, names = ".".join(parts), [name for name, _ in self.columns]
-        if rest and whole in names and first not in names:
-            hint = f"Write the column's name in backticks: `{whole}`."
-            raise ConditionError(f"{whole!r} is read as a field of {first!r}, which is no column.", hint=hint)
+        first, *rest = own_parts(parts, names, exact=self.exact)
         path = [self._place(first, names, "column", first)]
         kind = plain(self.columns[path[0]][1])
         for part in rest:

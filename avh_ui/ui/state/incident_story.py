@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,10 +12,13 @@ from avh_ui.history.series import History
 from avh_ui.history.views import View
 from avh_ui.metrics.beyond import Beyond, beyond
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
+from avh_ui.metrics.measure import bare
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.quartiles import exchanged, level_words
 from avh_ui.metrics.renamed_keys import renamed_words
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.metrics.sql.lexing import tokens_of
+from avh_ui.metrics.sql.own_names import as_own
 from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.ui.state.comparison import Comparison
@@ -31,8 +33,6 @@ from avh_ui.workflows.services import Services
 
 # Of more clusters nobody reads the rows.
 _EXPLAINED = 3
-# The names in a condition of ours: backticks, which are doubled within.
-_QUOTED = re.compile("`((?:[^`]|``)+)`")
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _rows_first(found: list[Cluster]) -> list[Cluster]:
 
 def columns_of(subject: str, there: Collection[str]) -> list[str]:
     """The columns that tell of a subject: those that a condition names, and of what is measured by a key its column."""
-    named = list(dict.fromkeys(name.replace("``", "`") for name in _QUOTED.findall(subject)))
+    named = dict.fromkeys(bare(token) for kind, token in tokens_of(as_own(subject, list(there))) if kind == "backtick")
     return [name for name in named if name in there] or [subject.partition(" by ")[0]]
 
 

@@ -16,6 +16,7 @@ from avh_ui.constraints.exporting.clauses import clause_of, nameable, plain_deci
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
+from avh_ui.metrics import analyzers as of
 from tests.fakes import builders
 from tests.fakes.builders import HOSTILE
 
@@ -123,6 +124,18 @@ def test_great_expectations_names_what_it_leaves_out_of_a_schema() -> None:
 def test_small_integers_have_no_mean_in_great_expectations() -> None:
     small = program(one("mean", "n", 1.0, 2.0), schema=SchemaConstraint((ColumnSchema("n", "smallint", "numeric"),)))
     assert "small integers" in EXPORTERS["great-expectations"](small).left_out[0].reason
+
+
+@pytest.mark.parametrize(("tool", "stands"), [("dqx", "`net.amount` >= 0 AND `geo`.`lat` > 1"), ("odcs", "`net.amount` >= 0")])
+def test_other_tools_are_told_columns_with_dots_in_backticks(tool: str, stands: str) -> None:
+    """In our conditions `net`.`amount` is the column of that name where there is no `net`; others know fields of structs alone."""
+    measure = of.compliance("`net`.`amount` >= 0 AND `geo`.`lat` > 1", where="net.amount IS NOT NULL")
+    made = replace(one(measure.name, measure.subject, 1.0, None), measure=measure, kind="boolean")
+    columns = (ColumnSchema("net.amount", "double", "numeric"), ColumnSchema("geo", "struct<lat:double>", "skipped"))
+    text = EXPORTERS[tool](program(made, schema=SchemaConstraint(columns))).text
+    assert stands in text
+    assert "`net.amount` IS NOT NULL" in text
+    assert "(`net`.`amount`" not in text
 
 
 @pytest.mark.parametrize(("name", "quoted"), [("a.b", "`a.b`"), ("a`b", "`a``b`")])

@@ -289,9 +289,10 @@ def test_negative_zero_and_every_nan_are_one_value_to_a_sketch_and_to_groups() -
     assert [r.value for r in analyze_table(pa.table({"x": values}), asked).results.values()] == [2, 2]
 
 
-def test_a_column_with_a_dot_is_named_as_it_must_be_written_in_conditions() -> None:
+def test_a_column_with_a_dot_is_named_in_conditions_with_backticks_or_without() -> None:
     table = pa.table({"a.b": [1, 2]})
-    plain, quoted = of.compliance("a.b > 1"), of.compliance("`a.b` > 1")
-    results = measure(table, [plain, quoted]).results
-    assert results[quoted].value == 0.5
-    assert results[plain].failure == "'a.b' is read as a field of 'a', which is no column. Write the column's name in backticks: `a.b`."
+    asked = [of.compliance("a.b > 1"), of.compliance("`a.b` > 1"), of.compliance("`a`.`b` > 1"), of.size(where="A.B > 1")]
+    assert [found.value for found in measure(table, asked).results.values()] == [0.5, 0.5, 0.5, 1]
+    struct = pa.table({"a.b": [1, 2], "a": [{"b": 2}, {"b": 3}]})
+    assert measure(struct, asked[:2]).results[asked[0]].value == 1  # the field, as in Spark
+    assert measure(struct, asked[:2]).results[asked[1]].value == 0.5

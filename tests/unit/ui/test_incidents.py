@@ -365,10 +365,13 @@ def test_of_a_relation_it_names_the_column_that_moved_farthest(state: IncidentsS
 
 @pytest.mark.parametrize(
     ("subject", "columns"),
-    [("n", ["n"]), ("n by id", ["n"]), ("`a``b` IS NULL OR (`n` - `c` = 0)", ["a`b", "n", "c"]), ("n < 3", ["n < 3"])],
-)
+    [
+        ("n", ["n"]), ("n by id", ["n"]), ("`a``b` IS NULL OR (`n` - `c` = 0)", ["a`b", "n", "c"]), ("n < 3", ["n < 3"]),
+        ("`a``b` IS NULL OR (`x`.`y` >= 'a.`n`')", ["a`b", "x.y"]),
+    ],
+)  # fmt: skip
 def test_of_a_relation_the_columns_that_it_names_are_shown(subject: str, columns: list[str]) -> None:
-    assert columns_of(subject, ["a`b", "n", "c", "b", subject]) == columns
+    assert columns_of(subject, ["a`b", "n", "c", "b", "x.y", subject]) == columns
 
 
 def test_of_a_distribution_it_also_says_what_matched_rows_did() -> None:
