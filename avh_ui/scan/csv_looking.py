@@ -16,7 +16,7 @@ from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.csv_nulls import Cells, cells_of
 from avh_ui.scan.csv_numbers import NUMBER, numbers_of
-from avh_ui.scan.first_lines import ROWS_END, utf16_of
+from avh_ui.scan.first_lines import NAMES_UP_TO, ROWS_END, utf16_of
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
 LOOKED_AT = 256 * 1024
@@ -245,15 +245,18 @@ def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: none a number or a date, and in some column it is unlike what stands below.
 
-    Dates may name columns of what is none. Most of its fields are filled: a title leaves them empty. Codes with digits in the same places
-    in every row are none. Where all is text the first row is a header when each field has a name of its own, and none comes again.
+    Dates may name columns of what is none, and small numbers a few among words. Most of its fields are filled: a title leaves them empty.
+    Codes with digits in the same places in every row are none. Where all is text the first row is a header when each field has a name of
+    its own, and none comes again.
     """
     first, below = rows[0], rows[1:]
     if named_by_dates(first, below):
         return True
-    if any(_typed(field) for field in first) or 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
-        return False
     columns = list(zip(*below, strict=True)) or [()] * len(first)
+    if any(_typed(field) for field in first) and not _has_numbered(first, columns):
+        return False
+    if 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
+        return False
     if any(_is_code_like(name, column) for name, column in zip(first, columns, strict=True)):
         return False
     if any(name.strip() and _mostly_typed(column) for name, column in zip(first, columns, strict=True)):
@@ -261,6 +264,14 @@ def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     if len(set(first)) < len(first) or not all(first[1:]):
         return False
     return not any(name in column for name, column in zip(first, columns, strict=True))
+
+
+def _has_numbered(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether numbers among names are names (`id,name,123`): small and whole, while most columns of numbers have a word above them."""
+    numbers = [field for field in first if _typed(field)]
+    above = [name for name, column in zip(first, columns, strict=True) if _mostly_typed(column)]
+    small = all(number.isdecimal() and int(number) <= NAMES_UP_TO for number in numbers)
+    return small and len(set(first)) == len(first) and all(first) and 2 * sum(map(_typed, above)) < len(above)
 
 
 def _is_code_like(name: str, column: Sequence[str]) -> bool:

@@ -38,7 +38,7 @@ _LINE = re.compile(r"\r\n|\n|\r")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _DATE = re.compile(r"\s*\d{4}-\d\d?-\d\d?([T ].*)?\s*")
 # Whole numbers up to this name years, days and places in wide tables.
-_NAMES_UP_TO = 2_100
+NAMES_UP_TO = 2_100
 # One date may be a value; a row of them names the days of a wide table.
 _DATES = 2
 # So many rows say what the columns of a file hold.
@@ -273,7 +273,7 @@ def _looks_like_data(fields: Sequence[str]) -> bool:
     """Whether names of columns are values: a number with decimals or too large for a year, or a date among words."""
     dates = sum(bool(_DATE.fullmatch(field)) for field in fields)
     numbers = filter(_NUMBER.fullmatch, fields)
-    return 0 < dates <= _DATES or any("." in number or abs(float(number)) > _NAMES_UP_TO for number in numbers)
+    return 0 < dates <= _DATES or any("." in number or abs(float(number)) > NAMES_UP_TO for number in numbers)
 
 
 def _value(field: str) -> bool:

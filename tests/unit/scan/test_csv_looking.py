@@ -44,6 +44,15 @@ def test_a_line_feed_within_quotes_takes_several_lines() -> None:
     assert "escape" not in look_at_csv(b'id,note\n1,"two \\"fine\\" lines"\n2,"one\nmore"\n', "orders").options
 
 
+@pytest.mark.parametrize(
+    ("first", "header"),
+    [("id,123,amount", True), ("id,2100,amount", True), ("id,2101,amount", False), ("id,1.5,amount", False), ("1,2,amount", False),
+     ("id,7,id", False), ("id,7,", False)],
+)  # fmt: skip
+def test_a_small_number_among_words_names_a_column(first: str, header: bool) -> None:
+    assert (look_at_csv(f"{first}\n1,3,2.5\n2,4,3.5\n3,9,1.25\n".encode(), "t").options["header"] == "true") is header
+
+
 @pytest.mark.parametrize(("text", "header"), [("name,city\nAnna,Rome\nBob,Oslo\n", True), ("Anna,Rome\nBob,Oslo\nAnna,Bari\n", False)])
 def test_among_texts_alone_a_header_does_not_come_again(text: str, header: bool) -> None:
     assert (look_at_csv(text.encode(), "people").options["header"] == "true") is header
