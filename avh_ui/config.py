@@ -27,7 +27,8 @@ CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d
 # What people write for a cadence.
 OTHER_CADENCES = {
     **{word: word for word in ("hourly", "daily", "weekly", "monthly")}, "hour": "hourly", "day": "daily", "week": "weekly",
-    "month": "monthly", "minutely": "PT1M", "minute": "PT1M", "quarterly": "P3M", "quarter": "P3M", "yearly": "P1Y", "annually": "P1Y",
+    "month": "monthly", "minutely": "PT1M", "minute": "PT1M", "quarterly": "P3M", "quarter": "P3M", "half-yearly": "P6M",
+    "yearly": "P1Y", "annually": "P1Y",
 }  # fmt: skip
 Role = Literal["viewer", "reviewer", "approver"]
 Severity = Literal["error", "warning", "off"]

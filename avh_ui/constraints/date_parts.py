@@ -21,7 +21,7 @@ from avh_ui.constraints.calendar_steps import DAYS, HOURS, MONTHS, WEEKS, Step
 from avh_ui.history.batch_dates import BatchDate, Period
 from avh_ui.history.series import Series
 
-_PERIODS: tuple[Period, ...] = ("year", "quarter", "month", "week", "day", "hour", "minute", "second")
+_PERIODS: tuple[Period, ...] = ("year", "half year", "quarter", "month", "week", "day", "hour", "minute", "second")
 _EPOCH = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001 (a day of the calendar has no zone)
 
 

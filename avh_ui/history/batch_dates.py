@@ -1,6 +1,7 @@
 """The moment that a batch's id names.
 
 People write dates in many ways (`20240205`, `05.02.2024`, `2024-02`, `2024-W05`, `2024Q1`, `Q1-2024`, `1Q2024`,
+`H1-2024`, `1Q24`, `KW 05 2024`,
 `dt=2024-02-05`, `orders_2024-02-05T06`), and an id must be written as its siblings are to be found at the source.
 """
 
@@ -13,19 +14,40 @@ from typing import Literal
 
 from dateutil.relativedelta import relativedelta
 
-Period = Literal["year", "quarter", "month", "week", "day", "hour", "minute", "second"]
+Period = Literal["year", "half year", "quarter", "month", "week", "day", "hour", "minute", "second"]
 # How long after the beginning of its period a batch counts as late: when the period is over, but what is made for a month or a year is not
 # made overnight, and what names an hour or less has an hour.
 _LATE: dict[Period, relativedelta] = {
-    "year": relativedelta(years=1, days=3), "quarter": relativedelta(months=3, days=3),
+    "year": relativedelta(years=1, days=3), "half year": relativedelta(months=6, days=3), "quarter": relativedelta(months=3, days=3),
     "month": relativedelta(months=1, days=3), "week": relativedelta(weeks=1),
     "day": relativedelta(days=1), "hour": relativedelta(hours=1), "minute": relativedelta(hours=1), "second": relativedelta(hours=1),
 }  # fmt: skip
+# The months of those parts of a year that are numbered.
+_PARTS: dict[Period, int] = {"quarter": 3, "half year": 6}
 
 _YEAR, _MONTH, _DAY = r"(?P<Y>(?:19|20|21)\d\d|9999)", r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])"
 _HOUR, _MINUTE, _SECOND = r"(?P<H>[01]\d|2[0-3])", r"(?P<M>[0-5]\d)", r"(?P<S>[0-5]\d)"
 _DATE = rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}(?P=between){_DAY}"
 _ZONE = r"(?P<zone>Z|[+-]\d\d:?\d\d)?"
+_BETWEEN, _WEEK = r"(?P<between>[-_/. ]?)", r"(?P<V>0[1-9]|[1-4]\d|5[0-3])"
+# What stands before a week's number, in English or German.
+_WEEKLY, _WEEK_YEAR = "(?i:[kc]?w|wk|week|woche)", r"(?P<G>(?:19|20|21)\d\d)"
+
+
+def _of_a_year(year: str, half: str = "[Hh]") -> tuple[tuple[Period, str], ...]:
+    """The writings of its halves and quarters."""
+    numbers: tuple[tuple[Period, str, str], ...] = (("half year", half, "(?P<half>[12])"), ("quarter", "[Qq]", "(?P<Q>[1-4])"))
+    return tuple(
+        (period, writing)
+        for period, letter, number in numbers
+        for writing in (
+            rf"(?P<unit>{letter}){number}{_BETWEEN}{year}",
+            rf"{year}(?P<between>[-_/. ]?{letter}){number}",
+            rf"{number}(?P<letter>{letter}){_BETWEEN}{year}",
+        )
+    )
+
+
 # From the most that an id may say to the least; within one way of writing the separators are the same.
 _WRITINGS: tuple[tuple[Period, str], ...] = (
     ("second", rf"{_DATE}(?P<t>[T _-]?){_HOUR}(?P<colon>[:_-]?){_MINUTE}(?P=colon){_SECOND}{_ZONE}"),
@@ -34,17 +56,22 @@ _WRITINGS: tuple[tuple[Period, str], ...] = (
     ("day", _DATE),
     # With points the day comes first wherever people write so; with a slash it may be the month.
     ("day", rf"{_DAY}(?P<points>\.){_MONTH}\.{_YEAR}"),
-    ("week", r"(?P<G>(?:19|20|21)\d\d)(?P<between>[-_]?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])"),
-    ("week", r"(?P<unit>K?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])(?P<between>[-_/. ]?)(?P<G>(?:19|20|21)\d\d)"),
-    ("quarter", rf"(?P<unit>[Qq])(?P<Q>[1-4])(?P<between>[-_/. ]?){_YEAR}"),
-    ("quarter", rf"{_YEAR}(?P<between>[-_/. ]?[Qq])(?P<Q>[1-4])"),
-    ("quarter", rf"(?P<Q>[1-4])(?P<letter>[Qq])(?P<between>[-_/. ]?){_YEAR}"),
+    ("week", rf"{_WEEK_YEAR}(?P<between>[-_/. ]?{_WEEKLY}[-_. ]?){_WEEK}"),
+    ("week", rf"(?P<unit>{_WEEKLY}[-_. ]?){_WEEK}{_BETWEEN}{_WEEK_YEAR}"),
+    *_of_a_year(_YEAR),
     ("month", rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}"),
     ("year", _YEAR),
+    # Two digits are a year beside a quarter or a half year alone, where none has four: `1Q24`. `1h30` is an hour and a half.
+    *_of_a_year(r"(?P<short>)(?P<y>\d\d)", half="H"),
 )
-_MARKS = ("between", "t", "colon", "zone", "unit", "letter", "points")
+_MARKS = ("between", "t", "colon", "zone", "unit", "letter", "points", "short")
 # The date stands apart from other digits and letters: `run7` and `2024x` are none, nor is the `2024` of `2024-13`.
 _ALL = tuple((period, re.compile(rf"(?<![0-9A-Za-z]){writing}(?![0-9A-Za-z]|-\d)")) for period, writing in _WRITINGS)
+
+
+def year_of(digits: str) -> int:
+    """The year of its last two digits, as POSIX has it: from 1969 to 2068."""
+    return int(digits) + (1900 if digits >= "69" else 2000)
 
 
 @dataclass(frozen=True)
@@ -99,8 +126,9 @@ class BatchDate:
         if self.period == "week":
             year, week, _ = at.isocalendar()
             return f"{self.before}{self._year_and(f'{year:04d}', between, f'{week:02d}')}{self.after}"
-        if self.period == "quarter":
-            return f"{self.before}{self._year_and(f'{at.year:04d}', between, f'{(at.month + 2) // 3}')}{self.after}"
+        if self.period in _PARTS:
+            written = f"{at.year % 100:02d}" if "short" in self.marks else f"{at.year:04d}"
+            return f"{self.before}{self._year_and(written, between, str(1 + (at.month - 1) // _PARTS[self.period]))}{self.after}"
         if self.marks.get("points"):
             return f"{self.before}{at.day:02d}.{at.month:02d}.{at.year:04d}{self.after}"
         parts = [f"{at.year:04d}", *(f"{part:02d}" for part in (at.month, at.day, at.hour, at.minute, at.second))]
@@ -109,7 +137,7 @@ class BatchDate:
         return self.before + between.join(said[:3]) + clock + self.after
 
     def _year_and(self, year: str, between: str, number: str) -> str:
-        """A year and its week or quarter, with a letter before or behind its number where the year comes last: `Q1-2024`, `1Q2024`."""
+        """A year and its week, quarter or half, with a letter before or behind its number where the year is last: `Q1-2024`, `1Q2024`."""
         if letter := self.marks.get("letter"):
             return f"{number}{letter}{between}{year}"
         unit = self.marks.get("unit")
@@ -129,8 +157,10 @@ def _start(found: re.Match[str]) -> datetime | None:
     try:
         if said.get("V"):
             return datetime.fromisocalendar(int(said["G"]), int(said["V"]), 1)
-        if said.get("Q"):
-            return datetime(int(said["Y"]), 3 * int(said["Q"]) - 2, 1)  # noqa: DTZ001 (as below)
+        year = int(said["Y"]) if said.get("Y") else year_of(said["y"])
+        if number := said.get("Q") or said.get("half"):
+            months = _PARTS["quarter" if said.get("Q") else "half year"]
+            return datetime(year, months * (int(number) - 1) + 1, 1)  # noqa: DTZ001 (as below)
         whole = [int(said.get(part) or least) for part, least in zip("YmdHMS", (1, 1, 1, 0, 0, 0), strict=True)]
         zone = (said.get("zone") or "").replace("Z", "+0000")
         start = datetime(*whole)  # type: ignore[arg-type] # noqa: DTZ001 (UTC is assumed only where a moment is compared with now)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.history.batch_dates import year_of
 from avh_ui.history.standings import Standing
 from avh_ui.metrics.catalogue import counts_rows, named, of_schema
 from avh_ui.metrics.catalogue import metric as find_metric
@@ -38,18 +39,22 @@ _CLOCK = (
     r"(?:[T _-]?([0-9]{2})(?:[:_-]?([0-9]{2})(?:[:_-]?([0-9]{2}))?)?(?![0-9])"
     r"|[T _-]([0-9]{1,2})(?:[:_-]([0-9]{1,2})(?:[:_-]([0-9]{1,2}))?)?(?![0-9])|)"
 )
+_WEEKLY = "[KkCc]?[Ww](?i:k|eek|oche)?"
 _MOMENTS = (
     re.compile(rf"{_YEAR}([-_/.])([0-9]{{1,2}})(?:\2([0-9]{{1,2}}){_CLOCK})?(?![0-9])"),
     re.compile(rf"{_YEAR}()([0-9]{{2}})(?:([0-9]{{2}}){_CLOCK})?(?![0-9])"),
-    re.compile(rf"{_YEAR}([-_/. ]?[Ww])([0-9]{{1,2}})(?![0-9])"),
-    re.compile(rf"{_YEAR}([-_/. ]?[Qq])([1-4])(?![0-9])"),
+    re.compile(rf"{_YEAR}([-_/. ]?{_WEEKLY}[-_. ]?)([0-9]{{1,2}})(?![0-9])"),
+    re.compile(rf"{_YEAR}([-_/. ]?[QqHh])([1-4])(?![0-9])"),
 )
 # A quarter, half year (H, or S behind its number), third (T) or week before its year: `Q1-2026`, `1Q2026`, `H1-2026`, `KW05_2026`. A
 # semester `S2-2026` may be a week of a French `semaine`.
 _YEAR_LAST = re.compile(
-    r"(?<![0-9A-Za-z])(?:([QTqt])([1-4])|([Hh])([12])|([1-4])([QTqt])|([12])([HShs])|[Kk]?([Ww])([0-9]{2}))"
+    r"(?<![0-9A-Za-z])(?:([QTqt])([1-4])|([Hh])([12])|([1-4])([QTqt])|([12])([HShs])"
+    r"|[KkCc]?([Ww])(?i:k|eek|oche)?[-_. ]?([0-9]{1,2}))"
     r"[-_/. ]?(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])"
 )
+# The same with the last two digits of its year, of quarters and half years alone: `1Q24`, `H1-24`.
+_SHORT_YEAR_LAST = re.compile(r"(?<![0-9A-Za-z])(?:([Qq])([1-4])|(H)([12])|([1-4])([Qq])|([12])(H))[-_/. ]?([0-9]{2})(?![0-9A-Za-z])")
 # The months from one to the next, 3 of a third, too, which may be a French `trimestre`: of both it keeps their order.
 _MONTHS = {"Q": 3, "T": 3, "H": 6, "S": 6}
 # A day before its year: `31.01.2026`, with points alone, since with others the month may come first.
@@ -61,14 +66,15 @@ def _one_way(batch: str) -> str:
     for pattern in _MOMENTS:
         if found := pattern.search(batch):
             year, between, *others = found.groups()
-            parts = _beginning(year, between[-1:].upper(), others[0]) or (year, *filter(None, others))
+            period = next((letter for letter in between.upper() if letter in "QHW"), "")
+            parts = _beginning(year, period, others[0]) or (year, *filter(None, others))
             return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
     if found := _POINTS.search(batch):
         return f"{batch[: found.start()]}{'-'.join(found.groups()[::-1])}{batch[found.end() :]}"
-    if found := _YEAR_LAST.search(batch):
+    if found := _YEAR_LAST.search(batch) or _SHORT_YEAR_LAST.search(batch):
         *said, year = found.groups()
         number, letter = sorted(filter(None, said))
-        parts = _beginning(year, letter.upper(), number)
+        parts = _beginning(year if len(year) > 2 else str(year_of(year)), letter.upper(), number)
         return f"{batch[: found.start()]}{'-'.join(parts)}{batch[found.end() :]}"
     return batch
 

@@ -19,9 +19,9 @@ _WRITTEN = re.compile(r"(?<!\d)(?:(\d\d?)([-._ ])(\d\d?)\2|(\d\d)()(\d\d))((?:19
 # A month beside its year, with no day before it; `10-2023` alone may be anything.
 _MONTHLY = re.compile(r"(?<!\d)(?<!\d[-._ ])(?:(0?[1-9]|1[0-2])([-._ ])|(0[1-9]|1[0-2])())((?:19|20)\d\d)(?!\d|[-._ ]\d)")
 # A number behind these is a week's, a quarter's, a third's or a half year's, and no month's: `Q1-2026`, `KW05 2026`, `H1-2026`.
-_NO_MONTH = re.compile(r"(?<![A-Za-z])(?:(?:q|k?w)\d+|h[12]|t[1-4])$", re.IGNORECASE)
+_NO_MONTH = re.compile(r"(?<![A-Za-z])(?:(?:q|[kc]?w|wk|week|woche)[-_. ]?\d+|h[12]|t[1-4])$", re.IGNORECASE)
 # A month by its name, between a day and a year or beside a year alone; it is no part of a word (`Market 2026`).
-_SEP, _YEAR, _DAY = r"[-._ ]?", r"(?P<year>(?:19|20)\d\d)", r"(?P<day>0?[1-9]|[12]\d|3[01])"
+_SEP, _YEAR, _DAY = r"(?:[-._ ]|[.,] )?", r"(?P<year>(?:19|20)\d\d)", r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _MONTH = rf"(?<![^\W\d_])(?P<month>(?i:{MONTH_NAME}))(?![^\W\d_])"
 _NAMED = tuple(
     re.compile(rf"(?<!\d){writing}(?!\d)")

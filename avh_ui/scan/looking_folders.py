@@ -27,7 +27,7 @@ _MOST_HOURS = 20
 # Parts are seldom as many as the days on which a table comes, if on working days alone.
 _MOST_DAYS, _MONTHS = 20, 2
 # What a file names that its folder says as well: the year, the month.
-_COARSE = ("year", "quarter", "month", "week")
+_COARSE = ("year", "half year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 # A part of a year that is no date: `FY23P01` (a fiscal period), `2023-M01`, `GJ2023_Q2`, `H1-2023`, `1H2023`. Two digits are FY's year.
 _PART_OF_YEAR = re.compile(

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from avh_ui.config_places import DATE_PARTS, EPOCH, SHORT_YEAR
 from avh_ui.errors import SourceError
+from avh_ui.history.batch_dates import year_of
 from avh_ui.scan.batch_ids import in_path
 from avh_ui.scan.epochs import epoch_id, epoch_of, is_milli
 from avh_ui.scan.month_names import MONTH_NAME, month_of, name_like
@@ -36,11 +37,6 @@ def _is_date(year: str, month: str = "1", day: str = "1", hour: str = "0") -> bo
     except ValueError:
         return False
     return True
-
-
-def year_of(digits: str) -> int:
-    """The year of its last two digits, as POSIX has it: from 1969 to 2068."""
-    return int(digits) + (1900 if digits >= "69" else 2000)
 
 
 class PathPlaces:

@@ -9,9 +9,8 @@ from datetime import date
 from itertools import pairwise
 from statistics import median
 
-from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.batch_dates import BatchDate, year_of
 from avh_ui.scan.month_names import MONTH_NAME, month_of
-from avh_ui.scan.path_places import year_of
 
 # Three pairs of digits with the same between them.
 _PAIRS = re.compile(r"(?<!\d)(\d\d)([-._ ]?)(\d\d)\2(\d\d)(?!\d)")

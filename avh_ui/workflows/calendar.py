@@ -27,7 +27,7 @@ _LONGEST_SEASON = 168
 # Months have 28 to 31 days; the next cadence that has a word is three times as long.
 _PACE = 1.5
 # What ids alone may say: no two of these are within that pace of each other.
-_BY_IDS = ("hourly", "daily", "weekly", "monthly", "P3M", "P1Y")
+_BY_IDS = ("hourly", "daily", "weekly", "monthly", "P3M", "P6M", "P1Y")
 
 
 def batches_per_year(cadence: str) -> float:
@@ -62,15 +62,36 @@ def cadence_of(pipeline: Pipeline, batches: Sequence[str]) -> str:
     return pipeline.cadence if step is None else next((one for one in _BY_IDS if _is_pace(step, one)), pipeline.cadence)
 
 
+def pace_of(batches: Sequence[str], cadences: Sequence[str]) -> str:
+    """The nearest of some cadences to the usual step of batches (in natural order) that come at no fixed time; '' where half of their steps
+    or more are not about as long.
+    """
+    steps, step = _steps(batches), _usual_step(batches)
+    if not step:
+        return ""
+    nearest = min(cadences, key=lambda one: max(_times(step, one), 1 / _times(step, one)))
+    return nearest if 2 * sum(_is_pace(step, nearest) for step in steps) > len(steps) else ""
+
+
 def _usual_step(batches: Sequence[str]) -> float | None:
     """The median of the seconds from one date to the next; None where there are not two dates."""
-    starts = [date.start.replace(tzinfo=None) for batch in batches if (date := BatchDate.of(batch)) is not None]
-    steps = sorted((later - sooner).total_seconds() for sooner, later in pairwise(starts))
+    steps = _steps(batches)
     return steps[len(steps) // 2] if steps else None
 
 
+def _steps(batches: Sequence[str]) -> list[float]:
+    """The seconds from one date to the next, the shortest first."""
+    starts = [date.start.replace(tzinfo=None) for batch in batches if (date := BatchDate.of(batch)) is not None]
+    return sorted((later - sooner).total_seconds() for sooner, later in pairwise(starts))
+
+
 def _is_pace(step: float, cadence: str) -> bool:
-    return 1 / _PACE < step * batches_per_year(cadence) / YEAR_SECONDS < _PACE
+    return 1 / _PACE < _times(step, cadence) < _PACE
+
+
+def _times(step: float, cadence: str) -> float:
+    """How many steps of a cadence such a step is."""
+    return step * batches_per_year(cadence) / YEAR_SECONDS
 
 
 def step_of(cadence: str) -> relativedelta:

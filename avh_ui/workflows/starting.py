@@ -19,11 +19,11 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, FoundKey, find_key, key_of_few
 from avh_ui.metrics.profiler import Profiler
 from avh_ui.scan.looking_files import SeenTable
-from avh_ui.workflows.calendar import days_off, next_batch, with_missing
+from avh_ui.workflows.calendar import days_off, next_batch, pace_of, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
 _CADENCES = (
-    "P1Y", "P3M", "monthly", "weekly", "daily", "PT12H", "PT8H", "PT6H", "PT4H", "PT3H", "PT2H", "hourly", "PT30M", "PT15M", "PT5M",
+    "P1Y", "P6M", "P3M", "monthly", "weekly", "daily", "PT12H", "PT8H", "PT6H", "PT4H", "PT3H", "PT2H", "hourly", "PT30M", "PT15M", "PT5M",
 )  # fmt: skip
 # A cadence is one when so many of the steps from batch to batch are its: gaps and late days are the rest.
 _KEEPS = 0.5
@@ -88,7 +88,7 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         return cadence, (f"Their dates are written in several ways. {stands}, but rename them to one way.", *told)
     steps = list(pairwise(batches))
     if not steps:
-        return {"year": "P1Y", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()
+        return {"year": "P1Y", "half year": "P6M", "quarter": "P3M", "month": "monthly", "week": "weekly"}.get(dates[0].period, ""), ()
     for cadence in _CADENCES:
         kept = sum(next_batch(before, cadence) == after for before, after in steps)
         if kept >= _KEEPS * len(steps):
@@ -96,6 +96,8 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             said = f"By {'an' if cadence == 'hourly' else 'a'} {cadence} cadence {gaps:,} batch{'es are' if gaps > 1 else ' is'} missing."
             off = [day_name[day] for day in sorted(days_off(batches, cadence))]
             return cadence, (*((f"No batch comes on {' or '.join(off)}.",) if off else ()), *((said,) if gaps else ()))
+    if pace := pace_of(batches, _CADENCES):
+        return pace, (f"The batches come about as often as {pace} says, at no fixed times: none is told to be missing.",)
     return "", ("The batches keep to no cadence: daily is a guess.",)
 
 

@@ -108,12 +108,25 @@ SIX_HOURLY = ("2026-01-01T12", "2026-01-01T18", "2026-01-02T00")
 
 
 def test_quarters_and_years_have_their_cadence(tmp_path: Path, avh: Avh) -> None:
-    for folder, ids in (("gdp", ("2023Q3", "2023Q4", "2024Q1")), ("census", ("2001", "2002", "2003")), ("feed", SIX_HOURLY)):
+    tables = {
+        "gdp": ("2023Q3", "2023Q4", "2024Q1"),
+        "census": ("2001", "2002", "2003"),
+        "feed": SIX_HOURLY,
+        "trade": ("4Q23", "1Q24", "2Q24"),
+        "prices": ("H2-2023", "H1-2024", "H2-2024"),
+        "flu": ("KW 52 2023", "KW 01 2024", "KW 02 2024"),
+        "shifts": ("20260101T060329Z", "20260101T180712Z", "20260102T055931Z", "20260102T180000Z"),
+    }
+    for folder, ids in tables.items():
         (tmp_path / folder).mkdir()
         for batch in ids:
             (tmp_path / folder / f"{batch}.csv").write_text("id,n\n1,2\n2,3\n")
-    avh("init", tmp_path / "gdp", tmp_path / "census", tmp_path / "feed", "-w", tmp_path)
-    assert {name: one.cadence for name, one in load_config(tmp_path).pipelines.items()} == {"gdp": "P3M", "census": "P1Y", "feed": "PT6H"}
+    out = avh("init", *(tmp_path / folder for folder in tables), "-w", tmp_path).out
+    assert {name: one.cadence for name, one in load_config(tmp_path).pipelines.items()} == {
+        "gdp": "P3M", "census": "P1Y", "feed": "PT6H", "trade": "P3M", "prices": "P6M", "flu": "weekly", "shifts": "PT12H",
+    }  # fmt: skip
+    assert all(f"{len(ids)} batches, {ids[0]} to {ids[-1]}." in out for ids in tables.values())
+    assert "shifts: 4 batches, 20260101T060329Z to 20260102T180000Z. The batches come about as often as PT12H says" in out
 
 
 def test_a_path_with_places_is_taken_as_it_is(avh: Avh, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from avh_ui.scan.dates_in_names import year_last
         (["Report Aug 01 2026", "Report Aug 02 2026"], "Report {month} {day} {year}"),
         (["Umsatz Dezember 2025", "Umsatz März 2026"], "Umsatz {month} {year}"),
         (["31-déc-2025", "01-janv-2026"], "{day}-{month}-{year}"),
+        (["Bericht 31. Dezember 2025", "Bericht 1. Januar 2026"], "Bericht {day}. {month} {year}"),
         (["ex_260130", "ex_260131", "ex_260201"], "ex_{yy}{month}{day}"),
         (["31.01.26 x", "01.02.26 x", "02.02.26 x"], "{day}.{month}.{yy} x"),
         (["a_01-30-26", "a_01-31-26", "a_02-01-26"], "a_{month}-{day}-{yy}"),
@@ -54,6 +55,8 @@ def test_what_is_no_date_with_the_year_last(name: str) -> None:
         ["b 13-2026", "b 14-2026"],
         ["Q1-2026", "Q2-2026"],
         ["a_KW05 2026", "a_KW06 2026"],
+        ["KW 05 2026", "KW 06 2026"],
+        ["week-05-2026", "week-06-2026"],
         # Words of English, and days of months.
         ["set_2026"],
         ["set_2026-01-31", "set_2026-02-01"],
