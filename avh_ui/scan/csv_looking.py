@@ -16,6 +16,7 @@ from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.csv_nulls import Cells, cells_of
 from avh_ui.scan.csv_numbers import NUMBER, numbers_of
+from avh_ui.scan.csv_other_quotes import other_quote, turned
 from avh_ui.scan.first_lines import NAMES_UP_TO, ROWS_END, utf16_of
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
@@ -24,7 +25,8 @@ LOOKED_AT = 256 * 1024
 _ALIKE = 0.95
 # Titles of reports take a few lines.
 _TITLES = 20
-_SEPARATORS = (",", ";", "\t", "|")
+# The last one is what Hive puts between its columns.
+_SEPARATORS = (",", ";", "\t", "|", "^", "~", "\x01")
 # How the names of encodings begin that have two bytes for a character; and in so many bytes a text that is none has a NUL.
 _WIDE, _NULS = "UTF-16", 4096
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
@@ -62,6 +64,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         text = text[: text.rfind("\n") + 1] or text
     comments = _comments(text)
     text = text[sum(map(len, comments)) :]
+    text = turned(text, quote := other_quote(text))
     sep, rows = _cut(text)
     if not rows:
         raise SourceError(f"{name} holds no row: how it is written cannot be told.", hint="Name a file that has rows.")
@@ -71,10 +74,11 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         sep, rows = _cut(text)
     ended = _ended(text, sep, rows)
     rows = ended or rows
-    options = _options(text, encoding, sep, rows) | ({"comment": "#"} if comments else {})
+    options = _options(text, encoding, sep, rows, quote) | ({"comment": "#"} if comments else {})
     head = _head(rows, sep, options)
     body = head.rows
-    below = None if ended else footer_of(text if whole else _last_lines(end, encoding), sep, head.columns, body, _typed, whole=whole)
+    last = text if whole else turned(_last_lines(end, encoding), quote)
+    below = None if ended else footer_of(last, sep, head.columns, body, _typed, whole=whole)
     if below is not None and whole:
         body = body[: len(body) - below.rows]
     skipped = 0 if "multiLine" in options else above + head.skipped
@@ -136,16 +140,16 @@ def _wide_said(encoding: str) -> str:
     return f"Its text is UTF-16, which `encoding` and `multiLine` say to Spark: validating it takes Spark. {remedy}."
 
 
-def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]]) -> dict[str, str]:
-    """How the reader is told of encoding, separator, quotes in quotes and rows of several lines, where they are not as usual."""
-    options = {} if encoding == "UTF-8" else {"encoding": encoding}
+def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]], quote: str) -> dict[str, str]:
+    """How the reader is told of encoding, separator, quotes, those in quotes and rows of several lines, where they are not as usual."""
+    options = ({} if encoding == "UTF-8" else {"encoding": encoding}) | ({"quote": quote} if quote else {})
     if sep != ",":
         options["sep"] = "\\t" if sep == "\t" else sep
     broken = any("\n" in field for row in rows for field in row)
     # Who writes texts of several lines doubles their quotes, though the first of them have none.
     doubled = '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row)
     if doubled or (broken and '\\"' not in text):
-        options["escape"] = '"'
+        options["escape"] = quote or '"'
     if encoding.startswith(_WIDE) or broken:
         options["multiLine"] = "true"  # of UTF-16 Spark else cuts lines within a character
     return options

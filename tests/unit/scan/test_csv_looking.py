@@ -21,7 +21,7 @@ def written(rows: list[list[str]], sep: str = ",") -> bytes:
     return text.getvalue().encode()
 
 
-@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|", "^", "~", "\x01"])
 @pytest.mark.parametrize("header", [True, False])
 def test_separator_and_header(sep: str, header: bool) -> None:
     found = look_at_csv(written([["id", "name", "amount", "day"], *BODY] if header else BODY, sep), "orders")
@@ -34,6 +34,24 @@ def test_separator_and_header(sep: str, header: bool) -> None:
 def test_quotes_within_quotes_take_an_escape() -> None:
     assert look_at_csv(written(BODY), "orders").options["escape"] == '"'
     assert "escape" not in look_at_csv(b'a,b\n"x, y",""\nz,1\n', "orders").options
+
+
+@pytest.mark.parametrize("header", ["'id','name','n'", "id,name,n"])
+def test_quotes_that_are_no_double_ones(header: str) -> None:
+    found = look_at_csv(f"{header}\n'1','O''Hara, Ann','3'\n'2','Bo \"B\" Li','4'\n".encode(), "orders")
+    assert found.options == {"quote": "'", "escape": "'", "header": "true"}
+    assert found.columns == ("id", "name", "n")
+    assert [row[0] for row in found.rows] == ["1", "2"]
+
+
+def test_tildes_around_texts_of_carets() -> None:
+    found = look_at_csv(b"~01001~^~Butter, salted~^3.5\n~01002~^~Cheese~^4\n", "food")
+    assert found.options == {"quote": "~", "sep": "^", "header": "false"}
+
+
+def test_what_begins_with_a_quote_is_not_quoted_yet() -> None:
+    assert "quote" not in look_at_csv(b"id,city\n1,'s-Hertogenbosch\n2,'t Zand\n3,Oslo\n", "cities").options
+    assert "quote" not in look_at_csv(b"id,city,said\n1,'a',\"x\"\n2,'b',\"y\"\n", "cities").options
 
 
 def test_a_line_feed_within_quotes_takes_several_lines() -> None:
