@@ -63,8 +63,8 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     comments = _comments(text)
-    text = text[sum(map(len, comments)) :]
-    text = turned(text, quote := other_quote(text))
+    quote = other_quote(text := text[sum(map(len, comments)) :])
+    text = turned(text, quote)
     sep, rows = _cut(text)
     if not rows:
         raise SourceError(f"{name} holds no row: how it is written cannot be told.", hint="Name a file that has rows.")
@@ -250,16 +250,14 @@ def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: none a number or a date, and in some column it is unlike what stands below.
 
     Dates may name columns of what is none, and small numbers a few among words. Most of its fields are filled: a title leaves them empty.
-    Codes with digits in the same places in every row are none. Where all is text the first row is a header when each field has a name of
-    its own, and none comes again.
+    Codes with digits in the same places in every row are none. Where all is text each field has a name of its own, and none comes again.
     """
     first, below = rows[0], rows[1:]
     if named_by_dates(first, below):
         return True
     columns = list(zip(*below, strict=True)) or [()] * len(first)
-    if any(_typed(field) for field in first) and not _has_numbered(first, columns):
-        return False
-    if 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
+    typed = any(_typed(field) for field in first) and not _has_numbered(first, columns)
+    if typed or 2 * sum(not field.strip() for field in first[1:]) > len(first[1:]):
         return False
     if any(_is_code_like(name, column) for name, column in zip(first, columns, strict=True)):
         return False
