@@ -117,11 +117,8 @@ class Source(BaseModel):
         """What says that Spark's own reader reads the files; '' where nothing does that is seen here."""
         if self.reader == "spark":
             return "reader: spark"
-        usual = {"multiline": "false", "linesep": "\n"}
-        return next(
-            (f"{name}: {value}" for name, value in self.options.items() if name.lower() in usual and value.lower() != usual[name.lower()]),
-            "",
-        )
+        lines = (f"{name}: {value}" for name, value in self.options.items() if name.lower() == "linesep" and value != "\n")
+        return next(lines, "")
 
     @property
     def clock(self) -> ZoneInfo:

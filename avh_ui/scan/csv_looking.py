@@ -81,7 +81,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     below = None if ended else footer_of(last, sep, head.columns, body, _typed, whole=whole)
     if below is not None and whole:
         body = body[: len(body) - below.rows]
-    skipped = 0 if "multiLine" in options else above + head.skipped
+    skipped = 0 if encoding.startswith(_WIDE) else above + head.skipped
     commas, apart, remarks = numbers_of(head.columns, body)
     _refuse_fixed_width(text, head.columns, name)
     titled = (
@@ -112,7 +112,7 @@ def _head(rows: tuple[tuple[str, ...], ...], sep: str, options: dict[str, str]) 
     if not _is_header(rows):
         return _Head(places, rows, {"header": "false"})
     dated = named_by_dates(rows[0], rows[1:])
-    # With multiLine no line is passed over, and none that is left out is counted with those that are.
+    # Of several lines none is a name, and none that is left out is counted with those that are passed over.
     if dated and not dated.years and not {"multiLine", "comment"} & set(options):
         return _Head(places, rows[1:], {"header": "false"}, (dated.remark,), 1)
     units = None if "comment" in options else units_below(rows[0], rows[1:], sep, _typed)
@@ -172,7 +172,7 @@ def _fixed_width(text: str, columns: Sequence[str]) -> int:
 
 
 def _title_said(above: int, title: str, skipped: int) -> str:
-    how = "the lines above are passed over (skip_lines)" if skipped else "with multiLine no reader passes over these: take them away"
+    how = "the lines above are passed over (skip_lines)" if skipped else "of UTF-16 no reader passes over these: take them away"
     return f"The names of its columns stand in line {above + 1}, below {title!r}: {how}."
 
 

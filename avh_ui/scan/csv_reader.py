@@ -95,11 +95,11 @@ class CsvReader:
     def _rows_of(self, share: Share, open_file: Opener) -> Iterator[bytes]:
         """Blocks of lines without the header."""
         blocks = line_blocks(share, open_file)
+        if share.start == 0:
+            blocks = _without_first(blocks, self.skip)
         if self.options.breaks:
             yield from row_blocks(blocks, self.options)
             return
-        if share.start == 0:
-            blocks = _without_first(blocks, self.skip)
         waits, comment = share.start == 0, self.options.comment.encode()
         for block in blocks:
             data = _without_comments(block, comment) if comment else block

@@ -83,12 +83,13 @@ def test_nanoseconds_as_pandas_writes_them_are_read_by_arrow_alone(profiler: Mak
     assert cut.sample("t", "2023-11-14", 9, 1).num_rows == 2
 
 
-def test_lines_above_the_names_are_passed_over_where_rows_take_spark_too(profiler: Make, tmp_path: Path) -> None:
+@pytest.mark.parametrize("several", [{}, {"multiLine": "true", "escape": '"'}])
+def test_lines_above_the_names_are_passed_over_where_rows_take_spark_too(several: dict[str, str], profiler: Make, tmp_path: Path) -> None:
     rows = "id,price\n" + "".join(f"{n},{n}.5\n" for n in range(20)) + "1\n"
     (tmp_path / "rows.csv").write_text(rows)
     (tmp_path / "titled.csv").write_text(f"Sales, of 'North'\n\n{rows}")
     taken = [{"name": "mean", "columns": ["price"], "where": "date_format(cast(id as timestamp), 'yyyy') is null"}]
-    source = {"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}}
+    source = {"format": "csv", "path": "{batch}.csv", "options": {"header": "true", **several}}
     (plain,), (titled,) = (
         run(profiler(source={**source, **more}, measures=taken), [batch]).values()
         for batch, more in (("rows", {}), ("titled", {"skip_lines": 2}))

@@ -132,7 +132,7 @@ def test_sources(fields: dict[str, Any]) -> None:
         ({"format": "feather", "path": "d/{batch}"}, "'parquet', 'csv'"),
         ({**SOURCE, "skip_lines": 3}, "skip_lines: is of files of csv, and the format is parquet"),
         ({**SOURCE, "format": "csv", "skip_lines": 3, "reader": "spark"}, "Spark's reader passes over no line: leave out `reader: spark`"),
-        ({**SOURCE, "format": "csv", "skip_lines": 3, "options": {"multiLine": True}}, "passes over no line: leave out `multiLine: true`"),
+        ({**SOURCE, "format": "csv", "skip_lines": 3, "options": {"lineSep": ";"}}, "passes over no line: leave out `lineSep: ;`"),
         ({**SOURCE, "format": "csv", "skip_lines": 101}, "less than or equal to 100"),
         ({**SOURCE, "options": ["a"]}, "valid dictionary"),
         ({**SOURCE, "options": {"sep": None}}, "'sep' has no value"),

@@ -146,10 +146,13 @@ def test_a_title_above_the_names_is_told(title: str) -> None:
     assert (found.skipped, found.options["header"], found.columns, len(found.rows)) == (lines, "true", ("id", "region", "amount"), 93)
 
 
-def test_a_title_above_rows_of_several_lines_is_to_be_taken_away() -> None:
-    found = look_at_csv(b'Sales\nid,region,amount\n1,"A\nB",2\n2,A,3\n3,B,4\n', "t")
-    assert found.skipped == 0
-    assert found.remarks[0].endswith("with multiLine no reader passes over these: take them away.")
+def test_a_title_above_rows_of_several_lines_is_passed_over_but_in_utf_16() -> None:
+    text = 'Sales\nid,region,amount\n1,"A\nB",2\n2,A,3\n3,B,4\n'
+    found = look_at_csv(text.encode(), "t")
+    assert (found.skipped, found.options["multiLine"]) == (1, "true")
+    wide = look_at_csv(text.encode("utf-16"), "t")
+    assert wide.skipped == 0
+    assert wide.remarks[1].endswith("of UTF-16 no reader passes over these: take them away.")
 
 
 @pytest.mark.parametrize(

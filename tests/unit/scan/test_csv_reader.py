@@ -6,6 +6,7 @@ import gzip
 import pickle
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
@@ -243,3 +244,21 @@ def test_lines_that_are_skipped_are_as_if_they_were_not_there(
     readers = [CsvReader(options(header), ("a", "b", "c"), ((0, 1, 2),), skip=lines) for lines in (skip, 0)]
     whole, rest = (read(one, folder / name) for one, name in zip(readers, ("whole.csv", "rest.csv"), strict=True))
     assert whole == rest
+
+
+@given(text=TEXTS, skip=st.integers(0, 5), header=st.booleans())
+def test_lines_above_rows_of_several_lines_are_skipped_as_well(
+    text: str, skip: int, header: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Law: the same with `multiLine`, where a quote above the names opens nothing, and what is Spark's stays Spark's."""
+    folder = tmp_path_factory.mktemp("skip")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    found = []
+    for name, held, skipped in (("whole.csv", lines, skip), ("rest.csv", lines[skip:], 0)):
+        (folder / name).write_text("\n".join(held), encoding="utf-8")
+        reader = CsvReader(replace(options(header), breaks=True), ("a", "b", "c"), ((0, 1, 2),), skip=skipped)
+        try:
+            found.append(read(reader, folder / name))
+        except DeclinedError as why:
+            found.append(str(why))
+    assert found[0] == found[1]
