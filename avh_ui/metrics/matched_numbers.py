@@ -131,11 +131,11 @@ class MatchedNumbers:
         """How far the middle row moved on the log scale where nearly all move to one side, as a year's figures of countries do; else 0.
         Shape (columns, 1).
         """
-        pairs = np.maximum(np.array(self.pairs), 1)
-        to_one_side = np.maximum((self.both & self.risen).sum(axis=1), (self.both & self.fallen).sum(axis=1)) >= ALL_MOVE * pairs
-        found = np.zeros((len(pairs), 1))
-        for at in np.flatnonzero(to_one_side):
-            found[at] = np.median(self.step[at][self.both[at]])
+        rows, sides = np.array(self.pairs), (self.both & self.risen, self.both & self.fallen)
+        some = np.flatnonzero(np.maximum(*(side.sum(axis=1) for side in sides)) >= ALL_MOVE * np.maximum(rows, 1))
+        found = np.zeros((len(rows), 1))
+        ordered = np.sort(np.where(self.both[some], self.step[some], np.nan), axis=1)
+        found[some, 0] = medians_of(ordered, rows[some].tolist())
         return found
 
     @cached_property

@@ -88,8 +88,10 @@ def _close(numbers: MatchedNumbers, columns: Counts) -> Mask:
     at = np.repeat(np.arange(len(a)), counts)
     beside = np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(len(at))
     fallen, risen = (a[at], one[at]), (b[beside], other[beside])
+    # At each distance a pair is near by a part of it, and both have moved by all of it.
+    least = np.minimum(-steps[fallen], steps[risen]) * (NEAR / FAR) * WIDER
     with np.errstate(invalid="ignore"):
-        near = (np.abs(now[fallen] - then[risen]) <= FINER * NEAR) & (np.abs(then[fallen] - now[risen]) <= FINER * NEAR)
+        near = np.maximum(np.abs(now[fallen] - then[risen]), np.abs(then[fallen] - now[risen])) <= np.minimum(least, FINER * NEAR)
     found[a[at[near]]] = True
     return np.asarray(found)
 
