@@ -20,19 +20,21 @@ from avh_ui.metrics.seldom_exchanged import (
     FAR,
     FEW,
     FINENESS,
+    FINER,
     FIRST,
+    LESS,
     MOST,
     NEAR,
     NEARER,
+    OTHERS,
     WIDER,
+    few_move_far,
     may_be_exchanged,
     may_be_shifted,
 )  # fmt: skip
 
 Places = NDArray[np.int64]
-# Of the others that changed so many may fall, or so many rise, by a quarter of what the two are apart.
-OTHERS, LESS = 0.05, 4.0
-# And they are apart by so many of the steps that single rows take: of one for counts, of the smallest of today for others. Without it
+# They are apart by so many of the steps that single rows take: of one for counts, of the smallest of today for others. Without it
 # weekly rates of New York, which move by one case at a time, had pairs on 3 of 222 days, each one case apart.
 STEPS = 5.0
 # Farther than the first distances nobody counts the others. On the scale of square roots a count errs by 0.5 (Poisson): two that are so
@@ -62,7 +64,7 @@ def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]
     least, most = (side[at] - together for side in numbers.farthest)
     old: tuple[Floats, Floats] | None = None
     for finer in FINENESS:
-        if not (least < -finer * FAR and most > finer * FAR):
+        if not (least < -finer * FAR and most > finer * FAR) or (finer > FINER and not few_move_far(numbers)[at]):
             continue
         fell, rose = steps < -finer * FAR, steps > finer * FAR
         count = numbers.known[at]

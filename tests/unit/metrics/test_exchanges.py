@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics import seldom_exchanged
-from avh_ui.metrics.exchanges import APART, LESS, OTHERS, PASSED, STEPS
+from avh_ui.metrics.exchanges import APART, PASSED, STEPS
 from avh_ui.metrics.exchanges import exchanged_numbers as exchanged_in
 from avh_ui.metrics.exchanges import shifted_numbers as shifted_in
-from avh_ui.metrics.matched_numbers import MatchedNumbers
-from avh_ui.metrics.seldom_exchanged import CHANCE, FAR, FINER, LEVELS, NEAR
+from avh_ui.metrics.matched_numbers import ALL_MOVE, MatchedNumbers
+from avh_ui.metrics.seldom_exchanged import CHANCE, FAR, FINENESS, FINER, LESS, NEAR, OTHERS
 
 # Many rows stay, a few move: among as many that all do, chance explains each pair.
 PAIRS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), max_size=5).flatmap(
@@ -147,18 +147,26 @@ def test_they_are_what_pairs_of_rows_show(rows: list[tuple[int, int]], unit: flo
     now, then = np.log1p(after), np.log1p(before)
     found, every = [False] * len(rows), range(len(rows))
     whole = all(float(x).is_integer() for x in (*after, *before))
-    for level in range(-1, LEVELS):
-        closeness, far = NEAR * FINER**-level, FAR * FINER**-level
+    steps = [now[i] - then[i] for i in every if after[i] != before[i]]
+    together = max(sum(s > 0 for s in steps), sum(s < 0 for s in steps)) >= ALL_MOVE * max(len(rows), 1)
+    moved = float(np.median([now[i] - then[i] for i in every])) if together else 0.0
+    now, after = now - moved, after * np.exp(-moved)
+    quarter = FINENESS[1] * FAR / LESS
+    few = min(sum(sign * (now[i] - then[i]) > quarter for i in every) for sign in (-1, 1)) <= OTHERS * len(rows)
+    for finer in FINENESS:
+        closeness, far = NEAR * finer, FAR * finer
+        if finer > FINER and not few:
+            continue
         fallen, risen = ([i for i in every if sign * (now[i] - then[i]) > far] for sign in (-1, 1))
         likely = [(sum(abs(then[i] - then[j]) <= closeness for j in every if j != i) + 0.5) / len(rows) for i in every]
         if sum(likely[i] * likely[j] for i in fallen for j in risen) > CHANCE:
             continue
         pairs = [(i, j) for i in fallen for j in risen if abs(now[i] - then[j]) <= closeness and abs(now[j] - then[i]) <= closeness]
-        pairs = [pair for pair in pairs if level >= 0 or all(before[i] for i in pair)]
+        pairs = [pair for pair in pairs if finer <= 1 or all(before[i] for i in pair)]
         others = [i for i in every if after[i] != before[i] and not any(i in pair for pair in pairs)]
         for i, j in pairs:
             rest = [k for k in every if not any(k in pair for pair in pairs)]
-            if beyond(after, before, (i, j), others, whole=whole, first=level == 0) and not passing(now, then, (i, j), rest):
+            if beyond(after, before, (i, j), others, whole=whole, first=finer == 1) and not passing(now, then, (i, j), rest):
                 found[i] = found[j] = True
     assert exchanged_numbers(after, before).tolist() == found
 
