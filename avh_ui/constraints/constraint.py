@@ -219,7 +219,8 @@ class Verdict:
 
     Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, `shared` what
     they have in common, and `kept` where the bad rows of the batch are kept ('' nowhere). Its bounds followed from `learned` (None: as
-    approved); `moved` rows are not stored.
+    approved); `moved` rows are not stored. The message begins with the `fact`, which says what happened before what is measured ('' where
+    nothing plainer is known).
     """
 
     constraint: Constraint
@@ -234,6 +235,7 @@ class Verdict:
     learned: LearnedFrom | None = None
     moved: Moved | None = None
     shared: tuple[Shared, ...] = ()
+    fact: str = ""
 
 
 def number(value: float | None) -> str:

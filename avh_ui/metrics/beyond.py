@@ -35,7 +35,7 @@ class Beyond:
         count = f"{'About ' if self.about else ''}{self.count:,} of {self.n:,}"
         factor = "" if self.factor is None else plain_number(float(f"{self.factor:.2g}"))
         times = f": in the middle {factor} times what was in the middle then" if factor else ""
-        return f"{count} values of {column} are {side} {plain_number(self.limit)}, the {end} on {batch}{times}."
+        return f"{count} values of {column} are {side} {plain_number(self.limit)}, the {end} in {batch}{times}."
 
 
 def beyond(ours: States, theirs: States) -> Beyond | None:

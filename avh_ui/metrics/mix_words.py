@@ -28,7 +28,7 @@ def told_mix(ours: FrequencyState, theirs: FrequencyState) -> str:
     if (names := _renamed(new, ours, theirs)) is not None:
         then, now, rows = theirs.table[names[0]] / theirs.n, ours.table[names[1]] / ours.n, ours.table[names[1]]
         told = f"the one is gone (it was {percent(then)} of the values), the other is new ({percent(now)}, {rows:,} rows)"
-        return f"{_short(names[0])} seems to be called {_short(names[1])} now: {told}."
+        return f"{short_text(names[0])} seems to be called {short_text(names[1])} now: {told}."
     return " ".join([*_new(new), *said])
 
 
@@ -46,22 +46,25 @@ def _moved(value: str, ours: FrequencyState, theirs: FrequencyState) -> str:
     now, before = ours.table.get(value, 0) / ours.n, theirs.table[value] / theirs.n
     rows = round(abs(now - before) * ours.n)
     if not now:
-        return f"{_short(value)} is gone: it was {percent(before)} of the values."
+        return f"{short_text(value)} is gone: it was {percent(before)} of the values."
     way, than = ("fell", "fewer") if now < before else ("rose", "more")
-    return f"{_short(value)} {way} from {percent(before)} to {percent(now)} of the values (about {rows:,} row{'s' * (rows != 1)} {than})."
+    return (
+        f"{short_text(value)} {way} from {percent(before)} to {percent(now)} of the values (about {rows:,} row{'s' * (rows != 1)} {than})."
+    )
 
 
 def _new(new: list[tuple[str, int]]) -> list[str]:
     if not new:
         return []
-    named = ", ".join(f"{_short(value)} ({count:,})" for value, count in new[:_NAMED])
+    named = ", ".join(f"{short_text(value)} ({count:,})" for value, count in new[:_NAMED])
     more = f" and {len(new) - _NAMED:,} more" if len(new) > _NAMED else ""
     rows = sum(count for _, count in new)
     what = "1 value was" if len(new) == 1 else f"{len(new):,} values were"
     return [f"{what} not in the batch before, in {rows:,} row{'s' * (rows != 1)}: {named}{more}."]
 
 
-def _short(value: str) -> str:
+def short_text(value: str) -> str:
+    """A value as it stands in a sentence: in quotes, of a long one its beginning."""
     return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
 
 

@@ -92,10 +92,11 @@ class _VerdictRecord:
     kept: Text = ""
     learned: LearnedFrom | None = None
     shared: tuple[Shared, ...] = ()
+    fact: Text = ""
 
 
 # What records of before have not.
-_LATER = ("failing", "kept", "learned", "shared")
+_LATER = ("failing", "kept", "learned", "shared", "fact")
 _RULE: Adapter[RuleResult] = Adapter(RuleResult)
 _VERDICT: Adapter[_VerdictRecord] = Adapter(_VerdictRecord)
 

@@ -103,7 +103,9 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) ->
     about = f"{moved.column}: " if moved.column else f"{moved.what[:1].upper()}{moved.what[1:]}: "
     if moved.group.before or not moved.column:
         return f"{about}{moved.said}"
-    return f"{about}{moved.said.removesuffix('.')} {moved.did}, such as {moved.rows[0]}."
+    # What they became is what they did.
+    did = "" if moved.group.after else f" {moved.did}"
+    return f"{about}{moved.said.removesuffix('.')}{did}, such as {moved.rows[0]}."
 
 
 def fact_of(result: RuleResult | Verdict, columns: Sequence[str] = ()) -> str:
@@ -119,6 +121,9 @@ def fact_of(result: RuleResult | Verdict, columns: Sequence[str] = ()) -> str:
         return (
             f"{len(columns)} columns are missing: {names}." if result.rule == MISSING else f"{len(columns)} columns alike ({names}): {said}"
         )
+    if result.fact:
+        return result.fact
+    # As earlier releases stored it.
     before = result.message.partition(result.constraint.alarmed)[0].strip().removesuffix(f"{REVIEW}:").strip()
     return before or result.message.partition(f" {FARTHEST} ")[0]
 
@@ -146,4 +151,4 @@ def _told(verdict: Verdict, find: Callable[[], Moved | None]) -> Verdict:
     first = headline(verdict.constraint, found)
     rest = (part for part in (found.said, "" if str(found.rows[0]) in first else found.listed) if part not in first)
     said = " ".join(part for part in (first, verdict.message, *rest) if part)
-    return replace(verdict, samples=found.named, message=said, moved=found)
+    return replace(verdict, samples=found.named, message=said, moved=found, fact=first)

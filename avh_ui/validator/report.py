@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
@@ -54,7 +54,7 @@ def text_report(run: Run) -> str:
     """
     told = run.results if run.row_count else run.rules
     order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
-    lines = [line for status in order[:2] for r in told if r.status == status for line in _lines(r, run)]
+    lines = [line for status in order[:2] for r in _once(r for r in told if r.status == status) for line in _lines(r, run)]
     lines += [line for group in _alike(r for r in told if r.status == "not_evaluated") for line in _skipped(group)]
     lines += [f"Note: {printable(note)}" for note in run.notes]
     lines += [printable(words) for words in (*(incident.words for incident in run.incidents), run.asks.words) if words]
@@ -66,6 +66,16 @@ def text_report(run: Run) -> str:
     compared = f"; compared with {printable(run.baseline.words)}" if run.baseline is not None and run.baseline.words else ""
     program = f"program version {run.program_version} ({run.program_sha256[:12]})" if run.program_version else "no program"
     return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s{compared}"]) + "\n"
+
+
+def _once(alarms: Iterable[RuleResult | Verdict]) -> Iterable[RuleResult | Verdict]:
+    """The alarms, of which each fact is told by the first alone: three rules of a column that is null say it in three other ways."""
+    said: set[str] = set()
+    for result in alarms:
+        fact = "" if isinstance(result, RuleResult) else result.fact
+        rest = result.message.removeprefix(fact).strip()
+        yield replace(result, message=rest) if fact in said and rest else result
+        said |= {fact} - {""}
 
 
 def _alike(skipped: Iterable[RuleResult | Verdict]) -> Iterable[list[RuleResult | Verdict]]:

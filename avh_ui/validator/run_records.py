@@ -73,7 +73,7 @@ def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
         judged = {"level": constraint.level, **numbers, "transform": constraint.transform.record, "fpr": constraint.fpr}
     if isinstance(result, RuleResult):
         return {**record, **judged, "message": result.message, "samples": []}
-    rows = {"failing_rows": result.failing, "kept": result.kept}
+    rows = {"failing_rows": result.failing, "kept": result.kept, "fact": result.fact}
     known: dict[str, Any] = {name: value for name, value in rows.items() if value not in (None, "")}
     known |= {"learned_from": asdict(result.learned)} if result.learned else {}
     known |= {"shared": [asdict(one) for one in result.shared]} if result.shared else {}

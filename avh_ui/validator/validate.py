@@ -34,9 +34,10 @@ from avh_ui.validator.following import SoundValues, batches_before, judge_follow
 from avh_ui.validator.lasting_facts import with_answers
 from avh_ui.validator.learning import Lessons, judge_learned
 from avh_ui.validator.long_texts import long_text_results
-from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
+from avh_ui.validator.moved_rows import unmatched, with_rows
 from avh_ui.validator.no_values import no_value_results
 from avh_ui.validator.over_steps import over_steps
+from avh_ui.validator.plain_facts import PlainFacts
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.returning import Returning
 from avh_ui.validator.run import Run
@@ -73,11 +74,11 @@ def validate(
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
     past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
-    rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
     farther = Farther(history, program.pipeline, standings, past.baseline, lambda c, value: _judged(c, value, past))
     returning = Returning(profile, history, standings, past.baseline, farther.judge)
     judged = (returning.judged(farther.judged(_evaluated(c, partial(_verdict, c, profile, past)))) for c in program.constraints)
-    verdicts = tuple(with_rows_of_column(verdict, profile.columns, rows_before) for verdict in judged)
+    facts = PlainFacts(profile, history, lambda: past.baseline or baseline_of(reversed(standings())), past.reference)
+    verdicts = facts.told(judged)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))
     rules = drift_results(program.schema, profile) or as_approved(program.schema, notes)
     for results in (delivery_results, no_value_results, long_text_results):

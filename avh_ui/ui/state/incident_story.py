@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.rarity import Rarity
 from avh_ui.history.series import History
-from avh_ui.history.views import View
-from avh_ui.metrics.beyond import Beyond, beyond
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
-from avh_ui.metrics.measure import bare
 from avh_ui.metrics.moved import Moved
-from avh_ui.metrics.quartiles import exchanged, level_words
+from avh_ui.metrics.quartiles import exchanged
 from avh_ui.metrics.renamed_keys import renamed_words
 from avh_ui.metrics.sampled_rows import sample_in
-from avh_ui.metrics.sql.lexing import tokens_of
-from avh_ui.metrics.sql.own_names import as_own
 from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.ui.state.comparison import Comparison
@@ -27,6 +22,7 @@ from avh_ui.validator.alarms import Alarm
 from avh_ui.validator.delivery_rules import MALFORMED
 from avh_ui.validator.incidents import Incident, clusters
 from avh_ui.validator.moved_rows import fact_of, headline
+from avh_ui.validator.plain_facts import columns_of
 from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.services import Services
@@ -107,9 +103,7 @@ class Story:
 
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
     farthest, None where each moved as usual, and `mover_rows` its rows where a key matches them. `strayed` are columns that have another
-    one's values, and `beyond` how many numbers of the first one are beyond all before, where no key tells which rows changed.
-    `level` says of the first column that all of it is so many times as large (`metrics.quartiles`), `renamed` which keys look written
-    otherwise, and `exchanged` which two columns look like each other's.
+    one's values; `renamed` says which keys look written otherwise, and `exchanged` which two columns look like each other's.
     """
 
     told: ToldIncident
@@ -121,8 +115,6 @@ class Story:
     mover: Mover | None = None
     mover_rows: Moved | None = None
     strayed: tuple[Strayed, ...] = ()
-    beyond: Beyond | None = None
-    level: str = ""
     renamed: str = ""
     exchanged: tuple[str, str] | None = None
 
@@ -163,28 +155,10 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
     if mover is not None and ours is not None and theirs is not None and not any(one.moved for one in found):
         rows = services.batches.moved_rows(pipeline, first, against, column=mover.column)
     strayed = strayed_values((name for one in found for name in one.columns), sides[0].columns, sides[1].columns)
-    out = _beyond(found[0], sides[0], sides[1]) if found else None
     rows = rows if rows is not None and rows.rows else None
     renamed = renamed_words(ours, theirs) if ours is not None and theirs is not None else ""
     swapped = exchanged([name for one in found for name in one.columns], sides[0].columns, sides[1].columns)
-    level = _level(found[0], sides[0], sides[1]) if found else ""
-    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover, rows, strayed, out, level, renamed, swapped)
-
-
-def _level(first: Cluster, ours: View, theirs: View) -> str:
-    """Of the column of numbers that the first alarms are of; rows of which all are told to be so many times as much say it themselves."""
-    column = first.columns[0].partition(" by ")[0]
-    if column not in ours.columns or column not in theirs.columns or (first.moved is not None and first.moved.alike):
-        return ""
-    return level_words(ours.columns[column].states, theirs.columns[column].states)
-
-
-def _beyond(first: Cluster, ours: View, theirs: View) -> Beyond | None:
-    """Of the column of numbers that the first alarms are of; what rows that moved, or that fail by themselves, say better is left out."""
-    column = first.columns[0]
-    if first.moved is not None or first.shared or column not in ours.columns or column not in theirs.columns:
-        return None
-    return beyond(ours.columns[column].states, theirs.columns[column].states)
+    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover, rows, strayed, renamed, swapped)
 
 
 def _beside(alarms: Sequence[Alarm], results: Mapping[str, RuleResult | Verdict]) -> str:
@@ -205,12 +179,6 @@ def _rows_first(found: list[Cluster]) -> list[Cluster]:
     rows = [one for one in found if one.of_rows]
     first = found[:1] and isinstance(found[0].result, RuleResult) and found[0].result.rule == MALFORMED
     return [*rows, *(one for one in found if one not in rows)] if first else found
-
-
-def columns_of(subject: str, there: Collection[str]) -> list[str]:
-    """The columns that tell of a subject: those that a condition names, and of what is measured by a key its column."""
-    named = dict.fromkeys(bare(token) for kind, token in tokens_of(as_own(subject, list(there))) if kind == "backtick")
-    return [name for name in named if name in there] or [subject.partition(" by ")[0]]
 
 
 def rows_said(rows: Moved) -> str:

@@ -130,10 +130,8 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
     first = story.clusters[0]
     # Said aloud when another incident is chosen by a key, which moves no focus.
     copied = f"{copy_of(f'batch {story.against}' if story.against else 'an earlier batch')} " if story.incident.copied else ""
-    level, fact = _level(story), first.fact
-    begun = tag("p", tag("b", copied, level or fact), cls="prose wrap", style="font-size: 15px", role="status")
-    out = story.beyond.words(first.columns[0], story.against) if story.beyond is not None and not level else ""
-    sentences = (story.renamed, fact if level else "", out, first.beside, _exchanged(story), _moved_farthest(story), *_strayed(story))
+    begun = tag("p", tag("b", copied, first.fact), cls="prose wrap", style="font-size: 15px", role="status")
+    sentences = (story.renamed, first.beside, _exchanged(story), _moved_farthest(story), *_strayed(story))
     parts = [begun, *map(_sentence, sentences)]
     if first.fact != first.message:
         parts.append(tag("p", first.measured, cls="quiet wrap") if first.measured else None)
@@ -151,11 +149,6 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
 
 def _sentence(said: str) -> Markup | None:
     return tag("p", said, cls="wrap") if said else None
-
-
-def _level(story: Story) -> str:
-    """That all of the first column is so many times as large, in a sentence; '' where it is not."""
-    return f"{story.clusters[0].columns[0].partition(' by ')[0]} is {story.level} as on {story.against}." if story.level else ""
 
 
 def _exchanged(story: Story) -> str:

@@ -17,7 +17,6 @@ from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, LOW, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.bad_rows import BadRowsState
-from avh_ui.ui.state.incident_story import columns_of
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
 from avh_ui.ui.state.spoken import spoken
@@ -27,6 +26,7 @@ from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.no_runs import AGAIN, NoRunsView
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
 from avh_ui.ui.views.what_now import WhatNow
+from avh_ui.validator.plain_facts import columns_of
 
 # Turns to another page.
 Lead = Callable[[], object]

@@ -26,14 +26,14 @@ def test_half_of_the_rows_in_another_unit_are_told_with_the_factor() -> None:
     assert found is not None
     assert (found.count, found.n, found.above) == (384, 768, True)
     said = found.words("km", "2026-07-25")
-    assert said.startswith(f"384 of 768 values of km are above {then.max():.4g}, the largest on 2026-07-25: in the middle ")
+    assert said.startswith(f"384 of 768 values of km are above {then.max():.4g}, the largest in 2026-07-25: in the middle ")
     assert found.factor == pytest.approx(1000, rel=0.2)
 
 
 def test_what_fell_below_all_is_told_without_a_factor() -> None:
     found = told([0] * 20 + [50] * 80, [30, 50, 70] * 30)
     assert found is not None
-    assert found.words("n", "b1") == "20 of 100 values of n are below 30, the smallest on b1."
+    assert found.words("n", "b1") == "20 of 100 values of n are below 30, the smallest in b1."
 
 
 def test_numbers_drawn_again_are_not_beyond() -> None:

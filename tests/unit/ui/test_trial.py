@@ -91,7 +91,7 @@ def test_rows_of_a_trial_are_told_once_and_beside_the_batch_as_it_is() -> None:
     said = replace(alarm, moved=before, message=f"{alarm.message} {before.said} {before.listed}")
     story = story_of(replace(found, run=replace(found.run, verdicts=tuple(said if v == alarm else v for v in found.run.verdicts))))
     assert story is not None
-    assert story.clusters[0].fact == alarm.message
+    assert story.clusters[0].fact == alarm.fact
     # 40 rows drawn at random share a value by chance.
     by_chance = Contribution("place", "Bari", 4.0, 0.0, 1.0, 0.4)
     assert "Bari" not in now_text(replace(found, changed=replace(found.changed, carried=(by_chance,))), shell.session)

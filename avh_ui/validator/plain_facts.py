@@ -1,0 +1,112 @@
+"""What an alarm begins with: what happened to which rows or values, in a plain sentence, before what is measured and its bound.
+
+This is the one place that decides it. The list of incidents, their pages, the command line and notices all tell a verdict's `fact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.errors import UNREADABLE_BATCH
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import Baseline
+from avh_ui.metrics.measure import bare
+from avh_ui.metrics.plainly import plain_change, plain_rows
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.sql.lexing import tokens_of
+from avh_ui.metrics.sql.own_names import as_own
+from avh_ui.validator.moved_rows import samples_before, with_rows_of_column
+
+# What a constraint looks back to, where its bounds are relative: the value, and which batch it is in words.
+Reference = Callable[[Constraint], tuple[float | None, str]]
+
+
+def columns_of(subject: str, there: Collection[str]) -> list[str]:
+    """The columns that tell of a subject: those that a condition names, and of what is measured by a key its column."""
+    named = dict.fromkeys(bare(token) for kind, token in tokens_of(as_own(subject, list(there))) if kind == "backtick")
+    return [name for name in named if name in there] or [subject.partition(" by ")[0]]
+
+
+@dataclass(frozen=True)
+class PlainFacts:
+    """What is known of a batch beside its `baseline`, which is read once, where a verdict is no pass."""
+
+    profile: BatchProfile
+    history: HistoryRepository
+    baseline: Callable[[], Baseline | None]
+    reference: Reference
+
+    def told(self, judged: Iterable[Verdict]) -> tuple[Verdict, ...]:
+        """The verdicts, of which each that alarms has the rows behind it and its fact, where these are known.
+
+        A fact never costs the verdict: where it cannot be told the verdict stands as it is.
+        """
+        samples = samples_before(self.profile, self.history, self.baseline)
+        verdicts = [with_rows_of_column(verdict, self.profile.columns, samples) for verdict in judged]
+        names = {name for verdict in verdicts if _alarms(verdict) for name in self._names(verdict)}
+        known = _Before(self.profile, self.history, self.baseline, sorted(names))
+        return tuple(self._with_fact(verdict, known) if _alarms(verdict) else verdict for verdict in verdicts)
+
+    def _names(self, verdict: Verdict) -> list[str]:
+        return [name for name in columns_of(verdict.constraint.column, self.profile.columns) if name in self.profile.columns]
+
+    def _with_fact(self, verdict: Verdict, before: _Before) -> Verdict:
+        try:
+            fact = self._fact(verdict, before)
+        except Exception:  # noqa: BLE001 (whatever is wrong with the states of another batch, this one is judged)
+            fact = ""
+        if fact:
+            return replace(verdict, message=f"{fact} {verdict.message}", fact=fact)
+        first, measured, _ = verdict.message.partition(verdict.constraint.alarmed)
+        return replace(verdict, fact=first.strip()) if measured else verdict
+
+    def _fact(self, verdict: Verdict, before: _Before) -> str:
+        constraint = verdict.constraint
+        declared = declaration_of(constraint.metric, constraint.kind)
+        # Earlier releases counted the rows in a column.
+        if constraint.of_table or (declared is not None and declared.volume and constraint.measure.where is None):
+            return self._of_rows(verdict, before)
+        if before.profile is None:
+            return ""
+        names = self._names(verdict)
+        for name in names:
+            if (theirs := before.profile.columns.get(name)) is not None:
+                nulls = declared is not None and declared.of_nulls(name)
+                if said := plain_change(name, self.profile.columns[name], theirs, before.profile.batch, nulls=nulls, among=len(names) > 1):
+                    return said
+        return ""
+
+    def _of_rows(self, verdict: Verdict, before: _Before) -> str:
+        then, batch = self.reference(verdict.constraint)
+        if not verdict.constraint.transform.lag:
+            then, batch = (None, "") if before.profile is None else (before.profile.rows, f"batch {before.profile.batch}")
+        low, now = verdict.lower is not None and self.profile.rows < verdict.lower, self.profile.rows
+        # Beside a batch that was as small it is no news that there are fewer.
+        return "" if then is None or (now < then) != low else plain_rows(now, round(then), batch)
+
+
+@dataclass(frozen=True)
+class _Before:
+    """The states of some columns in the baseline."""
+
+    ours: BatchProfile
+    history: HistoryRepository
+    baseline: Callable[[], Baseline | None]
+    names: Sequence[str]
+
+    @cached_property
+    def profile(self) -> BatchProfile | None:
+        """None where there is no batch before, or it cannot be read."""
+        try:
+            found = self.baseline()
+            return None if found is None else self.history.load(self.ours.pipeline, found.batch, self.names)
+        except UNREADABLE_BATCH:
+            return None
+
+
+def _alarms(verdict: Verdict) -> bool:
+    return verdict.status in ("fail", "warn") and not verdict.fact
