@@ -110,7 +110,8 @@ def is_determined_by(column: str, by: str | Sequence[str], **manner: Unpack[Cond
     (target,) = names((column,), "is_determined_by")
     if target in given:
         raise UsageError(f"{target!r} determines itself.", hint="Give other columns.")
-    says = f"{' and '.join(given)} determine{'s' if len(given) == 1 else ''} {target}"
+    # As a relation that was learned says it.
+    says = f"{target} is the same wherever {' and '.join(given)} {'is' if len(given) == 1 else 'are'}"
     return bounded(analyzers.determined_ratio(target, given, where=manner.get("where")), says, manner)
 
 

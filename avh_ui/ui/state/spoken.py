@@ -35,3 +35,11 @@ def named(rule: Any, says: Mapping[str, str], otherwise: str = "table") -> tuple
     """What a result, or a line of the grid, is called, and its metric: '' beside a sentence. What is of no column is called `otherwise`."""
     said = says.get(rule.column, "")
     return (said, "") if said else (rule.column or otherwise, metric_words(rule.name))
+
+
+def named_line(name: str, called: str, kind: str) -> tuple[str, str]:
+    """What a column is called in a list, and of which kind it is: of matched rows the key is left to the tip, since it is the same in each
+    and hides the columns' names.
+    """
+    column, by, _ = name.rpartition(" by ") if kind == "rows" else ("", "", "")
+    return (column, "matched rows") if by else (called, KINDS.get(kind, kind))

@@ -18,7 +18,7 @@ from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.state.moved_rows import MovedState
-from avh_ui.ui.state.spoken import KINDS
+from avh_ui.ui.state.spoken import named_line
 from avh_ui.ui.views import drift_text as text
 from avh_ui.ui.views.finder import Finder
 from avh_ui.ui.views.page import BATCHES, LINES, Page
@@ -139,8 +139,8 @@ class DriftView(PaneView):
             glyph, tone = _CHANGES[c.change]
             moved = c.change == "same" and c.rarity.marked
             about = {"glyph": glyph or ("▲" if moved else ""), "tone": tone, "note": c.note, "title": c.name}
-            kind = drift.comparison.sort(c)
-            lines.append({"value": c.name, "label": drift.window.called(c.name), "tag": KINDS.get(kind, kind), **about})
+            label, kind = named_line(c.name, drift.window.called(c.name), drift.comparison.sort(c))
+            lines.append({"value": c.name, "label": label, "tag": kind, **about})
         self.columns.param.update(lines=lines, value=drift.column)
         self._column()
         self.panes.visible, self.blank.visible = True, False

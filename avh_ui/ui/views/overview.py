@@ -14,7 +14,7 @@ from avh_ui.ui.state.heatmap import ALARM, MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.state.spoken import KINDS
+from avh_ui.ui.state.spoken import named_line
 from avh_ui.ui.state.validating import ValidatingState
 from avh_ui.ui.views.drift_text import SCALE
 from avh_ui.ui.views.finder import Finder
@@ -91,7 +91,8 @@ class OverviewView(PaneView):
         )
         if there:
             called = self.overview.columns.called
-            rows = [_row(name, called(name), kind) for name, kind in zip(found.columns, found.kinds, strict=True)]
+            lines = [(*named_line(name, called(name), kind), called(name)) for name, kind in zip(found.columns, found.kinds, strict=True)]
+            rows = [dict(zip(("label", "note", "title"), line, strict=True)) for line in lines]
             self.grid.param.update(rows=rows, columns=list(found.batches), cells=found.cells)
         else:
             self.blank.object = blank_page(self.overview)
@@ -111,12 +112,6 @@ class OverviewView(PaneView):
         self.event.visible = overview.map is not None and overview.map.code(overview.column, overview.batch) == ALARM
         self.review.visible = draft is not None and any(item.current.column == overview.column for item in draft.items)
         self.about.object, self.detail.object = cell_title(overview), cell_text(overview)
-
-
-def _row(name: str, called: str, kind: str) -> dict[str, str]:
-    """A row of the map: of matched rows the key is left to the tip, since it is the same in each and hid the columns' names."""
-    column, by, _ = name.rpartition(" by ") if kind == "rows" else ("", "", "")
-    return {"label": column if by else called, "note": "matched rows" if by else KINDS.get(kind, kind), "title": called}
 
 
 def cell_text(overview: OverviewState) -> Markup:

@@ -278,7 +278,7 @@ class QueueView(PaneView):
         parts = [
             tag("b", f"{count(len(accepted), 'rule')} in the program"),
             " · ",
-            tag("b", expected),
+            tag("b", expected.replace(" ", "\N{NO-BREAK SPACE}")),
             f" false alarm{'' if expected in ('≤ 1', '≈ 1') else 's'} a year",
         ]
         if live is not None:

@@ -22,7 +22,8 @@ from avh_ui.ui.state.overview import BATCHES, COLUMNS, OverviewState
 from avh_ui.ui.state.pipeline_health import PipelineStanding, pipeline_health, standing
 from avh_ui.ui.state.pipeline_list import PAGE
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.overview import OverviewView, _row
+from avh_ui.ui.state.spoken import named_line
+from avh_ui.ui.views.overview import OverviewView
 from avh_ui.ui.views.pipeline_list import PipelineListView, pipeline_line
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
@@ -46,9 +47,9 @@ def troubled() -> FakeWorkspace:
     return ws.profiled()
 
 
-def test_rows_of_the_map_leave_the_key_to_the_tip() -> None:
-    assert _row("a by shop, line", "a by shop, line", "rows") == {"label": "a", "note": "matched rows", "title": "a by shop, line"}
-    assert _row("sales by region", "sales by region", "numeric")["label"] == "sales by region", "a column's own name"
+def test_lists_of_columns_leave_the_key_to_the_tip() -> None:
+    assert named_line("a by shop, line", "a by shop, line", "rows") == ("a", "matched rows")
+    assert named_line("sales by region", "sales by region", "numeric") == ("sales by region", "numbers"), "a column's own name"
 
 
 def test_columns_over_batches_with_what_is_missing() -> None:
