@@ -72,7 +72,11 @@ SOME: list[tuple[Check, str, str]] = [
     (c.has_schema_of("t"), "schema_match of t is at least 1", "schema_match(other='t')"),
     (c.custom_sql("SELECT 1", exactly=1), "custom_sql of SELECT 1 is exactly 1", "custom_sql(statement='SELECT 1')"),
     (c.has_predictability("x", ["y", "z"], at_least=0.9), "x follows from y, z in at least 90% of the rows", "predictability(x, y, z)"),
-    (c.is_determined_by("x", ["y", "z"], at_least=0.9), "x is the same wherever y and z are in at least 90% of the rows", "determined_ratio(x, y, z)"),
+    (
+        c.is_determined_by("x", ["y", "z"], at_least=0.9),
+        "x is the same wherever y and z are in at least 90% of the rows",
+        "determined_ratio(x, y, z)",
+    ),
     (c.has_pattern("x", "[a-z]+"), "x has a match of [a-z]+", "pattern_match(x, pattern='[a-z]+')"),
     (c.contains_url("x"), "x contains a URL", f"pattern_match(x, pattern={URL!r})"),
     (c.has_data_type("x", "Numeric", at_least=0.9), "x looks Numeric in at least 90% of the rows", "type_ratio(x, type='Numeric')"),
