@@ -18,6 +18,9 @@ from avh_ui.ui.state.reading import cost, count
 from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.coverage import alarms
 
+# One alarm in the batches learned from may be their fault; of several, ten times as many as the rate lets expect, the rate is wrong.
+_SEVERAL, _TIMES = 2, 10
+
 
 def worth(evidence: EvidenceState) -> Markup:
     """The smallest failure that the rule notices, and how often it is wrong, as people say both."""
@@ -27,9 +30,21 @@ def worth(evidence: EvidenceState) -> Markup:
     least = _least(item) if item.catches_known else ""
     rate = item.current.fpr
     price = alarms(rate * batches_per_year(evidence.session.cadence)) if rate > 0 else ""
-    said = [f"notices {least}" if least else "", f"about {price}" if price and item.current.origin in ESTIMATED else price]
+    price = _broken(item) or (f"about {price}" if price and item.current.origin in ESTIMATED else price)
+    said = [f"notices {least}" if least else "", price]
     words = "; ".join(filter(None, said))
     return tag("p", f"{words[:1].upper()}{words[1:]}.", cls="worth wrap") if words else Markup()
+
+
+def _broken(item: DraftItem) -> str:
+    """On how many of the batches that it was learned from it alarms, where these are so many that its rate is no promise; '' where not."""
+    record = item.suggestion.evidence.backtest
+    if record is None or item.current != item.suggestion.constraint:
+        return ""
+    fired = len(record.fired)
+    if fired < _SEVERAL or fired <= _TIMES * item.current.fpr * record.judged:
+        return ""
+    return f"would have alarmed on {fired:,} of the {record.judged:,} batches that it was held against"
 
 
 def _least(item: DraftItem) -> str:

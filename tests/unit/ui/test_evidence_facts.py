@@ -1,0 +1,29 @@
+"""What a rule notices and how often it is wrong: a rate that its own batches deny is not told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from avh_ui.constraints.evidence import Record
+from avh_ui.review.draft import DraftItem
+from avh_ui.ui.views.evidence_facts import _broken
+from tests.fakes.builders import suggestion
+
+
+@pytest.mark.parametrize(
+    ("fpr", "fired", "said"),
+    [
+        (0.0001, ("b1", "b2", "b3", "b4"), "would have alarmed on 4 of the 120 batches that it was held against"),
+        (0.0001, ("b1",), ""),  # the batch may be at fault
+        (0.05, ("b1", "b2"), ""),  # as often as the rate says
+        (0.0001, (), ""),
+    ],
+)
+def test_a_rate_that_the_batches_deny_is_not_told(fpr: float, fired: tuple[str, ...], said: str) -> None:
+    made = suggestion("a")
+    evidence = replace(made.evidence, backtest=Record(120, fired))
+    item = DraftItem(replace(made, constraint=replace(made.constraint, fpr=fpr), evidence=evidence))
+    assert _broken(item) == said
+    assert _broken(DraftItem(replace(item.suggestion, evidence=replace(evidence, backtest=None)))) == ""
