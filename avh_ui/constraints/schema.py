@@ -23,7 +23,8 @@ NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double")
 class ColumnSchema:
     """A column a batch must have: its name, Spark's type name (`bigint`, `string`) and its kind (numeric, temporal, string, ...).
 
-    The fields of structs are columns too, as `metrics.fields` names them. One of numbers may have had other types of numbers `also`.
+    The fields of structs are columns too, as `metrics.fields` names them. One of numbers may have had other types of numbers `also`. The
+    numbers of a source without types (CSV) may all be written `plain`: none with a decimal point.
     """
 
     __pydantic_config__ = CLOSED
@@ -31,6 +32,7 @@ class ColumnSchema:
     type: Annotated[Text, Field(description="Spark's name of the type.")]
     kind: Text
     also: Annotated[tuple[Text, ...], LEFT_OUT] = ()
+    plain: Annotated[Truth, LEFT_OUT] = False
 
     def fits(self, seen: ColumnSchema, source_format: str) -> bool:
         """Whether a batch's column has a type that it may have."""

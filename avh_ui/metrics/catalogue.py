@@ -43,6 +43,7 @@ from avh_ui.metrics import (
 )  # fmt: skip
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.groups import GroupSummary
 from avh_ui.metrics.measure import ALIASES, Measure, canonical
 from avh_ui.metrics.metric import Metric
@@ -163,10 +164,10 @@ _MEASURED: list[type[State]] = [
     bins.EqualBins,
 ]  # fmt: skip
 MEASURED = {state.key: state for state in _MEASURED}
-# Those of a profile: of groups their summary; and what is measured on demand.
+# Those of a profile: of groups their summary; and what is measured on demand, or of numbers that are texts.
 STATE_TYPES: dict[str, type[State]] = {
     **MEASURED, **dict.fromkeys((s.key for s in MEASURED.values() if issubclass(s, groups.GroupState)), GroupSummary),
-    ConformanceState.key: ConformanceState,
+    ConformanceState.key: ConformanceState, PointState.key: PointState,
 }  # fmt: skip
 
 _BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in EVERY for kind in m.kinds}

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Column
+from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.rows import Decoded, Name, Need, Rows, RowTest
@@ -126,7 +127,7 @@ def _profiles(column: KernelColumn, texts: Column, spilling: int) -> list[Column
     numbers = as_numbers(texts, strays=spilling)
     if not numbers.rows and texts.rows:
         return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile(column.name, "numeric", "no number", {})]
-    if numbers.rows < texts.rows:
-        return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
-    known = None if column.regexes else brief(texts, column.type)
-    return [known or ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
+    found = ColumnProfile.of(numbers, "number")
+    found = replace(found, states={**found.states, PointState.key: PointState.of(texts)})
+    known = brief(texts, column.type) if numbers.rows == texts.rows and not column.regexes else None
+    return [known or ColumnProfile.of(texts, column.type, column.regexes), found]

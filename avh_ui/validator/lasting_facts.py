@@ -26,6 +26,7 @@ from avh_ui.history.series import History, batch_order
 from avh_ui.history.standings import FARTHEST, REACH, Standing
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.conformance import conformance_of, regexes_measured, whole_table
+from avh_ui.metrics.decimal_points import has_pointed
 from avh_ui.metrics.forms import forms_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.regexes import body_of
@@ -130,14 +131,16 @@ class _Facts:
 
     def _alike(self, since: str, column: str) -> bool:
         """Whether a column is there as it was in the batch that the change begins with: a change of its level does not excuse that it is
-        gone, nor one of its type that it has a third one.
+        gone, or written otherwise, nor one of its type that it has a third one.
         """
         try:
             then = self.repository.load(self.history.pipeline, since, [column]).columns.get(column)
         except UNREADABLE_BATCH:
             return False
         now = self.profile.columns.get(column)
-        return then is now if then is None or now is None else then.type == now.type
+        if then is None or now is None:
+            return then is now
+        return then.type == now.type and has_pointed(then.states) == has_pointed(now.states)
 
     def _since(self, place: int, column: str) -> Iterator[Standing]:
         """The batches since the change that show what is normal now: those that passed, and those that failed by the rules that the

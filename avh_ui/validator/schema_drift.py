@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint, differences, not_compared
+from avh_ui.constraints.schema import ColumnChange, ColumnSchema, SchemaConstraint, differences, not_compared
+from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.fields import Within
+from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.type_names import SIZE
 from avh_ui.validator.results import RuleResult
@@ -23,8 +25,18 @@ def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[Rule
     if schema.level == "off":
         return ()
     status: Literal["fail", "warn"] = "fail" if schema.level == "error" else "warn"
-    found = differences(schema, schema_of(profile), left_out=profile.left_out)
+    found = [*differences(schema, schema_of(profile), left_out=profile.left_out), *_pointed(schema, profile)]
     return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in found)
+
+
+def _pointed(schema: SchemaConstraint, profile: BatchProfile) -> Iterator[ColumnChange]:
+    """The columns whose whole numbers are written with a decimal point, where none was: as a type of whole numbers becomes a wider one."""
+    for column in schema.columns:
+        seen = profile.columns.get(column.name)
+        points = find(seen.states, PointState) if column.plain and seen is not None and seen.type == column.type else None
+        if points is not None and points.zeros:
+            said = f"{points.zeros:,} of {points.texts:,} are whole with a decimal point (5.0 for 5), and none was"
+            yield ColumnChange("type_changed", column.name, f"Column {column.name!r} changed how its numbers are written: {said}.")
 
 
 def as_approved(schema: SchemaConstraint, notes: Iterable[str]) -> tuple[RuleResult, ...]:

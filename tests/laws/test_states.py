@@ -22,6 +22,7 @@ from avh_ui.metrics.column import EXACT, Column
 from avh_ui.metrics.comoments import CoMomentsState
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.determining import DeterminedState
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import KLL_RANK_ERROR, DistributionState
@@ -120,6 +121,8 @@ def conformances(values: list[Any]) -> ConformanceState:
 
 LAWS = [law_of_column(kind, state) for kind in ARRAYS for state in STATES[kind]] + [law_of_need(need) for need in NEEDS]  # type: ignore[index]
 LAWS.append(Law("conformance", ConformanceState, texts, conformances))
+numerals = st.lists(st.none() | st.sampled_from(["5", "5.0", "-7.", "1.50", "0.0", "1e3"]) | st.floats(-1e6, 1e6).map(repr), max_size=30)
+LAWS.append(Law("points", PointState, numerals, lambda values: PointState.of(Column.from_arrow("p", pa.array(values, pa.string())))))
 columns_of_parts = st.lists(st.sets(st.sampled_from(["a", "b", "geo.lat"])), max_size=4)
 
 

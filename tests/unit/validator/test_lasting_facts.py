@@ -12,6 +12,8 @@ from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.standings import REACH
+from avh_ui.metrics.column import Column
+from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes
@@ -177,6 +179,27 @@ def test_an_expected_type_does_not_excuse_a_third_one() -> None:
     # The rule of the old type has nothing to judge, and says what is to be done about it.
     assert (one(as_expected).status, "`avh suggest p` and publish without it." in one(as_expected).message) == ("not_evaluated", True)
     assert "avh suggest" not in one(another).message
+
+
+def test_an_expected_level_does_not_excuse_that_whole_numbers_get_a_decimal_point() -> None:
+    x = ColumnSchema("x", "double", "numeric", plain=True)
+    schema = SchemaConstraint((x, *(column for column in program(FACT).schema.columns if column.name != "x")))
+
+    def written(number: int, *texts: str) -> Run:
+        profile = batch(f"b{number}", x=[5.0] * 3)
+        column = profile.columns["x"]
+        points = {PointState.key: PointState.of(Column.from_arrow("x", pa.array(texts)))}
+        profile = replace(profile, columns={**profile.columns, "x": replace(column, states={**column.states, **points})})
+        run = validate(program(FACT, schema=schema), profile, kept, stale="off")
+        keep(profile, run, kept)
+        return run
+
+    kept = FakeHistory()
+    assert [written(k, "5", "5", "5").status for k in range(10)] == ["pass"] * 10
+    kept.tell("p", {}, {"b9": ["x"]})
+    assert [(r.rule, r.status) for r in written(10, "5", "5.0", "5").rules] == [("type_changed", "fail")]
+    kept.tell("p", {}, {"b10": ["x"]})
+    assert written(11, "5.0", "5.0", "5.0").status == "pass"
 
 
 def test_a_stated_rule_on_a_column_that_went_as_expected_says_how_to_remove_it() -> None:

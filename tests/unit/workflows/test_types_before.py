@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
-from avh_ui.validator.schema_drift import schema_of
+from avh_ui.metrics.column import Column
+from avh_ui.metrics.decimal_points import PointState
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.validator.schema_drift import drift_results, schema_of
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.types_before import with_types_before
 from tests.fakes.history import FakeHistory
@@ -55,3 +60,44 @@ def test_a_narrower_type_than_the_newest_is_one_too() -> None:
     history, batches = history_of("diidd")
     columns = with_types_before(history, "p", batches[-1], schema_of(history.load("p", batches[-1])))
     assert columns[0].also == ("bigint",)
+
+
+def written(n: list[str]) -> BatchProfile:
+    """A batch of a CSV file with these numbers."""
+    profile = profile_table(pa.table({"n": pa.array(n).cast(pa.float64())}), "p", "b")
+    column = replace(profile.columns["n"], type="number")
+    points = {PointState.key: PointState.of(Column.from_arrow("n", pa.array(n)))}
+    return replace(profile, columns={"n": replace(column, states={**column.states, **points})})
+
+
+@pytest.mark.parametrize(
+    ("before", "plain"),
+    [(7 * ["5"], True), (6 * ["5"], False), ([*(20 * ["5"]), "5.0"], False), ([*(20 * ["5"]), "5.5", "5"], False), (40 * ["5"], True)],
+    ids=["a week", "fewer", "zeros", "a fraction", "many"],
+)
+def test_whole_numbers_of_a_csv_file_stay_without_a_decimal_point(before: list[str], plain: bool) -> None:
+    history, batches = FakeHistory(), [f"{k:03}" for k in range(len(before))]
+    for batch, number in zip(batches, before, strict=True):
+        history.save(replace(written([number, "12"]), batch=batch))
+    columns = with_types_before(history, "p", batches[-1], schema_of(history.load("p", batches[-1])))
+    schema = SchemaConstraint(columns, source_format="csv")
+    assert [column.plain for column in columns] == [plain]
+    said = "Column 'n' changed how its numbers are written: 2 of 3 are whole with a decimal point (5.0 for 5), and none was."
+    found = drift_results(schema, written(["5.0", "7", "12.00"]))
+    assert [(one.rule, one.message) for one in found] == ([("type_changed", said)] if plain else [])
+    # A fraction is a number of another kind, and no other way to write a whole one.
+    assert not drift_results(schema, written(["5", "7", "12.5"]))
+    assert not drift_results(replace(schema, level="off"), written(["5.0"]))
+
+
+def test_a_batch_of_an_older_release_says_nothing_of_how_it_was_written() -> None:
+    history = FakeHistory()
+    for k in range(9):
+        profile = replace(written(["5", "12"]), batch=str(k))
+        if k == 3:
+            column = profile.columns["n"]
+            states = {key: state for key, state in column.states.items() if key != PointState.key}
+            profile = replace(profile, columns={"n": replace(column, states=states)})
+        history.save(profile)
+    columns = with_types_before(history, "p", "8", schema_of(history.load("p", "8")))
+    assert not columns[0].plain
