@@ -12,7 +12,7 @@ for, and programs of the paper's method, which are its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -23,8 +23,9 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
-from avh_ui.inference.lean_choice import MISSPELT, MOST, few, may_happen
-from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, TWICE, LeanRule, of_some_rows, rule_of
+from avh_ui.inference.lean_beside import given, noticing, of_several, telling
+from avh_ui.inference.lean_choice import MOST, few, may_happen
+from avh_ui.inference.lean_rule import OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
@@ -56,16 +57,16 @@ def lean(
     for one in weighed:
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(rule_of(one, kinds))
-    telling, relations = _telling(weighed), [one for one in weighed if isinstance(one.evidence, FromRelation)]
+    tells, relations = telling(weighed), [one for one in weighed if isinstance(one.evidence, FromRelation)]
     mixed = {column for column, rules in columns.items() if any(r.mixes for r in rules)}
     given_up, left_out, put = set[int](), list[LeftOut](), dict[int, Proposal]()
     also: dict[int, list[str]] = {}
     for column, rules in columns.items():
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
             continue
-        beside = [_given(telling[column], rules)] if column in telling else []
+        beside = [given(tells[column], rules)] if column in tells else []
         known = _with_keys(_with_rows(rules))
-        beside += _noticing(column, known, relations, mixed)
+        beside += [*noticing(column, known, relations, mixed), *of_several(column, known, weighed)]
         noticed = frozenset(name.removeprefix(f"{column} ") for one in relations for name in one.evidence.caught)
         known, rejected = without_refused(known, refused)
         best, dropped = _reduced([*known, *beside], frozenset((*may_happen(first, rules), TWICE, OTHER_DAY, *SEEN)), noticed)
@@ -88,54 +89,8 @@ def _naming(one: Proposal, also: Sequence[str]) -> Proposal:
     return replace(one, evidence=replace(one.evidence, also=tuple(also))) if also else one
 
 
-# Faults of rows, as those of half of them, that reach all rows.
-_HALF = frozenset({"shifted"})
 # The distances whose sentences differ in their numbers alone.
 _DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
-# Which column each family tells from the others, by its place.
-_TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "balance": 0, "product": 0, "part": 0, "length": 0}
-
-
-def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
-    """By column the relation that tells each of its values from others of its row, which may be told from others in turn. No column is told
-    from itself, one of two equal ones neither: else a ring of relations would hold all of them and none.
-    """
-    found, told_from = dict[str, Proposal](), dict[str, list[str]]()
-    for one in proposals:
-        evidence = one.evidence
-        if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
-            continue
-        column = evidence.of[_TOLD[evidence.family]]
-        others = [name for name in evidence.of if name != column]
-        if column not in found and not any(_rests_on(name, column, told_from) for name in others):
-            found[column] = one
-            told_from[column] = others
-    return found
-
-
-def _rests_on(name: str, column: str, told_from: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a column is another, or is told from it, over any number of relations."""
-    return name == column or any(_rests_on(of, column, told_from) for of in told_from.get(name, ()))
-
-
-def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal], mixed: Set[str]) -> Iterator[LeanRule]:
-    """The other relations of a column with what they notice of it. What determines it notices all faults of its rows, and its mix is that
-    of the columns that do where theirs is bounded (`mixed`); the others, whose columns may be wrong together, stand for rules that nothing
-    less than half of the rows breaks, and for misspelt values.
-    """
-    every = {n for r in rules for n in r.proposal.evidence.tried}
-    misspelt = {n for n in every if n.startswith(MISSPELT)}
-    some = frozenset(n for n in every if of_some_rows(n))
-    for one in relations:
-        caught = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
-        evidence = one.evidence
-        if not isinstance(evidence, FromRelation) or not caught:
-            continue
-        determines = evidence.family in ("determined", "mapped") and evidence.of[-1] == column
-        if not determines:
-            caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
-        known = caught | misspelt if evidence.family in _TOLD else caught
-        yield LeanRule(one, PLAIN, known, given=True, unmixed=some if determines and mixed >= {*evidence.of[:-1]} else frozenset())
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
@@ -153,13 +108,6 @@ def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterato
             yield one, filled[key[0]]
         if all(name.startswith("keys_twice:") for name in caught) and len(key) == 1 and key[0] in alone:
             yield one, alone[key[0]]
-
-
-def _given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
-    """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
-    every = (name for rule in rules for name in rule.proposal.evidence.tried)
-    broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
-    return LeanRule(relation, PLAIN, broken, given=True)
 
 
 def _column(constraint: Constraint) -> str | None:

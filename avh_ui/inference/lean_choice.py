@@ -26,14 +26,14 @@ _FACT = 4.0
 _SEEN = frozenset(SEEN)
 # Exchanged rows are caught by how far rows move, too, in the latest batch: of two provinces that took each other's numbers such bounds let
 # pass many. What is 0 in all batches lets none pass.
-_EXCHANGED = "rows exchanged"
+EXCHANGED_ROWS = "rows exchanged"
 # A unit is as often a smaller one.
 _TENTH = "unit_change a tenth of 100%"
 # What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, a single number far out
 # (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows), and what nothing but its
 # rows tells: they took each other's values, are those of the row above, or a counter fell. What came first of all issues, or notices much,
 # made one, too: of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, ONE_FAR, _EXCHANGED, SHIFTED, STEP_BACK))
+_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK))
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
@@ -52,7 +52,7 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     if len(rules) <= MOST:
         return list(rules)
     later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
-    first, noticed = {name for name in (*first, _EXCHANGED, STEP_BACK) if not name.startswith(later)} - {*noticed}, {*noticed}
+    first, noticed = {name for name in (*first, EXCHANGED_ROWS, STEP_BACK) if not name.startswith(later)} - {*noticed}, {*noticed}
     sure = [rule for rule in rules if rule.closes or rule.constraint.unique or rule in _of_nulls(rules, noticed)]
     others = [rule for rule in rules if rule not in sure]
 
@@ -91,7 +91,7 @@ def _worth(rules: Sequence[LeanRule], first: set[str], noticed: set[str]) -> tup
 def _catches(rule: LeanRule) -> frozenset[str]:
     declared = declaration_of(rule.constraint.metric, rule.constraint.kind)
     never = declared is not None and rule.constraint.upper == 0 and (declared.of_any_change or declared in (EXCHANGED, FALLEN, SPOILED))
-    return rule.catches | {_EXCHANGED} if never else rule.catches
+    return rule.catches | {EXCHANGED_ROWS} if never else rule.catches
 
 
 def _is_fact(rule: LeanRule) -> bool:

@@ -91,7 +91,7 @@ class LeanRule:
         """What it says in a few words."""
         if isinstance(self.constraint, PatternConstraint):
             return f"{self.constraint.metric} {self.constraint.pattern.text}"
-        if self.given or self.constraint.worded:
+        if (self.given or self.constraint.worded) and self.constraint.learned.says:
             return self.constraint.learned.says
         return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
 

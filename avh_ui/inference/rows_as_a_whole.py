@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from avh_ui.constraints.evidence import Proposal
+from avh_ui.inference.by_key.mistaken import is_of_mistakes
 from avh_ui.inference.lean import Lean
 from avh_ui.inference.source import Refused
 
@@ -34,8 +35,10 @@ def with_whole_rows(made: Lean, proposals: Sequence[Proposal], refused: Refused)
 
 
 def _tells(proposal: Proposal) -> int:
-    """How many of these faults a rule on all rows by key notices."""
-    measure = proposal.constraint.measure
+    """How many of these faults a rule on all rows by key notices; one of several columns, in the column of which it notices most."""
+    measure, caught = proposal.constraint.measure, proposal.evidence.caught
+    if is_of_mistakes(proposal.constraint):
+        return max(sum(f"{column} {name}" in caught for name in _EXCHANGED) for column in measure.columns)
     if not measure.key or len(measure.columns) != 1 or measure.where is not None:
         return 0
-    return sum(name in proposal.evidence.caught for name in _EXCHANGED)
+    return sum(name in caught for name in _EXCHANGED)

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.answered import with_answers
-from avh_ui.inference.by_key import carrying, same_rates, standing_still, suggesting, told_zeros
+from avh_ui.inference.by_key import carrying, mistaken, same_rates, standing_still, suggesting, told_zeros
 from avh_ui.inference.by_key.laws import pairs_in
 from avh_ui.inference.source import Budget, Proposed, Window
-from avh_ui.metrics.by_key import OF_VALUES, SPOILED
+from avh_ui.metrics.by_key import CHANGED, OF_VALUES, SPOILED
 from avh_ui.metrics.measure import host_of
 from avh_ui.metrics.net_rise import NET_RISE
 from avh_ui.metrics.profiler import Watch
@@ -30,12 +30,19 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     told |= {p.constraint.measure.columns[0] for p in same.proposals}
     zeros = told_zeros.suggest(pairs, key, budget, watch, seed, but=told)
     told |= {p.constraint.measure.columns[0] for p in zeros.proposals if p.constraint.metric == SPOILED.name}
-    every = (bounds, carried, same, still, zeros)
+    fixed = {p.constraint.measure.columns[0] for p in bounds.proposals if _never_changes(p)}
+    wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=told | fixed)
+    every = (bounds, carried, same, still, zeros, wrong)
     made = Proposed(
         [p for one in every for p in one.proposals if one is not bounds or not _of_mistakes(p, told)],
         [out for one in every for out in one.left_out],
     )
     return with_answers(made, window.history, budget)
+
+
+def _never_changes(rule: Proposal) -> bool:
+    """Whether it says that a column has the value before in every row: then none is mistaken."""
+    return rule.constraint.metric == CHANGED.name and rule.constraint.upper == 0
 
 
 def _told(rule: Proposal) -> Sequence[str]:

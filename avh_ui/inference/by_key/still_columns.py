@@ -44,7 +44,7 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
     varied = [name for name in pairs[-1].ours.columns if name not in key and _varies(pairs[-1], name)]
     names = _names([pair for pair in pairs if not put_right_nowhere(pair.ours, pair.theirs, varied)], varied, rules)
     proposals, left_out = list[Proposal](), list[LeftOut]()
-    for some in _parts(names):
+    for some in parts_of_names(names):
         if len(some) == 1:
             alone = _alone(pairs, some[0], key, budget)
             proposals += [alone] if isinstance(alone, Proposal) else []
@@ -70,7 +70,7 @@ def _names(pairs: Sequence[Pair], varied: Sequence[str], rules: Sequence[Proposa
     return _always(pairs, [name for name in varied if name in beside])
 
 
-def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
+def parts_of_names(names: Sequence[str]) -> list[tuple[str, ...]]:
     """The names in as few parts as hold them, about equally many in each."""
     count = -(-len(names) // MOST_COLUMNS)
     ends = [round(k * len(names) / count) for k in range(count + 1)] if count else []

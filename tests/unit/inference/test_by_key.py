@@ -25,6 +25,7 @@ from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EMPTIED, EXCHANGED, FALLE
 from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
@@ -153,8 +154,20 @@ def test_nor_of_what_came_and_went_where_a_number_tells_both(tmp_path: Path, tol
         tables[batch] = pa.table({"id": np.arange(60), "came": came, "went": went} | ({"parked": parked} if told else {}))
     found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.key]
     assert ("net_rise" in {one.metric for one in found}) is told
-    of_mistakes = {one.measure.columns[0] for one in found if one.metric in (SPOILED.name, WIPED.name, EXCHANGED.name)}
+    of_mistakes = {name for one in found if one.metric == MISTAKEN_ROWS.name for name in one.measure.columns}
+    assert not {one.metric for one in found} & {SPOILED.name, WIPED.name, EXCHANGED.name}
     assert of_mistakes == (set() if told else {"came", "went"})
+
+
+def test_what_never_changes_is_not_said_to_have_no_mistakes(tmp_path: Path) -> None:
+    rng, tables = np.random.default_rng(7), dict[str, pa.Table]()
+    lat, sold = rng.permutation(np.linspace(36, 47, 60)), rng.integers(1_000, 9_000, (2, 60)).astype(float)
+    for batch in BATCHES:
+        sold = np.round(sold * rng.uniform(0.98, 1.03, (2, 60)))
+        tables[batch] = pa.table({"id": np.arange(60), "lat": lat, "sold": sold[0], "paid": sold[1]})
+    found = [s.constraint.measure for s in suggested(tmp_path, tables, key=["id"]).suggestions]
+    assert [one.columns for one in found if one.name == MISTAKEN_ROWS.name] == [("sold", "paid")]
+    assert ("changed_share", ("lat",)) in {(one.name, one.columns) for one in found}
 
 
 @pytest.mark.usefixtures("uncapped")

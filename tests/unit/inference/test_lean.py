@@ -15,11 +15,14 @@ from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRela
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.first_noticed import FIRST, PROMISED
+from avh_ui.inference.by_key.row_issues import SEEN
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
 from avh_ui.metrics import analyzers
+from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.sql.conditions import read
 from avh_ui.review.meaning import COLUMN, meaning
@@ -332,6 +335,33 @@ def by_rows(metric: str, upper: float, *caught: str, column: str = "c") -> Propo
         Constraint(measure.subject, metric, "rows", None, upper, measure=measure, origin="history"),
         FromHistory(method="calibrated", tried=caught, caught=caught),
     )
+
+
+def of_several(*columns: str) -> Proposal:
+    measure = Measure(MISTAKEN_ROWS.name, columns, parameters=(("key", ("id",)),))
+    caught = tuple(f"{name} zero:largest" for name in columns)
+    return Proposal(
+        Constraint(measure.subject, measure.name, "rows", 0, 0, measure=measure, origin="history"),
+        FromHistory(method="calibrated", tried=caught, caught=caught),
+    )
+
+
+@pytest.mark.parametrize("metric", [EXCHANGED.name, WIPED.name, SPOILED.name])
+def test_that_no_row_of_several_columns_is_mistaken_is_said_once(metric: str) -> None:
+    """What is said of several takes no place among a column's few; refused, it stands in for nothing."""
+    own = [rule("mean", "abc", 1, 2), rule("complete_ratio", "de", 1, 1), rule("str_len", "fg", 1, 2), by_rows(metric, 0, *SEEN)]
+    several = of_several("b", "c")
+    assert own[-1] in lean(own).proposals
+    found = lean([*own, several])
+    assert [p.constraint for p in found.proposals] == [p.constraint for p in (*own[:-1], several)]
+    assert found.proposals[-1].evidence.also == (f"{metric} = 0% of c",)
+    (out,) = found.left_out
+    assert out["covered"] == several.constraint.key
+    assert out["reason"].startswith(f"{metric} = 0%: what it catches, mistaken_rows = 0% and the other rules")
+    assert own[-1] in lean([*own, several], refused=lambda constraint: constraint.metric == MISTAKEN_ROWS.name).proposals
+    # What is let pass now and then, and what other columns are held to, it does not say.
+    for other in (by_rows(metric, 0.1, *SEEN), by_rows(metric, 0, *SEEN, column="d")):
+        assert other in lean([rule("mean", "abc", 1, 2), rule("mean", "abc", 1, 2, column="d"), other, several]).proposals
 
 
 def test_what_others_determine_needs_no_rule_on_rows_that_they_notice_too() -> None:

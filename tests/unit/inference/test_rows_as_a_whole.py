@@ -57,3 +57,11 @@ def test_what_a_person_refused_and_rules_on_some_rows_do_not_come_back() -> None
     assert with_whole_rows(kept(PLAIN), [PLAIN, some], never).proposals == [PLAIN]
     refused = with_whole_rows(kept(PLAIN), [PLAIN, ROOMS], lambda one: one is ROOMS.constraint)
     assert refused.proposals == [PLAIN]
+
+
+def test_one_rule_of_several_columns_tells_them_too() -> None:
+    measure = Measure("mistaken_rows", ("free", "sold"), None, (("key", ("shop",)),))
+    of_both = Constraint(measure.subject, measure.name, "rows", 0.0, 0.0, measure=measure)
+    for caught, more in (((f"sold {TWO}", f"sold {ALIKE}"), []), ((f"sold {TWO}", f"free {ALIKE}"), [ROOMS])):
+        several = Proposal(of_both, FromHistory(method="calibrated", caught=caught))
+        assert with_whole_rows(kept(several), [several, SOLD, BEDS, ROOMS], never).proposals == [several, *more]

@@ -58,6 +58,7 @@ RULES = (
     by_key("unchanged_share", "price", upper=0.97),
     by_key("renewed_rows", "price", "at", lower=1.0),
     by_key("renewed_columns", "price", "at", lower=1.0),
+    by_key("mistaken_rows", "price", "at", lower=0.0, upper=0.0),
     of_several(analyzers.uniqueness(KEY), 0.98),
     of_several(analyzers.determined_ratio("city", ["shop"]), 1.0),
 )

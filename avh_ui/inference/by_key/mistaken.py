@@ -1,0 +1,128 @@
+"""Suggesting that no row of several columns is mistaken: that rows took each other's numbers, became 0, or are ten times as much.
+
+Of each column alone it was one of the three rules that a person reads of it, so that it gave way to levels and mixes where these noticed
+more, and two rows that took each other's numbers passed. One rule says it of all columns that never had such a row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Proposal, Record
+from avh_ui.constraints.reading import declaration_of as metric_of
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, episodes, held
+from avh_ui.inference.by_key.nearly_carried import numbered
+from avh_ui.inference.by_key.row_issues import column_issues
+from avh_ui.inference.by_key.still_columns import parts_of_names
+from avh_ui.inference.by_relation.holding import SUSPECTS
+from avh_ui.inference.kinds.declarations import declaration_of, means
+from avh_ui.inference.source import Budget, LeftOut, Proposed
+from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS, mistaken
+
+# What a rule of several columns says of each of them.
+_SAID = (EXCHANGED, WIPED, SPOILED)
+
+
+@dataclass(frozen=True)
+class _Looking:
+    """What is looked at: the `pairs` of batches, the `key`, the budget, by column which pairs had a mistake, which faults were tried and
+    noticed, and what a rule of its own spends.
+    """
+
+    pairs: Sequence[Pair]
+    key: Sequence[str]
+    budget: Budget
+    broken: Mapping[str, Sequence[bool]]
+    tried: Mapping[str, Mapping[str, bool]]
+    own: Mapping[str, float]
+
+    def rule(self, names: list[str]) -> Proposal | str:
+        """The rule on as many of the columns as it holds of; else why there is none, '' of one column, which has a rule of its own."""
+        made: Proposal | str = ""
+        while len(names) > 1:
+            measure = Measure(MISTAKEN_ROWS.name, tuple(names), parameters=(("key", tuple(self.key)),))
+            every = {f"{name} {issue}": hit for name in names for issue, hit in self.tried[name].items()}
+            law = Law(MISTAKEN_ROWS.of_measure(measure), measure, every, at=0.0)
+            if len(self.pairs) < LEAST_BATCHES:
+                # Together they spend what all of their own would.
+                return bounded(law, self.pairs, Record(len(self.pairs), ()), math.fsum(self.own[name] for name in names), upper=law.at)
+            made = held(law, self.pairs, self.budget)
+            if isinstance(made, Proposal):
+                return made
+            # What single columns may have had once or twice, all together may not: the worst one is left to rules of its own.
+            names.remove(max(names, key=lambda name: sum(self.broken[name])))
+        return made
+
+
+def suggest(
+    pairs: Sequence[Pair],
+    key: Sequence[str],
+    kinds: Mapping[str, KnownKind],
+    rules: Sequence[Proposal],
+    budget: Budget,
+    seed: int,
+    *,
+    but: Collection[str],
+) -> Proposed:
+    """The rules on the columns in which hardly any of the `pairs` of batches had such a row, none of those in `but`; of a young table on
+    those of which the history says so, by the `rules` of each.
+    """
+    own = {p.constraint.measure.columns[0]: p for p in rules if p.constraint.metric == SPOILED.name and p.constraint.upper == 0}
+    names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)] if pairs else []
+    broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own])
+    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed)).values())}
+    looking = _Looking(pairs, key, budget, broken, tried, {name: p.constraint.fpr for name, p in own.items()})
+    proposals, left_out = list[Proposal](), list[LeftOut]()
+    for some in parts_of_names(list(tried)):
+        made = looking.rule(list(some))
+        if isinstance(made, Proposal):
+            proposals.append(made)
+        elif made:
+            left_out.append({"column": Measure(MISTAKEN_ROWS.name, some).subject, "metric": MISTAKEN_ROWS.name, "reason": made})
+    return Proposed(proposals, left_out)
+
+
+def is_of_mistakes(rule: Constraint) -> bool:
+    """Whether it says of several columns that no row of theirs is mistaken."""
+    return rule.measure.name == MISTAKEN_ROWS.name and rule.upper == 0
+
+
+def says_it(one: Constraint, other: Constraint) -> bool:
+    """Whether a rule of several columns says that no row of theirs is mistaken, and the other one that none of one of these is."""
+    own, several = other.measure, one.measure
+    never = is_of_mistakes(one) and other.upper == 0 and metric_of(other.metric, other.kind) in _SAID
+    return never and own.where is None and own.key == several.key and own.columns[0] in several.columns
+
+
+def _means(known: KnownKind | None, metric: Metric) -> bool:
+    kind = declaration_of(known)
+    return kind is None or means(kind, metric)
+
+
+def _broken(pairs: Sequence[Pair], names: Sequence[str]) -> dict[str, list[bool]]:
+    """By column whether each pair of batches had a mistake; of those that had hardly any."""
+    found: dict[str, list[bool]] = {name: [] for name in names}
+    # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
+    for pair in pairs:
+        for name, had in found.items():
+            if (mask := mistaken(pair.ours, pair.theirs, name)) is not None:
+                had.append(bool(mask.any()))
+    return {n: had for n, had in found.items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
+
+
+def _tried(name: str, pair: Pair, seed: int) -> dict[str, bool]:
+    """The faults of a column's rows, and which of them it notices."""
+    ours, theirs = (Matched(side, name) for side in (pair.ours, pair.theirs))
+    if len(np.unique(ours.rows.column(name).numbers)) < 2:
+        return {}
+    return {issue: SPOILED.between(one, theirs) > 0 for issue, one in column_issues(ours, theirs, seed, within=False).items()}

@@ -1,0 +1,73 @@
+"""What stands beside a column's own rules and takes no place among its few: relations, and what one rule says of several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.inference.by_key.mistaken import is_of_mistakes, says_it
+from avh_ui.inference.lean_choice import EXCHANGED_ROWS, MISSPELT
+from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows
+
+# Faults of rows, as those of half of them, that reach all rows.
+_HALF = frozenset({"shifted"})
+# Which column each family tells from the others, by its place.
+_TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "balance": 0, "product": 0, "part": 0, "length": 0}
+
+
+def telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
+    """By column the relation that tells each of its values from others of its row, which may be told from others in turn. No column is told
+    from itself, one of two equal ones neither: else a ring of relations would hold all of them and none.
+    """
+    found, told_from = dict[str, Proposal](), dict[str, list[str]]()
+    for one in proposals:
+        evidence = one.evidence
+        if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
+            continue
+        column = evidence.of[_TOLD[evidence.family]]
+        others = [name for name in evidence.of if name != column]
+        if column not in found and not any(_rests_on(name, column, told_from) for name in others):
+            found[column] = one
+            told_from[column] = others
+    return found
+
+
+def _rests_on(name: str, column: str, told_from: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a column is another, or is told from it, over any number of relations."""
+    return name == column or any(_rests_on(of, column, told_from) for of in told_from.get(name, ()))
+
+
+def noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal], mixed: Set[str]) -> Iterator[LeanRule]:
+    """The other relations of a column with what they notice of it. What determines it notices all faults of its rows, and its mix is that
+    of the columns that do where theirs is bounded (`mixed`); the others, whose columns may be wrong together, stand for rules that nothing
+    less than half of the rows breaks, and for misspelt values.
+    """
+    every = {n for r in rules for n in r.proposal.evidence.tried}
+    misspelt = {n for n in every if n.startswith(MISSPELT)}
+    some = frozenset(n for n in every if of_some_rows(n))
+    for one in relations:
+        caught = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
+        evidence = one.evidence
+        if not isinstance(evidence, FromRelation) or not caught:
+            continue
+        determines = evidence.family in ("determined", "mapped") and evidence.of[-1] == column
+        if not determines:
+            caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
+        known = caught | misspelt if evidence.family in _TOLD else caught
+        yield LeanRule(one, PLAIN, known, given=True, unmixed=some if determines and mixed >= {*evidence.of[:-1]} else frozenset())
+
+
+def of_several(column: str, rules: Sequence[LeanRule], proposals: Iterable[Proposal]) -> Iterator[LeanRule]:
+    """The rules that say of several columns, this one among them, what one of its `rules` says of it alone: that no row is mistaken."""
+    for one in proposals:
+        if is_of_mistakes(one.constraint) and column in one.constraint.measure.columns:
+            own = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
+            alone = (r.catches for r in rules if says_it(one.constraint, r.constraint))
+            yield LeanRule(one, PLAIN, own.union(*alone) | {EXCHANGED_ROWS}, given=True)
+
+
+def given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
+    """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
+    every = (name for rule in rules for name in rule.proposal.evidence.tried)
+    broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
+    return LeanRule(relation, PLAIN, broken, given=True)

@@ -1,0 +1,95 @@
+"""The rule that no row of several columns is mistaken: of those in which hardly any was, in the place of one rule of each."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
+from avh_ui.inference.by_key.mistaken import suggest
+from avh_ui.inference.source import Budget
+from avh_ui.metrics.by_key import SPOILED
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+from avh_ui.review.plain import plain
+
+BUDGET = Budget(0.01, None, "calibrated", 5, True)
+ROWS, KEY = 30, ("id",)
+
+
+def pairs(columns: int, *, days: int = 60, wrong: dict[str, int] | None = None) -> list[Pair]:
+    """Batches of numbers that grow by some percent, beside a name; every so many days (`wrong`) a row of a column is 0 for a day."""
+    rng = np.random.default_rng(2)
+    numbers, samples = rng.integers(1_000, 90_000, (columns, ROWS)).astype(float), []
+    for day in range(days + 1):
+        numbers = np.round(numbers * rng.uniform(0.99, 1.03, (columns, ROWS)))
+        table = {"id": pa.array(range(ROWS)), "name": pa.array([f"n{k}" for k in range(ROWS)])}
+        for at, own in enumerate(numbers):
+            every = (wrong or {}).get(f"c{at}", 0)
+            spoiled = own * (np.arange(ROWS) != np.argmax(own)) if every and day % every == every - 1 else own
+            table[f"c{at}"] = pa.array(spoiled)
+        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+    return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def columns_of(found: list[Proposal]) -> list[tuple[str, ...]]:
+    return [p.constraint.measure.columns for p in found]
+
+
+@pytest.mark.parametrize(("columns", "sizes"), [(1, []), (2, [2]), (8, [8]), (9, [4, 5])])
+def test_columns_share_rules_of_eight_at_most(columns: int, sizes: list[int]) -> None:
+    found = suggest(pairs(columns, days=LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=()).proposals
+    assert [len(names) for names in columns_of(found)] == sizes
+    assert {name for names in columns_of(found) for name in names} == ({f"c{k}" for k in range(columns)} if sizes else set())
+
+
+def test_it_is_one_sentence_that_nothing_may_break_and_says_what_it_notices_of_each_column() -> None:
+    (found,) = suggest(pairs(2), KEY, {}, (), BUDGET, 0, but=()).proposals
+    assert plain(found.constraint) == (
+        "In no row matched by id does one of c0, c1 become another row's, 0 after a large one, ten times as much, or of the other sign."
+    )
+    assert (found.constraint.lower, found.constraint.upper) == (0, 0)
+    assert {f"c{k} {issue}" for k in (0, 1) for issue in ("zero:largest", "tenfold:one")} <= set(found.evidence.caught)
+
+
+def test_a_column_with_mistakes_is_not_among_them() -> None:
+    assert columns_of(suggest(pairs(3, wrong={"c1": 10}), KEY, {}, (), BUDGET, 0, but=()).proposals) == [("c0", "c2")]
+
+
+def test_what_each_may_have_had_once_all_together_may_not() -> None:
+    """One fault in sixty batches may have been one; of two columns on two days they are too many, and one is left to its own rules."""
+    (found,) = suggest(pairs(3, wrong={"c0": 40, "c1": 45}), KEY, {}, (), BUDGET, 0, but=()).proposals
+    assert found.constraint.measure.columns == ("c1", "c2")
+    assert found.evidence.backtest is not None
+    assert found.evidence.backtest.fired == ("d044",)
+    assert not suggest(pairs(2, wrong={"c0": 40, "c1": 45}), KEY, {}, (), BUDGET, 0, but=()).proposals
+
+
+def test_what_other_rules_tell_and_codes_of_no_amount_are_not_among_them() -> None:
+    made = pairs(4)
+    assert columns_of(suggest(made, KEY, {}, (), BUDGET, 0, but=("c0",)).proposals) == [("c1", "c2", "c3")]
+    kinds = {"c3": KnownKind("free text")}
+    assert columns_of(suggest(made, KEY, kinds, (), BUDGET, 0, but=("c0",)).proposals) == [("c1", "c2")]
+
+
+def own(column: str, fpr: float, upper: float = 0.0) -> Proposal:
+    measure = Measure(SPOILED.name, (column,), parameters=(("key", KEY),))
+    return Proposal(Constraint(measure.subject, measure.name, "rows", 0.0, upper, measure=measure, fpr=fpr), FromHistory())
+
+
+def test_of_a_young_table_it_is_said_of_what_the_history_says_so_of_each_and_costs_what_these_would() -> None:
+    made = pairs(4, days=LEAST_BATCHES - 8)
+    assert not suggest(made, KEY, {}, (), BUDGET, 0, but=()).proposals
+    rules = [own("c0", 7e-4), own("c1", 5e-4), own("c3", 3e-4, upper=0.1)]
+    (found,) = suggest(made, KEY, {}, rules, BUDGET, 0, but=()).proposals
+    assert found.constraint.measure.columns == ("c0", "c1")
+    assert found.constraint.fpr == pytest.approx(12e-4)
+    assert not suggest(made, KEY, {}, rules[:1], BUDGET, 0, but=()).proposals
