@@ -96,7 +96,7 @@ STR_LEN = Metric(
         "How long the texts are on average, in characters.", "the average length of {column}",
         "{column} is {low} to {high} characters long on average", "{column} is {low} characters or longer on average",
         "{column} is {high} characters or shorter on average", "{column} is always {low} characters long on average",
-        {1.0: "{column} is always one character long"},
+        whole="{column} is always {low} characters long", at={1.0: "{column} is always one character long"},
     ),
 )  # fmt: skip
 CHAR_LEN = Metric(

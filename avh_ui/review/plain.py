@@ -122,7 +122,7 @@ def _template(wording: Wording, bounds: tuple[float | None, float | None], low: 
     lower, upper = bounds
     if exactly:
         fitting = (text for value, text in wording.at.items() if lower is not None and same(*sorted((value, lower))))
-        return next(fitting, wording.exact)
+        return next(fitting, (wording.whole if low.isdecimal() else "") or wording.exact)
     most = wording.little if upper is not None and upper <= wording.slight else wording.most
     return wording.between if low and high else wording.least if low else most if high else ""
 
