@@ -220,11 +220,12 @@ def _said_again(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRu
 
 def _twins(rule: LeanRule, other: LeanRule) -> bool:
     """Whether it says in the words of one batch what the other says from its history, or bounds by nature what the other lists, or is the
-    average of a constant, of which the other says that every value is the one.
+    average of a constant, or that it is one, of which the other says that every value is the one.
     """
     a, b = rule.constraint, other.constraint
     if other.closes and rule.fixed and a.measure.standard and isinstance(b, PatternConstraint) and b.pattern.single:
-        return {name for name in rule.caught if not name.endswith(" null")} <= other.caught
+        # That nothing is there is what the fill says; that texts are empty where none was, every validation.
+        return {name for name in rule.caught if not name.endswith((" null", " empty"))} <= other.caught
     if rule.nature and isinstance(b, PatternConstraint) and b.upper == 0:
         # That nothing is there is what the fill says.
         return {name for name in rule.caught if not name.endswith(" null")} <= other.caught

@@ -62,10 +62,11 @@ class LeanRule:
 
     @property
     def fixed(self) -> bool:
-        """Whether it holds what its values are to one number."""
+        """Whether it holds what its values are to one number, or to be one and the same."""
         declared = declaration_of(self.constraint.metric, self.constraint.kind)
         exact = self.constraint.lower is not None and self.constraint.lower == self.constraint.upper
-        return exact and declared is not None and declared.unit == "value" and self.constraint.transform == IDENTITY
+        same = declared is DIST_VAL_COUNT and self.constraint.lower == 1
+        return exact and declared is not None and (same or declared.unit == "value") and self.constraint.transform == IDENTITY
 
     @property
     def fills(self) -> bool:

@@ -99,6 +99,17 @@ def test_that_every_value_is_the_one_says_more_than_their_average(text: str, kep
     assert {p.constraint.metric for p in lean([mean, listed]).proposals} == kept
 
 
+@pytest.mark.parametrize(("text", "count", "kept"), [("UTF-8", 1, {METRIC}), ("a | b", 2, {METRIC, "dist_val_count"})])
+def test_that_every_value_is_the_one_says_that_they_are_the_same(text: str, count: int, kept: set[str]) -> None:
+    """`charset has one and the same value` beside `charset is UTF-8` says nothing more; of a list of two a value may vanish."""
+    listed = replace(pattern("abc"), constraint=replace(pattern("abc").constraint, origin="values"))
+    listed = replace(listed, constraint=replace(listed.constraint, pattern=Pattern(text, "x", 9, 0, "dictionary")))
+    same = rule("dist_val_count", "", count, count)
+    caught = ("a", "b", "increased_nulls 1% empty", "increased_nulls 100% null")
+    same = replace(same, evidence=replace(same.evidence, caught=caught))
+    assert {p.constraint.metric for p in lean([same, listed]).proposals} == kept
+
+
 def test_a_closed_set_and_its_mix_say_more_than_how_many_values_there_are() -> None:
     """The list is what an owner names first, and the mix alone notices that shares move; that it has 3 values they say together."""
     rules = [rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "bcde", 3, 3), rule("js_div", "bcdefg", None, 0.01)]
