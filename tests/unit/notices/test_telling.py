@@ -123,7 +123,8 @@ def test_a_webhook_gets_a_signed_object(failed: Run) -> None:
     (body,), (headers,) = heard.bodies, heard.headers
     said = json.loads(body)
     assert (said["pipeline"], said["batch"], said["status"], said["alarm_count"]) == ("orders", day(DAYS), "fail", 1)
-    assert said["alarms"][0]["message"] == "The number of rows is 200, below the lower bound 300."
+    half = "There are about half as many rows as in batch 2024-01-20: 200, and 400 there."
+    assert said["alarms"][0]["message"] == f"{half} The number of rows is 200, below the lower bound 300."
     assert said["text"].startswith(f"orders {day(DAYS)}: FAIL: 1 failed, 2 passed; 200 rows")
     assert headers["X-Avh-Signature"] == signature("k3y", headers["X-Avh-Timestamp"], body)
     assert signature("other", headers["X-Avh-Timestamp"], body) != headers["X-Avh-Signature"]

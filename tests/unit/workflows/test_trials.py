@@ -167,7 +167,8 @@ def test_keys_that_never_come_again_are_counted_beside_the_batch_as_it_is() -> N
     found = ws.services.trials.trial("orders", day(12), Fault(TABLE, "rows lost", 0.5, "rows at random"))
     alarm = found.alarms[0]
     assert isinstance(alarm, Verdict)
-    assert alarm.message == "The number of rows is 200, below the lower bound 390."
+    half = "There are about half as many rows as in batch 2024-01-12: 200, and 400 there."
+    assert alarm.message == f"{half} The number of rows is 200, below the lower bound 390."
     assert found.changed.moved is not None
     assert (found.changed.moved.what, found.changed.moved.count, found.changed.against) == ("lost keys", 200, "")
     first = ws.services.trials.trial("orders", day(0), Fault(TABLE, "rows lost", 0.5, "rows at random")).changed
