@@ -23,7 +23,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
-from avh_ui.inference.lean_beside import given, noticing, of_several, telling
+from avh_ui.inference.lean_beside import filled_together, given, noticing, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_rule import OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, without_refused
@@ -78,6 +78,10 @@ def lean(
     for of_keys, own in _of_keys(weighed, [one for one in weighed if id(one) not in given_up]):
         given_up.add(id(of_keys))
         left_out.append(_left_out(of_keys.constraint.column, rule_of(of_keys), rule_of(own)))
+    for fill, relation in filled_together(relations, [one for one in weighed if id(one) not in given_up]):
+        given_up.add(id(fill))
+        also.setdefault(id(relation), []).append(f"{rule_of(fill).words} of {fill.constraint.column}")
+        left_out.append(_left_out(fill.constraint.column, rule_of(fill), rule_of(relation)))
     # Both ends of a range are the one rule, which comes once.
     said = (put.get(id(one), one) for one in proposals if id(one) not in given_up)
     kept = {id(one): one for one in said}

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from avh_ui.constraints.evidence import FromRelation, Proposal
 from avh_ui.inference.by_key.mistaken import is_of_mistakes, says_it
+from avh_ui.inference.by_relation.copies import TOGETHER
 from avh_ui.inference.lean_choice import EXCHANGED_ROWS, MISSPELT
-from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows
+from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows, rule_of
 
 # Faults of rows, as those of half of them, that reach all rows.
 _HALF = frozenset({"shifted"})
@@ -64,6 +65,17 @@ def of_several(column: str, rules: Sequence[LeanRule], proposals: Iterable[Propo
             own = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
             alone = (r.catches for r in rules if says_it(one.constraint, r.constraint))
             yield LeanRule(one, PLAIN, own.union(*alone) | {EXCHANGED_ROWS}, given=True)
+
+
+def filled_together(relations: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
+    """What says how much of a column is filled, each with the relation by which it is null in the same rows as another one of which that
+    is said: the first of them stays, and a null that the others do not have breaks the relation.
+    """
+    own = {p.constraint.column: p for p in kept if p.constraint.measure.standard and not p.constraint.guess and rule_of(p).fills}
+    for one in relations:
+        if isinstance(one.evidence, FromRelation) and one.evidence.family == TOGETHER and one.constraint.lower == 1:
+            said = [own[name] for name in one.evidence.of if name in own]
+            yield from ((fill, one) for fill in said[1:])
 
 
 def given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:

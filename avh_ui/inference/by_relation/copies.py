@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null, written
 from avh_ui.inference.by_relation.screening import FIRST
 
+# How relations of columns that are null together are called among the families.
+TOGETHER: Final = "nulls"
 # A share of nulls below it, or as near to all rows, says little of when both are null.
 _SOME_NULLS = 0.005
 
@@ -95,4 +98,4 @@ def _null_together(names: tuple[str, ...]) -> Relation:
 
     missing, there = (" AND ".join(f"{quoted(name)} IS {word}" for name in names) for word in ("NULL", "NOT NULL"))
     said = f"{', '.join(names[:-1])} and {names[-1]} are null in the same rows"
-    return Relation("nulls", names, said, f"({missing}) OR ({there})", keeps, of_nulls=True)
+    return Relation(TOGETHER, names, said, f"({missing}) OR ({there})", keeps, of_nulls=True)

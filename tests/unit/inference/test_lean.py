@@ -307,6 +307,19 @@ def test_a_copy_is_held_to_what_it_copies() -> None:
     assert {(out["column"], out["covered"]) for out in found.left_out} == {("copy", copied.constraint.key)}
 
 
+def test_of_columns_that_are_null_together_one_says_how_much_is_filled() -> None:
+    """A null that the others do not have breaks the relation; where a person refused it, or the rule of the first, each says it again."""
+    fills = [rule("complete_ratio", "ab", 0.7, 0.72, column=name) for name in ("lat", "long", "zone")]
+    together = relation("nulls", "long", "lat", caught=("lat a", "long a"))
+    found = lean([*fills, together])
+    assert [p.constraint.column for p in found.proposals if p.constraint.metric == "complete_ratio"] == ["long", "zone"]
+    assert told(found)["compliance"] == ("complete_ratio 70% – 72% of lat",)
+    assert {"column": "lat", "metric": "complete_ratio"}.items() <= found.left_out[0].items()
+    for no in (together, fills[1]):
+        kept = lean([*fills, together], refused=lambda one, no=no: one is no.constraint).proposals
+        assert [p.constraint.column for p in kept if p.constraint.metric == "complete_ratio"] == ["lat", "long", "zone"]
+
+
 def test_a_ring_of_relations_leaves_one_column_its_own_rules() -> None:
     columns = ("a", "b", "c")
     ring = [relation("total", "a", "b", "c"), relation("difference", "b", "a"), relation("equal", "a", "c")]
