@@ -119,7 +119,8 @@ class Closer:
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
             return "it shows in what is measured, but too few batches are known to say what is usual there"
         if unbounded := self._unbounded(fault):
-            return f"it shows only where no rule is suggested: {unbounded}"
+            said = unbounded.startswith("says ")
+            return f"what would show it {unbounded}" if said else f"it shows only where no rule is suggested: {unbounded}"
         return "clean batches differ from each other by more than this, so that no bound tells it apart"
 
     def _unbounded(self, fault: Fault) -> str:
