@@ -75,13 +75,11 @@ def lean(
             given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
-    for of_keys, own in _of_keys(weighed, [one for one in weighed if id(one) not in given_up]):
-        given_up.add(id(of_keys))
-        left_out.append(_left_out(of_keys.constraint.column, rule_of(of_keys), rule_of(own)))
-    for fill, relation in filled_together(relations, [one for one in weighed if id(one) not in given_up]):
-        given_up.add(id(fill))
-        also.setdefault(id(relation), []).append(f"{rule_of(fill).words} of {fill.constraint.column}")
-        left_out.append(_left_out(fill.constraint.column, rule_of(fill), rule_of(relation)))
+    for one, other in _by_others(weighed, relations, [one for one in weighed if id(one) not in given_up]):
+        given_up.add(id(one))
+        left_out.append(_left_out(one.constraint.column, rule_of(one), rule_of(other)))
+        if isinstance(other.evidence, FromRelation):
+            also.setdefault(id(other), []).append(f"{rule_of(one).words} of {one.constraint.column}")
     # Both ends of a range are the one rule, which comes once.
     said = (put.get(id(one), one) for one in proposals if id(one) not in given_up)
     kept = {id(one): one for one in said}
@@ -95,6 +93,12 @@ def _naming(one: Proposal, also: Sequence[str]) -> Proposal:
 
 # The distances whose sentences differ in their numbers alone.
 _DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
+
+
+def _by_others(weighed: Sequence[Proposal], relations: Sequence[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
+    """The rules that one of other columns says, each with that."""
+    yield from _of_keys(weighed, kept)
+    yield from filled_together(relations, kept)
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
