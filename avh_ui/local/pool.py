@@ -22,7 +22,7 @@ from avh_ui.settings import of_one_core
 _ALONE_BYTES = 16 * 1024**2
 # Portions for each worker: progress is seen, and none is kept waiting for long. But of less work than this there is none: each measures
 # all columns of its first file, and of those after it what changed. Of 96 small files eight portions take 5.3 ms a file, two 4.6 (medians).
-_PER_WORKER, _PORTION_BYTES = 4, 12 * 1024**2
+_PER_WORKER, _PORTION_BYTES = 4, 24 * 1024**2
 _POLL_SECONDS = 0.1
 
 _WORKER = ("-m", "avh_ui.local.worker")

@@ -23,13 +23,15 @@ from avh_ui.metrics.uniqueness import grouped, sketched
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """What was computed of a column's states (`ours`) beside those of a batch before (`theirs`) where both were measured: its distances. Of
-    a sample of rows also those of its columns (`rows`), but for those that are the same (`same`).
+    """What was computed of a column's states (`ours`) beside those of a batch before (`theirs`) where both were measured: its distances,
+    and its single metrics (`values`; empty where they were not computed there). Of a sample of rows also the distances of its columns
+    (`rows`), but for those that are the same (`same`).
     """
 
     ours: dict[str, State]
     theirs: dict[str, State]
     distances: Mapping[str, float]
+    values: Mapping[str, float] = field(default_factory=dict)
     rows: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     same: Sequence[str] = ()
 
@@ -89,6 +91,9 @@ class ColumnProfile:
 
     @cached_property
     def _values(self) -> dict[str, float]:
+        # What was told of the states alone lacks what is asked for beside.
+        if self.known is not None and self.known.ours is self.states and self.known.values and not self.measures:
+            return dict(self.known.values)
         return {m.name: m.value(self.states) for m in _single(self.kind, self.measures) if not m.lacks(self.states)}
 
     @cached_property

@@ -1,5 +1,5 @@
-"""Batches beside those before them: a task that measures several knows how far each is from the one before while it has both in memory, so
-that whoever keeps them, one after the other, need not compute it.
+"""Batches beside those before them: a task that measures several knows how far each is from the one before while it has both in memory, and
+the metrics of what changed, so that whoever keeps them, one after the other, need not compute them.
 
 What is told is used where the two come together as they were measured: of another baseline, or of a batch whose parts other tasks measured,
 it is computed as ever.
@@ -58,7 +58,7 @@ def _samples(ours: ColumnProfile, theirs: ColumnProfile) -> tuple[RowSample, Row
 
 def _told(ours: ColumnProfile, theirs: ColumnProfile, matched: Mapping[tuple[int, ...], NumbersOfAll]) -> dict[str, Any]:
     """What `Beside` tells of two profiles, without their states; `matched` are the numbers of all samples, by the two objects."""
-    told: dict[str, Any] = {"distances": ours.distances(theirs)}
+    told: dict[str, Any] = {"distances": ours.distances(theirs), "values": ours.single_metrics()}
     if (samples := _samples(ours, theirs)) is not None:
         numbers_of.know(*samples, matched[tuple(map(id, samples))])
         same = set(samples[0].unchanged(samples[1]))
