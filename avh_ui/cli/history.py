@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ _GAPS = 10
 @pipeline_argument
 @workspace_option()
 @click.option("--column", "-c", help="One column; without it, an overview.")
-@click.option("--metric", help="One metric of the column.")
+@click.option("--metric", help="One metric of the column; row_count without one, since it is the table's.")
 @click.option("--upto", metavar="BATCH", help="The last batch to show.")
 @click.option("--span", metavar="A..B", help="Merge these batches (ends included, either may be left open) and print the whole's metrics.")
 @click.option("--segments", metavar="LABELS", help="Segments such as origin=EWR, with commas between, or `all`: a series each, or merged.")
@@ -41,23 +41,51 @@ def command(pipeline: str, root: Path, column: str | None, metric: str | None, a
     from avh_ui.errors import UsageError
 
     upto, span, labels = chosen["upto"], chosen["span"], chosen["segments"]
-    if metric and not column:
-        raise UsageError("A metric belongs to a column.", hint="Give --column too.")
+    of_rows = bool(metric and not column)
+    if metric and of_rows:
+        _require_of_rows(metric)
     if span is not None and upto is not None:
         raise UsageError("--span and --upto exclude each other.", hint=f"End the span there: --span ..{upto}")
     services = open_services(root)
     segments = None if labels is None else _segments(services, pipeline, labels)
     if span is not None:
-        view = services.batches.view(pipeline, span=span, segments=segments, columns=[column] if column else None)
-        print_view(view, column, metric, as_json)
+        columns = [column] if column else [] if of_rows else None
+        view = services.batches.view(pipeline, span=span, segments=segments, columns=columns)
+        told = {} if columns is not None or as_json else services.batches.history(pipeline).columns
+        print_view(view, column, metric if column else None, as_json, asked={name for name, one in told.items() if one.asked})
     elif segments is not None:
         columns = [column] if column else []
         series = {s: services.batches.history(pipeline, columns=columns, upto=upto, segment=s) for s in segments}
         print_segments(pipeline, series, column, metric, as_json)
     else:
-        history = services.batches.history(pipeline, upto=upto)
+        history = services.batches.history(pipeline, columns=[] if of_rows else None, upto=upto)
+        if metric and of_rows:
+            print_rows(history, metric, as_json)
+            return
         notes = services.batches.notes(pipeline, history.batches[-1]) if history.batches else ()
         print_history(history, notes, column, metric, as_json)
+
+
+def _require_of_rows(metric: str) -> None:
+    """`UsageError` for a metric that is not the table's own, `NotFoundError` for one that nobody knows."""
+    from avh_ui.errors import UsageError
+    from avh_ui.metrics.catalogue import counts_rows, named
+    from avh_ui.metrics.counts import ROW_COUNT
+    from avh_ui.metrics.measure import Measure
+
+    named(metric)
+    if not counts_rows(Measure(metric)):
+        raise UsageError(f"{metric} belongs to a column.", hint=f"Give --column too. Without one there is {ROW_COUNT.name} of the table.")
+
+
+def print_rows(history: History, metric: str, as_json: bool) -> None:
+    """Print how many rows each batch has, under the name by which it was asked for."""
+    print_unread(history)
+    if as_json:
+        print_json({"pipeline": history.pipeline, "batches": list(history.batches), "metrics": {metric: history.rows.tolist()}})
+    else:
+        say(f"{metric} of {history.pipeline}")
+        print_table(["batch", metric], [[b, _number(float(rows))] for b, rows in zip(history.batches, history.rows, strict=True)])
 
 
 def _segments(services: Services, pipeline: str, labels: str) -> list[Segment]:
@@ -131,8 +159,12 @@ def _print_overview(history: History) -> None:
     span = f"{history.batches[0]} to {history.batches[-1]}"
     low, high = int(history.rows.min()), int(history.rows.max())
     say(f"{history.pipeline}: {count(len(history.batches), 'batch')}, {span}, {low:,} to {high:,} rows each")
-    rows = [[c.column, c.kind, c.type, str(int(c.present.sum())), ", ".join(c.values)] for c in history.columns.values()]
-    print_table(["column", "kind", "type", "in batches", "metrics"], rows)
+    shown = [c for c in history.columns.values() if not c.asked]
+    print_table(
+        ["column", "kind", "type", "in batches", "metrics"],
+        [[c.column, c.kind, c.type, str(int(c.present.sum())), ", ".join(c.values)] for c in shown],
+    )
+    _say_asked(len(history.columns) - len(shown))
     faulty = [(b, told) for b, facts in zip(history.batches, history.deliveries, strict=False) if facts and (told := facts.sentences())]
     for batch, sentences in faulty[-_GAPS:]:
         say(f"Note: {batch}: {' '.join(sentences)}", err=True)
@@ -140,8 +172,14 @@ def _print_overview(history: History) -> None:
         say(f"Note: {count(len(faulty) - _GAPS, 'earlier batch')} had a faulty delivery too; --json has them all.", err=True)
 
 
-def print_view(view: View, column: str | None, metric: str | None, as_json: bool) -> None:
-    """Print the merged metrics of a view: of one column, or of all."""
+def _say_asked(n: int) -> None:
+    """Say that what rules measure is no column, and is named by an SQL condition that nobody reads in a table."""
+    if n:
+        say(f"Left out: {count(n, 'measure')} that rules ask for; --json has {'it' if n == 1 else 'them'}.", err=True)
+
+
+def print_view(view: View, column: str | None, metric: str | None, as_json: bool, *, asked: Set[str] = frozenset()) -> None:
+    """Print the merged metrics of a view: of one column, or of all that it has but what rules `asked` for."""
     names = [column] if column else list(view.columns)
     found = {name: {metric: view.metric(name, metric)} if metric else view.metrics(name) for name in names}
     if as_json:
@@ -153,16 +191,18 @@ def print_view(view: View, column: str | None, metric: str | None, as_json: bool
     if column:
         say(f"{column}: {view.columns[column].kind}, {view.columns[column].type}")
         print_table(["metric", "value"], [[name, _number(value)] for name, value in found[column].items()])
-    else:
+    elif view.columns:
         from avh_ui.metrics.catalogue import SUMMARY
 
         names = [metric.name for metric in SUMMARY]  # `--column` prints all
-        rows = [[n, view.columns[n].kind, *(_number(v[m]) if m in v else "" for m in names)] for n, v in found.items()]
+        rows = [[n, view.columns[n].kind, *(_number(v[m]) if m in v else "" for m in names)] for n, v in found.items() if n not in asked]
         print_table(["column", "kind", *names], rows)
-    for gap in view.gaps[:_GAPS]:
+        _say_asked(len(asked & found.keys()))
+    gaps = [gap for gap in view.gaps if gap.column not in asked]
+    for gap in gaps[:_GAPS]:
         say(f"Note: {gap}", err=True)
-    if len(view.gaps) > _GAPS:
-        say(f"Note: {count(len(view.gaps) - _GAPS, 'more gap')}; --json has them all.", err=True)
+    if len(gaps) > _GAPS:
+        say(f"Note: {count(len(gaps) - _GAPS, 'more gap')}; --json has them all.", err=True)
 
 
 def print_segments(pipeline: str, series: Mapping[Segment, History], column: str | None, metric: str | None, as_json: bool) -> None:
@@ -170,18 +210,26 @@ def print_segments(pipeline: str, series: Mapping[Segment, History], column: str
     if as_json:
         print_json({"pipeline": pipeline, "segments": [_segment_record(s, h, column, metric) for s, h in series.items()]})
     elif column and metric:
-        from avh_ui.history.series import sort_batches
-
         found = {s: h.column(column) for s, h in series.items()}
-        values = {s: dict(zip(c.batches, c.series(metric).tolist(), strict=True)) for s, c in found.items()}
         say(f"{metric} of {column}")
-        rows = [[b, *(_number(values[s][b]) if b in values[s] else "" for s in series)] for b in sort_batches({*chain(*values.values())})]
-        print_table(["batch", *(s.label for s in series)], rows)
+        _print_side_by_side({s: dict(zip(c.batches, c.series(metric).tolist(), strict=True)) for s, c in found.items()})
+    elif metric:
+        found_rows = {s: dict(zip(h.batches, h.rows.tolist(), strict=True)) for s, h in series.items()}
+        say(f"{metric} of {pipeline}")
+        _print_side_by_side(found_rows)
     elif column:
         for segment, history in series.items():
             _print_series(history.column(column), list(history.column(column).values), f" in {segment}")
     else:
         print_table(["segment", "batches", "first", "last", "rows"], [_overview(s, h) for s, h in series.items()])
+
+
+def _print_side_by_side(values: Mapping[Segment, Mapping[str, float]]) -> None:
+    """A column of numbers for each segment, a row for each batch."""
+    from avh_ui.history.series import sort_batches
+
+    rows = [[b, *(_number(found[b]) if b in found else "" for found in values.values())] for b in sort_batches({*chain(*values.values())})]
+    print_table(["batch", *(s.label for s in values)], rows)
 
 
 def _overview(segment: Segment, history: History) -> list[str]:

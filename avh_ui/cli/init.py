@@ -56,11 +56,11 @@ people: {}                                   # name: viewer | reviewer | approve
 
 
 @click.command("init", short_help="Look at files or tables, and write their avh.yml.")
-@click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path, readable=False))
+@click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=str, readable=False))
 @workspace_option()
 @click.option("--table", "tables", metavar="NAME", multiple=True, help="A table of Spark's catalog, such as shop.orders; starts Spark.")
 @click.option("--print", "only_print", is_flag=True, help="Print what would be written, and write nothing.")
-def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_print: bool) -> None:
+def command(root: Path, paths: tuple[str, ...], tables: tuple[str, ...], only_print: bool) -> None:
     """Write an avh.yml: for these FILES, folders or tables, else a commented template.
 
     FILES are looked at, without Spark: format, separator, header, decimal commas, what names the batch (a part of their names, a column,
@@ -70,11 +70,15 @@ def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_p
     from avh_ui.config import CONFIG_NAME
     from avh_ui.errors import UsageError
 
+    # To a Path '' is the folder at hand: a shell's variable that is not set would have that looked at.
+    if "" in (*paths, *tables):
+        what = "file or folder" if "" in paths else "table"
+        raise UsageError(f"The name of a {what} is empty.", hint="Is a variable of the shell not set? `avh init .` looks at this folder.")
     path = root / CONFIG_NAME
     if path.exists() and not only_print:
         hint = "Edit it; nothing was overwritten. With --print, what is seen of files is printed, to be copied."
         raise UsageError(f"{path} is there already.", hint=hint)
-    text, seen, left_out = _looked_at(paths, tables, root) if paths or tables else (_TEMPLATE, [], ())
+    text, seen, left_out = _looked_at(tuple(map(Path, paths)), tables, root) if paths or tables else (_TEMPLATE, [], ())
     whole = _HEAD + text + _rest(text)
     for line in left_out:
         say(f"Left out: {line}", err=True)

@@ -44,7 +44,7 @@ def validate_many(
 
     A batch that could not be delivered hides no other. Without what every batch needs (a program) the call ends with that error.
     """
-    from avh_ui.validator.report import render, render_all
+    from avh_ui.validator.report import noted_once, render, render_all
     from avh_ui.validator.run import exit_code
     from avh_ui.workflows.validating import ValidateOptions
 
@@ -53,12 +53,12 @@ def validate_many(
     # Who looks at the log of a pipeline reads there what is wrong, whatever form the report in a file has.
     at_once = (form == "text") == (output is None)
     runs: list[Run] = []
-    codes, still = list[int](), 0
+    codes, still, said = list[int](), 0, set[str]()
 
     def report(run: Run) -> None:
         runs.append(run)
         if at_once:
-            click.echo(render(run), nl=False)
+            click.echo(render(noted_once(run, said)), nl=False)
 
     with progress(f"Validating {pipeline}") as watch:
         for batch in batches:

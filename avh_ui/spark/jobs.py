@@ -44,6 +44,8 @@ _CLASS = re.compile(r"^(?:[a-z]\w*\.)+[A-Z]\w*: ")
 # What a write says of the rows and not of the place.
 _OF_ROWS = re.compile(r"\[(?!PATH_)|The file .* cannot be read")
 _NOT_THE_PLACE = "The fault is in the rows or their types, not in the place."
+# Since Spark 4.1 this stands alone in the text of an error: why there is no connection, only its stack of causes says.
+_NO_CONNECTION = "[FAILED_JDBC.CONNECTION]"
 _FILE = re.compile(r"\[FAILED_READ_FILE[\w.]*\] Encountered error while reading file (.+?)\.(?:\s|$)")
 _STATE = re.compile(r"\s*SQLSTATE: .*", re.DOTALL)
 # Spark quotes the value that it could not cast.
@@ -190,6 +192,8 @@ def _done(stages: Iterable[tuple[int, int]]) -> float | None:
 def reason(error: BaseException) -> str:
     """The sentence that says what happened; of a chain of errors the cause, with the file that was read when it happened."""
     text = str(error)
+    if _NO_CONNECTION in text:
+        text = f"{text}\n{_stack(error)}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if any(line.endswith(_TRACEBACK) for line in lines):
         # Of a chain of Python errors the first is the cause.
@@ -202,6 +206,8 @@ def reason(error: BaseException) -> str:
     for known, sentence in _KNOWN:
         if match := known.search(f"{type(error).__name__}: {text}"):
             return match.expand(sentence)
+    if _NO_CONNECTION in text:
+        return _of_database(messages)[:_LONGEST]
     telling = [message for message in messages if not message.startswith((*_WRAPPERS, _WRITING))] or [type(error).__name__]
     return _short(_CLASS.sub("", telling[-1]) if any(message.startswith(_WRITING) for message in messages) else telling[0])
 
@@ -234,6 +240,23 @@ def _of_file(messages: list[str]) -> str:
     told = [message for message in messages if not message.startswith(_WRAPPERS)]
     cause = told[-1]
     return _short(_FILE.sub("", cause).strip() or cause)
+
+
+def _stack(error: BaseException) -> str:
+    """The stack of Java with its causes, which PySpark keeps beside the text, classic by one name and Connect by another."""
+    return str(getattr(error, "_stackTrace", None) or getattr(error, "_stacktrace", None) or "")
+
+
+def _of_database(messages: list[str]) -> str:
+    """Why a database does not let Spark in: what its driver says, and where that is only that it failed, the innermost cause."""
+    causes = [message for message in messages if _NO_CONNECTION not in message]
+    if not causes:
+        return "Spark cannot connect to the database."
+    # Scala's own words before Spark's, of a driver that does not know the URL.
+    first, last = (cause.removeprefix("requirement failed: ").rstrip(".") for cause in (causes[0], causes[-1]))
+    # A refused connection is told by both in other words.
+    more = "" if last.split()[-1].lower() in first.lower() else f" ({last})"
+    return f"Spark cannot connect to the database: {first}{more}."
 
 
 def _messages(text: str) -> list[str]:

@@ -40,10 +40,18 @@ def render_all(runs: Sequence[Run], form: Format = "text") -> str:
     if form == "json":
         return json.dumps([run_to_record(run) for run in runs], indent=1, allow_nan=False) + "\n"
     if form == "text":
-        return "".join(map(text_report, runs))
+        said = set[str]()
+        return "".join(text_report(noted_once(run, said)) for run in runs)
     suites = ET.Element("testsuites")
     suites.extend(map(_suite, runs))
     return _document(suites)
+
+
+def noted_once(run: Run, said: set[str]) -> Run:
+    """The run for people who read several: without the notes that were `said` of an earlier one; its own are added to them."""
+    fresh = tuple(note for note in run.notes if note not in said)
+    said.update(fresh)
+    return replace(run, notes=fresh)
 
 
 def text_report(run: Run) -> str:

@@ -244,3 +244,11 @@ def test_a_decimal_comma_in_no_column_is_refused_and_one_whose_column_went_is_to
     assert avh("profile", name, "--batches", "..2026-01-02", "-w", tmp_path).code == 0
     told = avh("profile", name, "-w", tmp_path)
     assert (told.code, "Column 'price' is missing." in told.out) == (0, True)
+
+
+@pytest.mark.parametrize(("given", "what"), [([""], "file or folder"), (["--table", ""], "table")])
+def test_an_empty_name_is_not_this_folder(avh: Avh, tmp_path: Path, given: list[str], what: str) -> None:
+    lay_out(tmp_path)
+    answer = avh("init", *given, "-w", tmp_path)
+    assert (answer.code, (tmp_path / "avh.yml").exists()) == (2, False)
+    assert answer.err.startswith(f"Error: The name of a {what} is empty. Is a variable of the shell not set?")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pyarrow as pa
 import pytest
 
 from avh_ui.errors import DeliveryError
@@ -122,3 +124,17 @@ def test_a_warning_is_not_hidden_by_what_passes(avh: Avh, fake: Use) -> None:
         workspace.profiler.tables["orders"][day(k)] = orders(k, rows)
     answer = avh("validate", "orders", "--new")
     assert (answer.code, answer.out.splitlines()[-1]) == (2, "orders: 2 batches: 1 warned, 1 went through.")
+
+
+def test_a_note_on_every_batch_is_told_once(avh: Avh, three: FakeWorkspace, tmp_path: Path) -> None:
+    tables = three.profiler.tables["orders"]
+    for batch in (day(DAYS), day(DAYS + 1), day(DAYS + 2)):
+        tables[batch] = tables[batch].append_column("tags", pa.array([["a"]] * tables[batch].num_rows))
+    answer = avh("validate", "orders", "--new")
+    assert answer.out.count("Note: 1 of 5 columns is not measured") == 1
+    assert answer.out.index("Note: 1 of 5") < answer.out.index(f"orders {day(DAYS)}:")
+    report = tmp_path / "report.txt"
+    avh("validate", "orders", "--batch", f"{day(DAYS)}..", "--output", report)
+    assert report.read_text().count("Note: 1 of 5") == 1
+    as_json = json.loads(avh("validate", "orders", "--batch", f"{day(DAYS)}..", "--format", "json").out)
+    assert [len(run["notes"]) for run in as_json] == [1, 1, 1]

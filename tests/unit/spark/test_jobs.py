@@ -218,6 +218,48 @@ def test_a_java_that_ended_says_nothing_of_it() -> None:
     assert reason(Py4JError("An error occurred while calling o60.getResult")).startswith("Spark's Java process has ended")
 
 
+class CapturedError(Exception):
+    """As PySpark 4 tells what Java raised: in the text no cause, beside it the stack with all."""
+
+    def __init__(self, *causes: str) -> None:
+        super().__init__("[FAILED_JDBC.CONNECTION] Failed JDBC jdbc:postgresql:***(redacted) on the operation: Couldn't connect")
+        whole = (f"org.apache.spark.sql.AnalysisException: {self}", *(f"Caused by: {cause}" for cause in causes))
+        self._stackTrace = "\n".join(f"{line}{STACK}\t... 9 more" for line in whole) if causes else ""
+
+
+REFUSED_AT = "Connection to db:9 refused. Check that the hostname and port are correct"
+
+
+@pytest.mark.parametrize(
+    ("causes", "told"),
+    [
+        (['org.postgresql.util.PSQLException: FATAL: database "shpo" does not exist'], ': FATAL: database "shpo" does not exist.'),
+        (['org.postgresql.util.PSQLException: FATAL: role "anne" does not exist'], ': FATAL: role "anne" does not exist.'),
+        (
+            [f"org.postgresql.util.PSQLException: {REFUSED_AT}.", "java.net.ConnectException: Connection refused"],
+            f": {REFUSED_AT}.",
+        ),
+        (
+            ["org.postgresql.util.PSQLException: The connection attempt failed.", "java.net.SocketTimeoutException: Connect timed out"],
+            ": The connection attempt failed (Connect timed out).",
+        ),
+        (
+            ["java.sql.SQLNonTransientConnectionException: Database 'memory:x' not found.", "ERROR XJ004: Database 'memory:x' not found."],
+            ": Database 'memory:x' not found.",
+        ),
+        (["java.lang.IllegalArgumentException: requirement failed: No driver takes it."], ": No driver takes it."),
+        ([], "."),
+    ],
+)
+def test_why_there_is_no_connection_to_a_database(causes: list[str], told: str) -> None:
+    assert reason(CapturedError(*causes)) == f"Spark cannot connect to the database{told}"
+
+
+def test_of_a_database_at_an_unknown_machine_its_name_is_told() -> None:
+    failed = CapturedError("org.postgresql.util.PSQLException: The connection attempt failed.", "java.net.UnknownHostException: bd.shop")
+    assert reason(failed) == "No machine is known by the name bd.shop."
+
+
 class FailingFrame:
     """A frame, and its session at `master`, whose job fails with a message."""
 
