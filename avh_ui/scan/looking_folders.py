@@ -14,6 +14,7 @@ from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
+from avh_ui.scan.looking_days import by_day, by_hour, shown
 from avh_ui.scan.looking_files import OneFile, SeenTable, batch_column, file_of, format_of, written
 from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
 from avh_ui.scan.month_names import MONTH_NAME, month_of
@@ -22,10 +23,8 @@ _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20|21)\d\d"), re.compile(r"\d{1,2}")
 # A month by its name alone, or behind its number.
 _NAMED_MONTH = re.compile(rf"(?P<number>\d{{1,2}})?[-._ ]*(?P<name>(?i:{MONTH_NAME}))")
-_HOUR, _DAY = re.compile(r"[01]\d|2[0-3]"), re.compile(r"0[1-9]|[12]\d|3[01]")
-_MOST_HOURS = 20
-# Parts are seldom as many as the days on which a table comes, if on working days alone.
-_MOST_DAYS, _MONTHS = 20, 2
+_HOUR = re.compile(r"[01]\d|2[0-3]")
+_MONTHS = 2
 # What a file names that its folder says as well: the year, the month.
 _COARSE = ("year", "half year", "quarter", "month", "week")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
@@ -72,7 +71,7 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
     for (before, after), ids in by_name.items():
         if hours := _hours(path, before, ids, after):
             template, newest = hours
-            name = before.strip(" _-.") or path.resolve().name
+            name = before.strip(" _-.") or template.name.partition("{hour}")[0].strip(" _-.") or path.resolve().name
             found += [_of_files(name, template, newest)] if newest.is_file() else of_folders(name, template, ids_at(template), [newest])
             continue
         template = path / f"{before}{{batch}}{after}"
@@ -90,36 +89,11 @@ def _hours(path: Path, before: str, ids: Sequence[str], after: str) -> tuple[Pat
     hour; None of others.
     """
     date, days = BatchDate.of(ids[-1]), [path / f"{before}{batch}{after}" for batch in ids[-2:]]
-    endings = _by_hour(days)
-    if date is None or date.period != "day" or date.marks.get("points") or endings is None:
+    named = by_hour(days)
+    if date is None or date.period != "day" or date.marks.get("points") or named is None:
         return None
     day = date.marks["between"].join(("{year}", "{month}", "{day}"))
-    return path / f"{before}{day}{after}" / f"{{hour}}{endings}", max(_shown(days[-1]) or _shown(days[0]))
-
-
-def _by_hour(days: Sequence[Path]) -> str | None:
-    """How the names of files by nearly every hour end in folders of days (`05.csv`), '' of folders by hour; None of others."""
-    inside = [p for day in days if day.is_dir() for p in _shown(day)]
-    named = {(p.name, "") if p.is_dir() else (p.name.partition(".")[0], p.name.partition(".")[2]) for p in inside}
-    endings = {f".{ending}" if ending else "" for _, ending in named}
-    hours = {name for name, _ in named}
-    if len(endings) != 1 or not all(map(_HOUR.fullmatch, hours)):
-        return None
-    # Parts of a day are numbered, too, from 0 on; seldom are there as many.
-    return None if endings != {""} and (len(hours) < _MOST_HOURS or not format_of(inside[-1].name)) else endings.pop()
-
-
-def _by_day(months: Sequence[Path]) -> str | None:
-    """How the names of files by their day end in folders of months (`2026/03/10.csv`); None of others, such as parts of a month."""
-    inside = [p for month in months if month.is_dir() for p in _shown(month)]
-    endings, days = {p.name.partition(".")[2] for p in inside}, {p.name.partition(".")[0] for p in inside}
-    if len(endings) != 1 or len(days) < _MOST_DAYS or not all(map(_DAY.fullmatch, days)) or not format_of(inside[-1].name):
-        return None
-    return f".{endings.pop()}"
-
-
-def _shown(folder: Path) -> list[Path]:
-    return [p for p in folder.iterdir() if not p.name.startswith((".", "_"))]
+    return path / f"{before}{day}{after}" / named, max(shown(days[-1]) or shown(days[0]))
 
 
 def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
@@ -147,10 +121,11 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
     if not found and len(places) > 1:
         template = path.joinpath(*places)
         # The newest day may have begun just now.
-        if len(places) == len(DATE_PARTS) - 1 and (endings := _by_hour([*sorted(path.glob("*/*/*"))[-2:], newest])):
-            return [_of_files(path.resolve().name, template / f"{{hour}}{endings}", max(newest.iterdir()))]
-        if len(places) == _MONTHS and (endings := _by_day(sorted(path.glob("*/*")))):
-            return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))]
+        if len(places) == len(DATE_PARTS) - 1 and (named := by_hour([*sorted(path.glob("*/*/*"))[-2:], newest])):
+            name = named.partition("{hour}")[0].strip(" _-.") or path.resolve().name
+            return [_of_files(name, template / named, max(shown(newest)))]
+        if len(places) == _MONTHS and (endings := by_day(sorted(path.glob("*/*")))):
+            return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(shown(newest)))]
         return of_folders(path.resolve().name, template, ids_at(template), _numbered(path, len(places)))
     return [_of_files(name, template, one) for template, (name, one) in found.items()]
 
@@ -276,8 +251,8 @@ def _dated(path: Path, newest: Path) -> list[SeenTable]:
         if not inside:
             break
         newest = inside[-1]
-    if len(template.parts) - len(path.parts) == _MONTHS and (endings := _by_day(sorted(path.glob("*=*/*=*")))):
-        return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(_shown(newest)))]
+    if len(template.parts) - len(path.parts) == _MONTHS and (endings := by_day(sorted(path.glob("*=*/*=*")))):
+        return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(shown(newest)))]
     return of_folders(path.resolve().name, template, ids_at(template), [newest])
 
 

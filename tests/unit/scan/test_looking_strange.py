@@ -79,6 +79,28 @@ def test_files_by_hour_are_batches_and_a_few_parts_are_none(tmp_path: Path, hour
     assert len(look([tmp_path]).tables[0].batches) == batches
 
 
+@pytest.mark.parametrize("days", ["2026/01", "2026-01"])
+@pytest.mark.parametrize(
+    ("names", "batches", "name", "path"),
+    [
+        (["tickets_{:02}.csv"], 48, "tickets", "tickets_{hour}.csv"),
+        (["part-{:02}.csv"], 2, "feed", "{day}"),
+        (["tickets_{:02}.csv", "calls_{:02}.csv"], 2, "feed", "{day}"),
+    ],
+)
+def test_files_by_hour_may_be_named_for_their_table(
+    tmp_path: Path, names: list[str], batches: int, name: str, path: str, days: str
+) -> None:
+    for day in ("30", "31"):
+        folder = tmp_path / "feed" / (f"{days}/{day}" if "/" in days else f"{days}-{day}")
+        folder.mkdir(parents=True)
+        for hour in range(24):
+            for form in names:
+                (folder / form.format(hour)).write_text(ROWS, encoding="utf-8")
+    seen = look([tmp_path / "feed"]).tables[0]
+    assert (len(seen.batches), seen.name, seen.path.endswith((path, "{batch}"))) == (batches, name, True)
+
+
 @pytest.mark.parametrize("months", ["data/2026/{month:02}", "data/year=2026/month={month:02}", "data/year=2026/month={month}"])
 @pytest.mark.parametrize(("first", "days", "batches"), [(1, 28, 29), (1, 12, 2), (0, 28, 2)])
 def test_files_by_day_in_folders_of_months_are_batches_and_parts_are_none(
