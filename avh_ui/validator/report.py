@@ -19,6 +19,7 @@ from avh_ui.validator.failing import failing_words
 from avh_ui.validator.results import RuleResult
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_records import json_of, named, run_to_record
+from avh_ui.validator.unmeasured import NOT_MEASURED
 
 Format = Literal["text", "json", "junit"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -64,7 +65,9 @@ def text_report(run: Run) -> str:
     order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
     lines = [line for status in order[:2] for r in _once(r for r in told if r.status == status) for line in _lines(r, run)]
     lines += [line for group in _alike(r for r in told if r.status == "not_evaluated") for line in _skipped(group)]
-    lines += [f"Note: {printable(note)}" for note in run.notes]
+    # A rule that could not be evaluated says so itself, by its sentence; the note has its SQL.
+    asked = tuple(f"{v.constraint.column}{NOT_MEASURED}" for v in run.verdicts if v.status == "not_evaluated" and v.constraint.worded)
+    lines += [f"Note: {printable(note)}" for note in run.notes if not (asked and note.startswith(asked))]
     lines += [printable(words) for words in (*(incident.words for incident in run.incidents), run.asks.words) if words]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
     rows = "not read" if run.row_count is None else f"{run.row_count:,} row{'s' * (run.row_count != 1)}"

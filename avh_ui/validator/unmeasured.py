@@ -8,10 +8,13 @@ from dataclasses import replace
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.errors import ended
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.together import BesideState
 
+# Between what a note of a profile is of and why it is not measured.
+NOT_MEASURED = " is not measured: "
 _UNMEASURED = "it was not measured on this batch"
 
 
@@ -23,12 +26,12 @@ def not_evaluated(constraint: Constraint, message: str, observed: float | None =
 def unmeasured(constraint: Constraint, why: str) -> Verdict:
     """The verdict on what was not measured; `why` is a clause."""
     said = constraint.alarmed if constraint.worded else f"{constraint.alarmed} could not be computed"
-    return not_evaluated(constraint, f"{said}: {why}.")
+    return not_evaluated(constraint, ended(f"{said}: {why}"))
 
 
 def why_not(constraint: Constraint, profile: BatchProfile) -> str:
     """Why a measure that was asked for has nothing in a profile, as far as its notes say it."""
-    start, said = f"{constraint.column} is not measured: ", _UNMEASURED
+    start, said = f"{constraint.column}{NOT_MEASURED}", _UNMEASURED
     declared = declaration_of(constraint.metric, constraint.kind)
     if declared is not None and any(issubclass(state, BesideState) for state in declared.needs):
         said += ": what compares tables, and a query, is measured at the batch's source, in a workspace"

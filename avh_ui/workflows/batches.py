@@ -29,11 +29,12 @@ from avh_ui.scan.planning import who_reads
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.bad_row_samples import BadRowSamples, bad_row_samples
 from avh_ui.validator.schema_drift import schema_of
+from avh_ui.validator.unmeasured import NOT_MEASURED
 from avh_ui.workflows.absent import emptied, nothing_there
 from avh_ui.workflows.behind import Behind
 from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
 from avh_ui.workflows.given_input import GivenInput
-from avh_ui.workflows.measuring_rules import NOT_MEASURED, NOTHING_ASKED, RuleMeasures, recent_types
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, recent_types
 from avh_ui.workflows.moved_rows import moved_rows
 from avh_ui.workflows.people import People
 from avh_ui.workflows.row_key import unsaid_key

@@ -17,11 +17,10 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.review.repository import ReviewRepository
+from avh_ui.validator.unmeasured import NOT_MEASURED
 from avh_ui.workflows.stated_drafts import rules_of
 from avh_ui.workflows.stating import Weighed, file_checks
 
-# Between what a note of a profile is of and why it is not measured.
-NOT_MEASURED = " is not measured: "
 # As many as settle the type of a column of texts.
 RECENT = 30
 

@@ -21,7 +21,7 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.results import RuleResult
-from avh_ui.workflows.measuring_rules import NOT_MEASURED
+from avh_ui.validator.unmeasured import NOT_MEASURED
 from avh_ui.workflows.stating import file_checks, kinds_of, with_its_columns
 
 RULE, SEGMENTS, EXCLUDED = "stated_rules", "segments", "excluded"

@@ -86,3 +86,16 @@ def test_what_nobody_asks_for_any_more_is_not_told() -> None:
     ws.profiles.save(replace(newest, notes=(*newest.notes, "It is not split in segments: it has no column 'region'.")))
     ws.configure(config())
     assert ws.notes("orders") == ()
+
+
+def test_a_rule_that_was_not_evaluated_says_why_once_and_by_its_sentence(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=3).profiled())
+    avh("rules", "add", "orders", "satisfies: {condition: amount > 0, says: the amount is positive}", "--by", "ann")
+    avh("decide", "orders", "--accept", "--all", "--by", "ann")
+    avh("publish", "orders", "--by", "ann", "-m", "first")
+    ws.profiler.tables["orders"][day(3)] = orders(3).rename_columns(["id", "amounts", "country", "paid"])
+    lines = avh("validate", "orders", "--batch", day(3)).out.splitlines()
+    why = "it was not measured on this batch: There is no column 'amount'. Did you mean 'amounts' or 'country'?"
+    assert [line for line in lines if "not measured" in line] == [f"SKIP  the amount is positive: {why}"]
+    (note,) = json.loads(avh("validate", "orders", "--batch", day(3), "--format", "json").out)["notes"]
+    assert note.startswith("amount > 0 is not measured: ")
