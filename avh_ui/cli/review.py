@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import webbrowser
 from dataclasses import replace
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+# As Bokeh takes a host, which knows no address of version 6; it may be `*`.
+_HOST_AND_PORT = re.compile(r"[\w.*-]+(?::(\d{1,5}))?")
+_LAST_PORT = 65_535
 
 browser_option = click.option(
     "--browser/--no-browser", default=None, help="Open a browser; by default where there is a terminal and a desktop."
@@ -79,10 +84,22 @@ def access_of(
         )
     if url and not url.startswith(("https://", "http://")):
         raise UsageError(f"{url!r} is no address of a browser.", hint="Write it with https:// or http://.")
+    for origin in origins:
+        _require_host(origin)
     passwords = PasswordFile(auth) if auth else None
     if passwords is not None:
         passwords.entries()  # what is wrong with the file is told now
     return Access(passwords, read_oidc(oidc) if oidc else None, proxy_header, networks(proxies), url.rstrip("/"), origins)
+
+
+def _require_host(origin: str) -> None:
+    """`UsageError` for what is no host with its port (without one it is port 80)."""
+    from avh_ui.errors import UsageError
+
+    found = _HOST_AND_PORT.fullmatch(origin)
+    if found is None or int(found[1] or 0) > _LAST_PORT:
+        hint = "Write it as HOST:PORT, such as quality.example.org:443, without https:// and a path."
+        raise UsageError(f"--origin: {origin!r} is no host with a port.", hint=hint)
 
 
 def remembering(access: Access, root: Path, known_by: Path | None) -> Access:

@@ -57,6 +57,9 @@ def test_what_lets_anybody_in_by_mistake_is_refused(tmp_path: Path, passwords: P
     assert "one way" in refused(auth=passwords, oidc=oidc)
     assert "--trusted-proxy: 'nginx'" in refused(proxy_header="X-User", proxies=("nginx",))
     assert "no address of a browser" in refused(url="quality.example.org")
+    for origin in ("https://quality.example.org/", "quality.example.org:99999", "[::1]:5006", ""):
+        assert f"--origin: {origin!r} is no host with a port. Write it as HOST:PORT" in refused(origins=("localhost:5006", origin))
+    assert access_of(origins=("quality.example.org:443", "10.0.0.7", "*:5006")).origins[0] == "quality.example.org:443"
     found = access_of(oidc=oidc, url="https://quality.example.org/").oidc
     assert found is not None
     assert found.user_key == "email"
