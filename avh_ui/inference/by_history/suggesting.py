@@ -33,6 +33,7 @@ from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
 from avh_ui.metrics.by_key import EMPTIED, FILLED
 from avh_ui.metrics.catalogue import CATALOGUE, metric, of_any_kind
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.measure import subject_in
 from avh_ui.metrics.metric import Metric
@@ -63,8 +64,11 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         there = column.column in window.sample.column_names
         of = declared_for(kind, column, window.sample.column(column.column)) if there else declaration_of(kind)
         method = cast(Method, budget.method)
-        same = same_rows or _same_values(window, column)
+        stay = _same_values(window, column)
+        same = same_rows or stay
         found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving, same_rows=same)
+        if stay and budget.pairs and method == "calibrated":
+            found = _held_by_rows(found)
         if column in window.turned:
             found = _of_any_kind(found)
         made.append(replace(found, **_said(window, column.column)))
@@ -96,6 +100,20 @@ def _same_values(window: Window, column: ColumnHistory) -> bool:
         return False
     rows = next((one for one in window.matched if one.column == subject_in(column.column, keys.column)), None)
     return _never(rows, EMPTIED, FILLED)
+
+
+def _held_by_rows(found: MeasuredColumn) -> MeasuredColumn:
+    """Without the share of nulls of a column of which the same rows have a value in every batch, and some have none: "always 17.21 % of
+    fertility are null" says how many countries there are. That no row loses its value, or has one now, is held of the rows matched by key.
+    """
+    name = COMPLETE_RATIO.name
+    share = found.history.values.get(name, np.empty(0))
+    if name not in found.metrics or not len(share) or not 0 < share[-1] < 1:
+        return found
+    kept = np.array([metric != name for metric in found.metrics], dtype=bool)
+    why = "the same rows have a value in every batch: one that loses it, or has one now, is judged by key"
+    metrics = tuple(metric for metric in found.metrics if metric != name)
+    return replace(found, metrics=metrics, values=found.values[kept], left_out=(*found.left_out, Unconstrained(name, why)))
 
 
 def _keys(window: Window) -> ColumnHistory | None:
