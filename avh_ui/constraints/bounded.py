@@ -34,3 +34,7 @@ class Bounded(Protocol):
     @property
     def upper(self) -> float | None:
         """The upper bound; None where there is none."""
+
+    @property
+    def size(self) -> float | None:
+        """How large the numbers are that steps of rows are told of; None where that is not known."""

@@ -87,6 +87,11 @@ class Constraint:
         return Provenance.of(self.provenance)
 
     @property
+    def size(self) -> float | None:
+        """How large the numbers are that steps of rows are told of; None where that is not known."""
+        return self.learned.size
+
+    @property
     def guess(self) -> bool:
         """Whether too few batches were known for more than a guess."""
         return self.learned.method == GUESSED

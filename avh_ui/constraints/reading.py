@@ -43,6 +43,8 @@ class Reader:
         """For a constraint."""
         of, unit = constraint.metric, "ratio" if constraint.metric == NONCONFORMING else "value"
         made = replace(cls.named(of, constraint.kind, constraint.transform, unit), strict=constraint.strict, outside=constraint.outside)
+        if made.scale is not None and made.scale.roots:
+            made = replace(made, scale=replace(made.scale, size=constraint.size))
         return made.level(constraint.upper)
 
     @classmethod

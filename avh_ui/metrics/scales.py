@@ -36,11 +36,12 @@ def rooted(numbers: Floats) -> Floats:
 @dataclass(frozen=True)
 class RowScale:
     """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷22` of
-    factors, `0.05 %` of those near 1, `206 on 1,000` and `186 of 1,000` of counts.
+    factors, `0.05 %` of those near 1, `206 on 1,000` and `186 of 1,000` of counts; of a column's own `size` where that is known.
     """
 
     up: bool
     roots: bool = False
+    size: float | None = None
 
     @property
     def name(self) -> str:
@@ -99,14 +100,31 @@ class RowScale:
         return math.exp(min(far, _LARGEST_LOG)) < _PARTS_BELOW[self.up] * (1 - _SLACK)
 
     @staticmethod
-    def whole(far: float) -> float:
-        """The count, a power of ten, of which a step so far is a part that a reader can picture: its root is a quarter of it at most, and
-        the part at least 1 where that takes no more than a million.
+    def told_of(size: float, far: float) -> bool:
+        """Whether a step so far, of square roots, is one of a count of this size at least, and leaves some of it."""
+        return 2 * far * math.sqrt(size) >= 1 and far < math.sqrt(size)
+
+    def whole(self, far: float) -> float:
+        """The count that a step so far is told of: the column's own `size` where that says it. Else a power of ten of which it
+        is a part that a reader can picture: its root is a quarter of it at most, and the part at least 1 where that takes no more than a
+        million.
         """
+        if self.size is not None and self.told_of(self.size, far):
+            return self.size
         if far <= 0:
             return 100.0
         most, least = math.log10(16 * far * far), -math.log10(4 * far * far)
         return 10.0 ** max(2, math.ceil(most), min(6, math.ceil(least)))
+
+
+def plain_sizes(numbers: Floats) -> tuple[float, ...]:
+    """How large a column's numbers are, for sentences: the middle one of those that are not 0, and the largest, to their first digits.
+
+    Falls of large amounts were told as 19,800,000,000 of 100,000,000,000, whatever the column held.
+    """
+    sizes = np.abs(numbers[np.isfinite(numbers) & (numbers != 0)])
+    found = (float(np.median(sizes)), float(sizes.max())) if len(sizes) else ()
+    return tuple(float(f"{size:.0e}") for size in found)
 
 
 def _plain(number: float) -> float:

@@ -22,7 +22,7 @@ from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
-from avh_ui.inference.by_key.telling import telling
+from avh_ui.inference.by_key.telling import telling, told_of
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.sample import neighbour_of
@@ -38,6 +38,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import column_in
+from avh_ui.metrics.scales import plain_sizes
 from avh_ui.metrics.type_names import SAMPLED
 
 # A column of matched rows has at most so many constraints: what its faults are seen by are few, and a person reads each.
@@ -112,17 +113,18 @@ def _programs(columns: Sequence[_Prepared], fpr: float) -> list[ColumnResult]:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A column that is ready to be programmed, and its history with the batches that look like faults."""
+    """A column that is ready to be programmed, its history with the batches that look like faults, and the `sizes` of its numbers."""
 
     column: PreparedColumn
     history: ColumnHistory
+    sizes: tuple[float, ...]
 
     def told(self, found: ColumnResult, key: Sequence[str]) -> list[Proposal]:
         """The proposals of its program, each with its measure by the key and what all batches say of it."""
         return [
             replace(
                 p,
-                constraint=replace(p.constraint, measure=_measure(p, key)),
+                constraint=replace(told_of(p.constraint, self.column.models, self.sizes), measure=_measure(p, key)),
                 evidence=replace(p.evidence, backtest=record_of(p.constraint, self.history)),
             )
             for p in found.suggestions
@@ -188,7 +190,7 @@ def _prepared(
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )
-    return _Prepared(prepared, history)
+    return _Prepared(prepared, history, plain_sizes(_numbers_of(ours.states)))
 
 
 def _was_zero(window: Window, name: str) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.metrics.by_key import (
     BEYOND,
     CHANGED,
@@ -57,6 +60,13 @@ def telling(metrics: Sequence[Metric], history: ColumnHistory, numbers: Floats, 
     anew = bool(len(sizes) and len(falls)) and float(np.mean(falls >= _FALL * rooted(sizes.max()))) >= _DAYS
     freely = bool(len(often)) and float(np.median(often)) >= _OFTEN
     return [m for m in metrics if not (anew and m.name in _STEPS) and not (freely and m is SUM_FALLEN)]
+
+
+def told_of(rule: Constraint, models: Sequence[MetricModel], sizes: Sequence[float]) -> Constraint:
+    """The rule with the first of these `sizes` of which its bound is a part that people can picture, where it is on the scale of roots."""
+    scale, far = next(m.metric.scale for m in models if m.metric.name == rule.metric), rule.upper
+    some = [size for size in sizes if far and scale is not None and scale.roots and scale.told_of(size, far)]
+    return replace(rule, provenance={**rule.provenance, "size": some[0]}) if some else rule
 
 
 def _known(history: ColumnHistory, metric: Metric) -> Series:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.scales import RowScale, logged, rooted
+from avh_ui.metrics.scales import RowScale, logged, plain_sizes, rooted
 
 
 @given(st.booleans(), st.booleans(), st.floats(-1e9, 1e9), st.floats(0, 20))
@@ -38,6 +38,11 @@ def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, befo
         (RowScale(up=False, roots=True), 0.04, "2.53 of 1,000"),
         (RowScale(up=False, roots=True), 1e-6, "0.002 of 1,000,000"),
         (RowScale(up=True, roots=True), 120.0, "254,000 on 1,000,000"),
+        # Of the column's own size, unless all of it goes or less than one.
+        (RowScale(up=False, roots=True, size=6e12), 33_000.0, "161,000,000,000 of 6,000,000,000,000"),
+        (RowScale(up=True, roots=True, size=80_000), 20.0, "11,700 on 80,000"),
+        (RowScale(up=False, roots=True, size=300.0), 20.0, "3,600 of 10,000"),
+        (RowScale(up=False, roots=True, size=100.0), 0.04, "2.53 of 1,000"),
     ],
 )
 def test_how_far_reads_as_a_factor_or_as_a_part_of_a_count(scale: RowScale, far: float, said: str) -> None:
@@ -78,3 +83,8 @@ def test_a_value_reads_on_the_count_of_the_bound_beside_it() -> None:
     assert (fall.read(3.1, beside=3.1), fall.read(9.0, beside=3.1), fall.read(40.0, beside=3.1)) == (
         "186 of 1,000", "488 of 1,000", "all of 1,000",
     )  # fmt: skip
+
+
+def test_sizes_are_of_what_is_there_to_one_digit() -> None:
+    assert plain_sizes(np.array([0.0, np.nan, -41_234.0, 7.2e9, 38_000.0])) == (40_000, 7e9)
+    assert plain_sizes(np.array([0.0, np.nan])) == ()
