@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from avh_ui.constraints.column_kind import KnownKind
@@ -16,7 +17,12 @@ from avh_ui.history.series import ColumnHistory, History
 from avh_ui.history.value_tables import Tables, tables_of
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.keys_matched import KEYS_NEW
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.type_names import SAMPLED
+
+# At most so many rows are new in half of the batches where rows stay: ten batches bring as many new rows as one of new ones alone.
+_FEW_NEW = 0.1
 
 # What was not constrained and why: its `column`, `metric` ('' for all) and `reason`, and the `rule` where it was one.
 LeftOut = dict[str, str]
@@ -87,6 +93,14 @@ class Window:
     def texts(self) -> list[str]:
         """The columns of texts."""
         return [column.column for column in self.columns if column.kind == "string"]
+
+    @property
+    def rows_stay(self) -> bool:
+        """Whether nearly all rows are those of the batch before, by the key: what values they have says nothing of others."""
+        keys = next((one for one in self.matched if one.type == SAMPLED), None)
+        new = np.empty(0) if keys is None else keys.values.get(KEYS_NEW.name, np.empty(0))
+        known = new[np.isfinite(new)]
+        return bool(len(known)) and float(np.median(known)) <= _FEW_NEW
 
     def without(self, columns: Collection[str]) -> Window:
         """The same without suggestions for some of its columns."""

@@ -19,7 +19,7 @@ from avh_ui.history.value_tables import Tables
 from avh_ui.inference.by_values.closedness import LEAST_BATCHES, MOST_NEW, SETTLED_ONCE, Arrivals
 from avh_ui.inference.by_values.known_values import VOCABULARY, vocabulary_of
 from avh_ui.inference.by_values.vocabularies import missing
-from avh_ui.inference.source import Budget, Proposed, Window
+from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.profiler import Watch
@@ -38,6 +38,8 @@ _NAMES = frozenset({"code", "category", "open category", "constant"})
 _NUMBERED = "identifier"
 # Texts of these kinds are not made of values that return.
 _NO_NAMES = frozenset({"batch key", "calendar part", "date", _NUMBERED, "free text"})
+# "One of 320 values, but for at most 1 %" was said of codes of which each row had its own, and kept it.
+_SAME_ROWS = "its values come again because the rows do: they do not tell how many new ones new rows bring"
 # A list of more characters is no list that people read, and RE2 has limited memory.
 _LONGEST = 40_000
 # In a title the most frequent values stand for all.
@@ -56,6 +58,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     # All texts at once, since the patterns look at them next: each batch is read once.
     tables = window.tables(list(dict.fromkeys([*window.texts, *(c.column for c in columns)])))
     proposals: list[Proposal] = []
+    left_out: list[LeftOut] = []
     for done, column in enumerate(columns):
         name, kind = column.column, column.kind
         watch.check()
@@ -66,10 +69,13 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
         proposals += [] if known is None else [known]
         if came is not None and sum(map(len, came.values)) <= _LONGEST:
             made = closed_set(name, kind, came) if closed else new_values(name, kind, came)
+            if made is not None and not closed and window.rows_stay:
+                made = None
+                left_out.append({"column": name, "metric": METRIC, "reason": _SAME_ROWS})
             proposals += [] if made is None else [Proposal(made, evidence_of(made, came, issues))]
     lacking = missing()
     why = f"known vocabularies were not evaluated: `pip install {' '.join(lacking)}` to look for theirs"
-    return Proposed(proposals, [{"column": "", "metric": METRIC, "reason": why}] if lacking else [])
+    return Proposed(proposals, left_out + ([{"column": "", "metric": METRIC, "reason": why}] if lacking else []))
 
 
 def described_columns(found: Proposed) -> frozenset[str]:

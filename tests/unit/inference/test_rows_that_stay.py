@@ -38,12 +38,12 @@ def countries(*, lost: int = 0) -> dict[str, pa.Table]:
     return found
 
 
-def suggested(folder: Path, tables: dict[str, pa.Table], *key: str) -> SuggestionRun:
+def suggested(folder: Path, tables: dict[str, pa.Table], *key: str, source: str = "history") -> SuggestionRun:
     settings = Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}, "key": list(key)})
     history, known = HistoryFiles(str(folder)), KnownTypes(measures=profiled_measures(settings))
     for batch, table in tables.items():
         history.save(profile_table(table, "p", batch, known))
-    return suggest(settings, FakeProfiler({"p": tables}), history, SuggestOptions(sources=("history",)), Watch())
+    return suggest(settings, FakeProfiler({"p": tables}), history, SuggestOptions(sources=(source,)), Watch())
 
 
 def metrics_of(run: SuggestionRun) -> dict[str, set[str]]:
@@ -80,3 +80,22 @@ def test_how_far_a_row_falls_is_told_of_the_columns_own_size(tmp_path: Path) -> 
     said = [plain(s.constraint) for s in suggested(tmp_path, tables, "iso").suggestions if s.constraint.metric == COUNT_FALL.name]
     assert len(said) == 1
     assert said[0].endswith("0,000,000 in each row matched by iso.")
+
+
+@pytest.mark.parametrize(("new", "told"), [(0.03, False), (1.0, True)])
+def test_how_many_codes_are_new_is_told_by_new_rows(tmp_path: Path, new: float, told: bool) -> None:
+    """Codes of 800 rows, some of them their own: each row keeps its code, so that the codes come again."""
+    rng, tables, rows = np.random.default_rng(5), {}, 800
+    codes = np.where(rng.random(rows) < 0.08, np.arange(rows) + 300, np.arange(rows) % 240)
+    ids, regions = np.arange(rows), rng.integers(0, 6, rows)
+    for k in range(40):
+        at = rng.permutation(rows)[: rng.binomial(rows, new)]
+        ids[at], regions[at] = rows * (k + 1) + at, rng.integers(0, 6, len(at))
+        codes[at] = np.where(rng.random(len(at)) < 0.01, rng.integers(300, 9_999, len(at)), rng.integers(0, 240, len(at)))
+        day = f"2026-{1 + k // 28:02}-{1 + k % 28:02}"
+        names = {"code": [f"Z{c}" for c in codes], "region": [f"R{c}" for c in regions]}
+        tables[day] = pa.table({"id": [f"i{i}" for i in ids], **names})
+    found = metrics_of(suggested(tmp_path, tables, "id", source="values"))
+    assert ("code" in found) == told
+    # Of six regions the many rows of each batch tell that they are all.
+    assert "region" in found
