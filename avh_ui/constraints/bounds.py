@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -18,6 +19,8 @@ from avh_ui.history.anomalies import Strategy
 Strict = Literal["", "lower", "upper", "both"]
 # A number; of dates and times the moment, of a length of time the length: in seconds, as their measures are.
 Limit = float | date | timedelta
+# A clause that a share behind it would be read as part of.
+_CLAUSE = re.compile(r" where(ver)? ")
 
 
 @dataclass(frozen=True)
@@ -95,12 +98,15 @@ class Bounds:
         return found
 
     def of_share(self, says: str) -> str:
-        """What rows keep, with the share of rows that must keep it: `x is never null in at least 99% of the rows`."""
+        """What rows keep, with the share of rows that must keep it: `x is never null in at least 99% of the rows`, and behind a clause
+        with a comma, `y is the same wherever x is, in at least 90% of the rows`.
+        """
         if (self.lower, self.upper, self.strict, self.outside) in ((1, None, "", False), (1, 1, "", False)):
             return says
         lower, upper = (None if bound is None else 100 * bound for bound in (self.lower, self.upper))
         percents = Bounds(lower, upper, self.strict, self.outside)
-        return f"{says} in {percents.words.replace(' and', '% and')}% of the rows"
+        comma = "," if _CLAUSE.search(says) else ""
+        return f"{says}{comma} in {percents.words.replace(' and', '% and')}% of the rows"
 
     @property
     def words(self) -> str:

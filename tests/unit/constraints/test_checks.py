@@ -74,7 +74,7 @@ SOME: list[tuple[Check, str, str]] = [
     (c.has_predictability("x", ["y", "z"], at_least=0.9), "x follows from y, z in at least 90% of the rows", "predictability(x, y, z)"),
     (
         c.is_determined_by("x", ["y", "z"], at_least=0.9),
-        "x is the same wherever y and z are in at least 90% of the rows",
+        "x is the same wherever y and z are, in at least 90% of the rows",
         "determined_ratio(x, y, z)",
     ),
     (c.has_pattern("x", "[a-z]+"), "x has a match of [a-z]+", "pattern_match(x, pattern='[a-z]+')"),

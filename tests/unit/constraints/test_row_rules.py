@@ -92,7 +92,7 @@ def test_learned_exceptions_mark_no_row_while_the_rule_holds(lower: float, marks
 def test_what_a_person_states_marks_rows_also_while_it_holds() -> None:
     rule = stated(c.is_complete("x", at_least=0.9, where="y > 1", level="warning"), "pass", 0.95)
     assert rule == RowRule(
-        0, "x is not null where y > 1 in at least 90% of the rows", "x is null", "warning", Present("x"), "y > 1", excepts=True
+        0, "x is not null where y > 1, in at least 90% of the rows", "x is null", "warning", Present("x"), "y > 1", excepts=True
     )
     strict = stated(c.is_complete("x"), "pass", 1.0)
     assert strict is not None
