@@ -40,7 +40,9 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         return _judge_unique(constraint, observed, error, read)
     if constraint.worded:
         return _judge_stated(constraint, observed, f"{about}{read(observed)}")
-    found, shown, low, high = _told(constraint, observed, lower, upper, read, about)
+    # An estimate of a count may lie between two whole numbers, and its bounds as well.
+    ends = Reader.of(constraint).whole_bounds(lower, upper) if float(observed).is_integer() else (lower, upper)
+    found, shown, low, high = _told(constraint, observed, *ends, read, about)
     if constraint.holds(transform.forward(observed, reference)):
         if transform.part:
             within, against = Reader.of(constraint).related(constraint.lower, constraint.upper), ""

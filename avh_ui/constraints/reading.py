@@ -203,14 +203,21 @@ class Reader:
         lower, upper = (None if bound is None or not math.isfinite(bound) else bound for bound in (lower, upper))
         if self.strict or self.outside:  # above 0 says something of what cannot be below 0
             return lower, upper
-        if self.whole:  # 3.2 rows and more are 4 and more
-            lower = lower if lower is None else float(math.ceil(lower - 1e-9 * abs(lower)))
-            upper = upper if upper is None else float(math.floor(upper + 1e-9 * abs(upper)))
-        lower, upper = self.at_an_end(lower, upper)
+        lower, upper = self.at_an_end(*self.whole_bounds(lower, upper))
         if not same(lower, upper):
             lower = None if lower is not None and lower <= self.lowest else lower
             upper = None if upper is not None and upper >= self.highest else upper
         return lower, upper
+
+    def whole_bounds(self, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
+        """Bounds in the metric's own unit; of what is counted the least and the most that keep them: 3.2 rows and more are 4 and more."""
+        if not self.whole or self.strict or self.outside:
+            return lower, upper
+        low, high = (bound if bound is not None and math.isfinite(bound) else None for bound in (lower, upper))
+        return (
+            lower if low is None else float(math.ceil(low - 1e-9 * abs(low))),
+            upper if high is None else float(math.floor(high + 1e-9 * abs(high))),
+        )
 
     def at_an_end(self, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
         """At most the least that there can be is that, and at least the most: no share is above 100%."""

@@ -14,6 +14,8 @@ from avh_ui.constraints.transforms import Transform
 from tests.fakes.builders import HOSTILE, constraint
 from tests.unit.constraints.strategies import FINITE, constraints
 
+ROWS_BEFORE = constraint(metric="row_count", lower=math.log(650.377 / 973), upper=math.log(1459.5 / 973), transform=Transform(1, log=True))
+
 
 @pytest.mark.parametrize(
     ("made", "observed", "reference", "status", "message"),
@@ -42,6 +44,14 @@ from tests.unit.constraints.strategies import FINITE, constraints
             constraint(transform=Transform(7)), 9.0, None, "not_evaluated",
             "The average c is compared with 7 batches before, and that batch is not in the history.",
         ),
+        # What is counted is whole: the bounds are 649.377 and 1,458.5, and of an estimate they are told so.
+        (
+            ROWS_BEFORE, 511.0, 972.0, "fail", "The number of rows is 511, below the lower bound 650 (it was 972 the batch before).",
+        ),
+        (
+            ROWS_BEFORE, 1511.0, 972.0, "fail", "The number of rows is 1,511, above the upper bound 1,458 (it was 972 the batch before).",
+        ),
+        (ROWS_BEFORE, 649.5, 972.0, "pass", "The number of rows is 649.5, within 649.377 to 1,458.5."),
         (
             constraint(metric="complete_ratio", lower=0.5, upper=1.0), 0.25, None, "fail",
             "75% of c are null, above the upper bound 50%.",
