@@ -30,6 +30,8 @@ _MORE, _FEW, _SHARE = 0.05, 5, 0.01
 _HALF, _RISEN = 0.5, 0.25
 # Rows that vary by less from batch to batch are told by their bound.
 _ROWS = 0.1
+# Where so few of the rows repeat a value nearly all are different; elsewhere fewer rows have fewer different values by themselves.
+_DIFFER = 0.1
 # A part that people name, where it is as near as they take it for one.
 _PARTS, _NEAR = ((0.5, "half"), (2.0, "twice"), (0.1, "a tenth"), (10.0, "ten times")), 0.06
 
@@ -68,7 +70,7 @@ def plain_change(name: str, ours: ColumnProfile, theirs: ColumnProfile, batch: s
     column `among` several that a rule is of only what is plain by itself.
 
     The first of these that is so: more nulls, more zeros or negative numbers, one value in most rows, all of it so many times as large,
-    numbers beyond all of that batch, texts that differ in case or blanks alone.
+    numbers beyond all of that batch, texts that differ in case or blanks alone, values that repeat.
     """
     counts = [find(side.states, CountState) for side in (ours, theirs)]
     if counts[0] is None or counts[1] is None or not counts[0].rows or not counts[1].rows or ours.kind != theirs.kind:
@@ -77,7 +79,7 @@ def plain_change(name: str, ours: ColumnProfile, theirs: ColumnProfile, batch: s
     sides = _Sides(name, ours.states, theirs.states, now.rows, then.rows, batch, among)
     if sides.risen(now.nulls, then.nulls) or (nulls and now.nulls / now.rows > then.nulls / then.rows):
         return sides.told("is null", now.nulls, then.nulls)
-    return _of_numbers(sides) if ours.kind in NUMERIC else _of_texts(sides)
+    return (_of_numbers(sides) if ours.kind in NUMERIC else _of_texts(sides)) or _of_repeats(sides)
 
 
 def plain_rows(now: int, then: int, batch: str) -> str:
@@ -154,6 +156,23 @@ def _of_texts(sides: _Sides) -> str:
         f"{sides.name} is written otherwise ({way}) in {sides.of_all(rows)}: {short_text(first)}, which in batch {sides.batch} "
         f"is {short_text(other[first])}."
     )
+
+
+def _of_repeats(sides: _Sides) -> str:
+    """Of a column whose values were different, or far more of them than are now."""
+    now, then = (find(states, DistributionState) or find(states, FrequencyState) for states in (sides.ours, sides.theirs))
+    if now is None or then is None or not now.n or not then.n:
+        return ""
+    different = now.distinct(), then.distinct()
+    repeats, before = now.n - round(different[0]), then.n - round(different[1])
+    about = not (now.counted and then.counted)
+    fallen = different[0] / now.n <= (1 - _RISEN) * different[1] / then.n
+    if before / then.n <= _DIFFER:
+        # Of an estimate a few in a hundred are its error.
+        risen = fallen if about else sides.risen(repeats, before)
+    else:
+        risen = fallen and different[0] <= (1 - _RISEN) * different[1]
+    return sides.told("repeats the value of another row", repeats, before, about=about) if risen else ""
 
 
 def _plain(value: str) -> str:

@@ -40,6 +40,12 @@ def half(values: object, other: object) -> list[object]:
         ([n.lower() for n in NAMES], NAMES,
          "c is written otherwise (upper and lower case) in all 400 rows: 'k039', which in batch b6 is 'K039'."),
         (half(NAMES, "K001 "), NAMES, "c is 'K001 ' in 200 of 400 rows; in batch b6 in none."),
+        ([f"T{k % 300}" for k in range(400)], [f"T{k}" for k in range(400)],
+         "c repeats the value of another row in 100 of 400 rows; in batch b6 in none."),
+        ([float(k % 380) for k in range(400)], [float(k) for k in range(400)],
+         "c repeats the value of another row in 20 of 400 rows; in batch b6 in none."),
+        ([f"T{k % 90}" for k in range(400)], [f"T{k % 300}" for k in range(400)],
+         "c repeats the value of another row in 310 of 400 rows; in batch b6 in 100 of 400."),
         ([f"{n} " for n in NAMES], NAMES, "c is written otherwise (blanks) in all 400 rows: 'K039 ', which in batch b6 is 'K039'."),
     ],
 )  # fmt: skip
@@ -65,6 +71,8 @@ def test_half_in_another_unit_is_told_by_how_many_are_beyond() -> None:
         ([0.0] * 12 + [*USUAL], [0.0] * 8 + [*USUAL]),
         ([8.0] * 9, [7.0] * 9),  # one value in each batch, as the day of a delivery is
         (np.arange(500, 900), np.arange(100, 500)),  # a number that goes on
+        ([k % 90 for k in range(200)], [k % 90 for k in range(400)]),  # fewer rows, and as many different values
+        ([f"T{k % 16}" for k in range(800)], [f"T{k % 16}" for k in range(400)]),
         ([1.0], ["a"]),
         (pa.array([], pa.float64()), USUAL),
     ],

@@ -68,6 +68,13 @@ def test_a_report_tells_a_fact_of_several_rules_once() -> None:
     assert sum(line.startswith("FAIL") for line in lines) == len(alarms)
 
 
+def test_an_alarm_of_values_that_repeat_begins_with_these() -> None:
+    alarm = run_of([*AMOUNTS[:25], *AMOUNTS[:15]], replace(RULES[0], lower=28.0)).verdicts[0]
+    said = "x repeats the value of another row in 15 of 40 rows; in batch b1 in none."
+    assert (alarm.status, alarm.fact) == ("fail", said)
+    assert alarm.message.startswith(f"{said} The average x is ")
+
+
 @pytest.mark.parametrize(
     ("count", "said"), [(20, "There are about half as many rows as in batch b1: 20, and 40 there."), (80, "about twice")]
 )
