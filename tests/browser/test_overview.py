@@ -101,6 +101,18 @@ def test_profiling_now(measured: App, page: Page) -> None:
     expect(page.get_by_role("region", name="First steps")).to_be_hidden()
 
 
+def test_on_a_telephone_a_few_pipelines_have_no_scroll_of_their_own(app: App, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    app.open(page, "?tab=overview")
+    lines = page.get_by_role("group", name="Pipelines", exact=True)
+    expect(lines.locator("button.line")).to_have_count(3)
+    expect(lines.get_by_text("Reading …")).to_have_count(0)
+    page.evaluate(AT_REST)
+    hidden, height = lines.evaluate("(list) => [list.scrollHeight - list.getRootNode().host.clientHeight, list.scrollHeight]")
+    assert height > 350  # what they have in a wider window
+    assert hidden <= 0
+
+
 def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -> None:
     measured.open(page, f"?tab=drift&pipeline=orders&batch={day(15)}&column=amount")
     expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()

@@ -30,8 +30,10 @@ _HEALTH = {
 
 # So many are seen without scrolling: more can be sorted.
 SEEN = 5
-# A third of the window, and never less than two pipelines of a telephone, or at a zoom of 200 %.
+# A third of the window, and never less than two pipelines at a zoom of 200 %.
 _AS_HIGH = "max(36vh, 350px)"
+# On a telephone, where a pipeline has up to ten lines, a few scroll with the page: a scroll of their own would cut the second's button.
+_WHOLE = "@media (max-width: 640px) { :host { max-height: none !important; } }"
 _ORDERS = {
     "worst": ("Worst first", "What asks for somebody most urgently first"),
     "": ("As listed", "In the order of avh.yml"),
@@ -67,7 +69,9 @@ class PipelineListView(PaneView):
         self._fill()
 
     def _order(self) -> None:
-        self.tools.visible = len(self.listed.window.names) > SEEN
+        few = len(self.listed.window.names) <= SEEN
+        self.tools.visible = not few
+        self.lines.stylesheets = [_WHOLE] if few else []
         self.orders.value = self.listed.order
         self.sorting.object = tag("span", "Reading how all of them stand …", cls="quiet", role="status") if self.listed.sorting else ""
         self.sorting.visible = self.listed.sorting
