@@ -174,8 +174,9 @@ def _shares_of(findings: Sequence[FaultFinding]) -> str:
 
 def _told(one: FaultFinding) -> Markup:
     if one.by:
-        more = f" and {len(one.by) - _NAMED} more" if len(one.by) > _NAMED else ""
-        return join(tag("span", "✔ ", aria_hidden="true"), f"{'; '.join(one.by[:_NAMED])}{more}")
+        more = [f"{len(one.by) - _NAMED} more"] if len(one.by) > _NAMED else []
+        # Sentences, of which some begin with a capital and some with a column's name as it is written.
+        return join(tag("span", "✔ ", aria_hidden="true"), ". ".join([*one.by[:_NAMED], *more]))
     advice = one.advice
     return join(tag("b", "✖ missed"), f": {advice[:1].lower()}{advice[1:]}" if advice else "")
 
