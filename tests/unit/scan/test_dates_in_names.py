@@ -73,7 +73,8 @@ def test_what_is_no_month_with_its_year(names: list[str]) -> None:
     assert year_last(names) == {}
 
 
-@given(st.dates(date(1990, 1, 1), date(2089, 1, 1)), st.sampled_from(["%d.%m.%Y", "%m-%d-%Y", "%d%m%Y", "%d.%m.%y", "%m-%d-%y", "%d%b%y"]))
+# The last month of 2068 is the last that two digits of a year order: 69 is 1969.
+@given(st.dates(date(1990, 1, 1), date(2068, 12, 2)), st.sampled_from(["%d.%m.%Y", "%m-%d-%Y", "%d%m%Y", "%d.%m.%y", "%m-%d-%y", "%d%b%y"]))
 def test_a_month_of_days_is_told_and_ordered(start: date, form: str) -> None:
     days = [start + timedelta(k) for k in range(30)]
     names = [f"t_{day.strftime(form)}_x" for day in days]
