@@ -131,7 +131,8 @@ def _many(number: int) -> str:
 
 
 def _named(constraints: Sequence[Constraint]) -> str:
-    rest = f" and {len(constraints) - _NAMED:,} more" if len(constraints) > _NAMED else ""
+    # With `and` alone a last rule would read "between 0 and 23 and 7 more".
+    rest = f"; and {len(constraints) - _NAMED:,} more" if len(constraints) > _NAMED else ""
     return f"{'; '.join(c.title for c in constraints[:_NAMED])}{rest}"
 
 

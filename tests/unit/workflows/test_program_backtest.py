@@ -109,7 +109,7 @@ def test_what_only_warns_and_what_the_history_does_not_tell() -> None:
     assert replace(found, untold=(gone, sum_of)).untold_words[1:] == (
         "Looked at in rows of 20 batches, when they were suggested: total is a + b.",
     )
-    assert replace(found, untold=(gone,) * 7).untold_words[0].endswith("; mean of tax and 2 more.")
+    assert replace(found, untold=(gone,) * 7).untold_words[0].endswith("; mean of tax; and 2 more.")
     assert found.words == "On none of 20 batches it would have failed; on 1 more it would have warned."
     assert ProgramBacktest().words.startswith("No batch")
 
