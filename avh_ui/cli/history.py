@@ -41,9 +41,9 @@ def command(pipeline: str, root: Path, column: str | None, metric: str | None, a
     from avh_ui.errors import UsageError
 
     upto, span, labels = chosen["upto"], chosen["span"], chosen["segments"]
-    of_rows = bool(metric and not column)
-    if metric and of_rows:
-        _require_of_rows(metric)
+    of_rows = None if column else metric
+    if of_rows:
+        _require_of_rows(of_rows)
     if span is not None and upto is not None:
         raise UsageError("--span and --upto exclude each other.", hint=f"End the span there: --span ..{upto}")
     services = open_services(root)
@@ -59,8 +59,8 @@ def command(pipeline: str, root: Path, column: str | None, metric: str | None, a
         print_segments(pipeline, series, column, metric, as_json)
     else:
         history = services.batches.history(pipeline, columns=[] if of_rows else None, upto=upto)
-        if metric and of_rows:
-            print_rows(history, metric, as_json)
+        if of_rows:
+            print_rows(history, of_rows, as_json)
             return
         notes = services.batches.notes(pipeline, history.batches[-1]) if history.batches else ()
         print_history(history, notes, column, metric, as_json)

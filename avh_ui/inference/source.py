@@ -15,13 +15,16 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.history.value_tables import Tables, tables_of
+from avh_ui.metrics.by_key import CHANGED
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.keys_matched import KEYS_NEW
+from avh_ui.metrics.measure import subject_in
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.type_names import SAMPLED
 
-# At most so many rows are new in half of the batches where rows stay: ten batches bring as many new rows as one of new ones alone.
+# At most so many rows are new, and have another value, in half of the batches where values stay: ten bring as many as one of new rows.
 _FEW_NEW = 0.1
 
 # What was not constrained and why: its `column`, `metric` ('' for all) and `reason`, and the `rule` where it was one.
@@ -94,13 +97,13 @@ class Window:
         """The columns of texts."""
         return [column.column for column in self.columns if column.kind == "string"]
 
-    @property
-    def rows_stay(self) -> bool:
-        """Whether nearly all rows are those of the batch before, by the key: what values they have says nothing of others."""
+    def values_stay(self, column: str) -> bool:
+        """Whether nearly all values of a column are those that the same rows, by the key, had in the batch before: they say nothing of
+        others.
+        """
         keys = next((one for one in self.matched if one.type == SAMPLED), None)
-        new = np.empty(0) if keys is None else keys.values.get(KEYS_NEW.name, np.empty(0))
-        known = new[np.isfinite(new)]
-        return bool(len(known)) and float(np.median(known)) <= _FEW_NEW
+        rows = keys and next((one for one in self.matched if one.column == subject_in(column, keys.column)), None)
+        return _seldom(keys, KEYS_NEW) and _seldom(rows, CHANGED)
 
     def without(self, columns: Collection[str]) -> Window:
         """The same without suggestions for some of its columns."""
@@ -137,3 +140,10 @@ class Proposed:
 
     proposals: list[Proposal] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+
+
+def _seldom(history: ColumnHistory | None, metric: Metric) -> bool:
+    """Whether a share is known, and small in half of the batches."""
+    values = np.empty(0) if history is None else history.values.get(metric.name, np.empty(0))
+    known = values[np.isfinite(values)]
+    return bool(len(known)) and float(np.median(known)) <= _FEW_NEW

@@ -31,7 +31,7 @@ from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
-from avh_ui.metrics.by_key import EMPTIED, FILLED
+from avh_ui.metrics.by_key import CHANGED, EMPTIED, FILLED
 from avh_ui.metrics.catalogue import CATALOGUE, metric, of_any_kind
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW
@@ -67,7 +67,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         stay = _same_values(window, column)
         same = same_rows or stay
         found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving, same_rows=same)
-        if stay and budget.pairs and method == "calibrated":
+        if stay and budget.pairs and method == "calibrated" and _never(_rows_of(window, column), CHANGED):
             found = _held_by_rows(found)
         if column in window.turned:
             found = _of_any_kind(found)
@@ -98,20 +98,26 @@ def _same_values(window: Window, column: ColumnHistory) -> bool:
     keys, there = _keys(window), column.values_there()
     if keys is None or there is None or np.ptp(np.round(there)) > 0 or not _never(keys, KEYS_GONE, KEYS_NEW):
         return False
-    rows = next((one for one in window.matched if one.column == subject_in(column.column, keys.column)), None)
-    return _never(rows, EMPTIED, FILLED)
+    return _never(_rows_of(window, column), EMPTIED, FILLED)
+
+
+def _rows_of(window: Window, column: ColumnHistory) -> ColumnHistory | None:
+    """What matched rows say of a column; None where there are none."""
+    keys = _keys(window)
+    return keys and next((one for one in window.matched if one.column == subject_in(column.column, keys.column)), None)
 
 
 def _held_by_rows(found: MeasuredColumn) -> MeasuredColumn:
-    """Without the share of nulls of a column of which the same rows have a value in every batch, and some have none: "always 17.21 % of
-    fertility are null" says how many countries there are. That no row loses its value, or has one now, is held of the rows matched by key.
+    """Without the share of nulls of a column that never changes in any row, and of which some rows have no value: "always 17.21 % of
+    fertility are null" says how many countries there are. That a row loses its value, or has one now, is a change, which no row may have.
+    Of one whose values move nothing else may tell a few that are lost: there no rule by key took the place of the share.
     """
     name = COMPLETE_RATIO.name
     share = found.history.values.get(name, np.empty(0))
     if name not in found.metrics or not len(share) or not 0 < share[-1] < 1:
         return found
     kept = np.array([metric != name for metric in found.metrics], dtype=bool)
-    why = "the same rows have a value in every batch: one that loses it, or has one now, is judged by key"
+    why = "no row ever changed: one that loses its value, or has one now, is judged by key"
     metrics = tuple(metric for metric in found.metrics if metric != name)
     return replace(found, metrics=metrics, values=found.values[kept], left_out=(*found.left_out, Unconstrained(name, why)))
 

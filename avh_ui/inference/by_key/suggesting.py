@@ -22,7 +22,7 @@ from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
-from avh_ui.inference.by_key.telling import telling, told_of
+from avh_ui.inference.by_key.telling import telling, with_size
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.sample import neighbour_of
@@ -124,7 +124,7 @@ class _Prepared:
         return [
             replace(
                 p,
-                constraint=replace(told_of(p.constraint, self.column.models, self.sizes), measure=_measure(p, key)),
+                constraint=replace(with_size(p.constraint, self.column.models, self.sizes), measure=_measure(p, key)),
                 evidence=replace(p.evidence, backtest=record_of(p.constraint, self.history)),
             )
             for p in found.suggestions

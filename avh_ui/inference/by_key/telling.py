@@ -62,7 +62,7 @@ def telling(metrics: Sequence[Metric], history: ColumnHistory, numbers: Floats, 
     return [m for m in metrics if not (anew and m.name in _STEPS) and not (freely and m is SUM_FALLEN)]
 
 
-def told_of(rule: Constraint, models: Sequence[MetricModel], sizes: Sequence[float]) -> Constraint:
+def with_size(rule: Constraint, models: Sequence[MetricModel], sizes: Sequence[float]) -> Constraint:
     """The rule with the first of these `sizes` of which its bound is a part that people can picture, where it is on the scale of roots."""
     scale, far = next(m.metric.scale for m in models if m.metric.name == rule.metric), rule.upper
     some = [size for size in sizes if far and scale is not None and scale.roots and scale.told_of(size, far)]

@@ -69,7 +69,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
         proposals += [] if known is None else [known]
         if came is not None and sum(map(len, came.values)) <= _LONGEST:
             made = closed_set(name, kind, came) if closed else new_values(name, kind, came)
-            if made is not None and not closed and window.rows_stay:
+            if made is not None and not closed and window.values_stay(name):
                 made = None
                 left_out.append({"column": name, "metric": METRIC, "reason": _SAME_ROWS})
             proposals += [] if made is None else [Proposal(made, evidence_of(made, came, issues))]
