@@ -26,6 +26,7 @@ from tests.browser.conftest import App, serve, settle
 from tests.conftest import IN_CI
 from tests.conventions.sources import ROOT
 from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.ports import free_port
 
 # Debian keeps it off the path of those who are not root.
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -40,12 +41,6 @@ def nginx() -> str:
             pytest.fail(message)
         pytest.skip(message)
     return NGINX
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def listens(port: int) -> bool:

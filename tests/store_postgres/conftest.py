@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.fakes.ports import free_port
 
 # PostgreSQL refuses to run as root; its package makes this user.
 _USER = "postgres"
@@ -23,12 +24,6 @@ def _programs() -> Path | None:
         return Path(found).resolve().parent
     newest = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: int(p.parts[-3]))
     return newest[-1].parent if newest else None
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _run(*command: object) -> None:
@@ -54,7 +49,7 @@ def postgres_server() -> Iterator[str]:
     try:
         if os.geteuid() == 0:
             shutil.chown(folder, _USER)
-        port = _free_port()
+        port = free_port()
         _run(programs / "initdb", "-D", folder / "data", "-U", _USER, "-A", "trust", "-E", "UTF8", "--no-sync")
         options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c fsync=off"
         _run(programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start")

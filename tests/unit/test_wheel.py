@@ -14,6 +14,7 @@ import pytest
 
 from avh_ui.extras import EXTRAS
 from tests.conventions.sources import ROOT
+from tests.fakes.ports import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +85,8 @@ def test_the_wheel_without_extras_does_everything_but_the_app(unpacked: Path, or
     (orders / "cut.csv").write_text("id,amount\n1,2.5\n")
     commands = [
         "init data", "profile orders", "suggest orders", "decide orders --accept --all --by me -m all", "publish orders --by me -m first",
-        "validate orders --batch 2026-01-20", "validate orders --input cut.csv --batch 2026-01-21", "review", "demo", "doctor",
+        "validate orders --batch 2026-01-20", "validate orders --input cut.csv --batch 2026-01-21", "review", "demo",
+        f"doctor --port {free_port()}",
     ]  # fmt: skip
     done = run(unpacked, orders, "-c", _COMMANDS, json.dumps([command.split() for command in commands]))
     assert done.returncode == 0, done.stderr

@@ -19,6 +19,7 @@ from avh_ui import bootstrap
 from avh_ui.cli.main import COMMANDS
 from avh_ui.config import load_config
 from avh_ui.errors import JavaNotFoundError
+from tests.fakes.ports import free_port
 from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.cli.conftest import Avh
 
@@ -158,7 +159,7 @@ def test_doctor(avh: Avh, tmp_path: Path, taken: int) -> None:
 )
 def test_doctor_sees_a_metric_that_there_is_not(avh: Avh, tmp_path: Path, pipeline: str, said: str) -> None:
     (tmp_path / "avh.yml").write_text(f"version: 1\npipelines:\n  p: {{source: {{path: 'd/{{batch}}.parquet'}}, {pipeline}}}\n")
-    answer = avh("doctor", "-w", tmp_path)
+    answer = avh("doctor", "-w", tmp_path, "--port", free_port())
     assert said in answer.out
     assert (answer.err, "checks failed" in answer.out) == ("", "BAD" in said or "Did you mean" in said)
 

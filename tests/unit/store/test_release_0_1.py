@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.signing import KeyRing
 from avh_ui.workspace import Workspace
 from tests.data.release_0_1.make import BATCHES, constraints, table
+from tests.fakes.ports import free_port
 
 DATA = Path(__file__).parents[2] / "data"
 WRITTEN = DATA / "release_0_1"
@@ -116,9 +116,7 @@ def test_the_audit_log_is_chained_from_here_on(root: Path, ws: Workspace) -> Non
     assert [problem.split(" of ")[0] for problem in ws.check_audit("orders")] == [
         "In the audit log decision 6", "In the audit log decision 7"
     ]  # fmt: skip
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        free = str(probe.getsockname()[1])
-    for command in (["programs", "verify"], ["programs", "verify", "--json"], ["doctor", "--port", free]):
+    for command in (["programs", "verify"], ["programs", "verify", "--json"], ["doctor", "--port", str(free_port())]):
         answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
         assert answer.exit_code == (1 if command[0] == "doctor" else 3), answer.output
         assert "decision 6 of 'orders' was changed after it was written" in answer.output
