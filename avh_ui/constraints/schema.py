@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from avh_ui.constraints.writing import Writing
 from avh_ui.metrics.fields import Within, unseen_by_0_1
 from avh_ui.metrics.type_names import agree
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth
@@ -24,7 +25,8 @@ class ColumnSchema:
     """A column a batch must have: its name, Spark's type name (`bigint`, `string`) and its kind (numeric, temporal, string, ...).
 
     The fields of structs are columns too, as `metrics.fields` names them. One of numbers may have had other types of numbers `also`. The
-    numbers of a source without types (CSV) may all be written `plain`: none with a decimal point.
+    numbers of a source without types (CSV) may all be written `plain`: none with a decimal point. `written` is what else held of how its
+    values are written.
     """
 
     __pydantic_config__ = CLOSED
@@ -33,6 +35,7 @@ class ColumnSchema:
     kind: Text
     also: Annotated[tuple[Text, ...], LEFT_OUT] = ()
     plain: Annotated[Truth, LEFT_OUT] = False
+    written: Annotated[Writing | None, LEFT_OUT] = None
 
     def fits(self, seen: ColumnSchema, source_format: str) -> bool:
         """Whether a batch's column has a type that it may have."""

@@ -6,32 +6,39 @@ section 6: as "length" it would repeat `str_len`). The length of a binary value 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from avh_ui.metrics.characters import DIGIT, LETTER, PUNCTUATION
-from avh_ui.metrics.column import Column, Kind
+from avh_ui.metrics.column import Column, Kind, Texts
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.row_forms import RowForm, amount
 from avh_ui.metrics.state import Header, InFields
 from avh_ui.metrics.wording import Wording
+from avh_ui.metrics.written_numbers import FEW
 
 _STRING: frozenset[Kind] = frozenset({"string"})
 # Bytes have a length and are made of nothing.
 _LONG: frozenset[Kind] = _STRING | {"binary"}
 _NO_LENGTH = 2**62
+# A code of at least two digits of which the first is 0. Blanks and marks around it are no loss of its zeros.
+_PADDED = "[^A-Za-z0-9]*0[0-9]+[^A-Za-z0-9]*"
+_IS_PADDED = re.compile(_PADDED)
 
 
 @dataclass(frozen=True)
 class TextState(InFields):
-    """Over `n` texts: their total length, letters, digits and punctuation, the extremes of their lengths, and how many of the letters are
-    `capitals` (None in states of older releases).
+    """Over `n` texts: their total length, letters, digits and punctuation, the extremes of their lengths, how many of the letters are
+    `capitals`, and how many texts are codes of digits that begin with 0 (`padded`); None in states of older releases.
     """
 
     key: ClassVar[str] = "text"
@@ -43,6 +50,7 @@ class TextState(InFields):
     shortest: int = _NO_LENGTH
     longest: int = -1
     capitals: int | None = 0
+    padded: int | None = 0
 
     @classmethod
     def identity(cls) -> TextState:
@@ -62,7 +70,7 @@ class TextState(InFields):
         made_of = characters.totals(counts).tolist()
         return cls(
             texts.total, int(np.dot(lengths, counts)), made_of[LETTER], made_of[DIGIT], made_of[PUNCTUATION], int(lengths.min()),
-            int(lengths.max()), characters.capitals(counts),
+            int(lengths.max()), characters.capitals(counts), _padded(texts),
         )  # fmt: skip
 
     def merge(self, other: TextState) -> TextState:
@@ -76,12 +84,30 @@ class TextState(InFields):
             min(self.shortest, other.shortest),
             max(self.longest, other.longest),
             None if self.capitals is None or other.capitals is None else self.capitals + other.capitals,
+            None if self.padded is None or other.padded is None else self.padded + other.padded,
         )
 
     @classmethod
     def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:  # noqa: ARG003 (as every state)
         """From `parts`."""
-        return cls(**{"capitals": None, **header})
+        return cls(**{"capitals": None, "padded": None, **header})
+
+
+def _padded(texts: Texts) -> int:
+    """How many are codes that begin with 0."""
+    characters = texts.characters
+    there = np.flatnonzero(characters.lengths > 1)
+    first = characters.starts[there]
+    # Most columns begin with letters, or with other digits.
+    there = there[(characters.points[first] == ord("0")) | ((characters.classes[first] != DIGIT) & (characters.classes[first] != LETTER))]
+    if not len(there):
+        return 0
+    values = texts.values.take(pa.array(there))
+    if len(values) <= FEW:
+        found = np.array([_IS_PADDED.fullmatch(text) is not None for text in values.to_pylist()])
+    else:
+        found = pc.match_substring_regex(values, f"^{_PADDED}$").to_numpy(zero_copy_only=False)
+    return int(texts.counts[there[found]].sum())
 
 
 def _average(total: Callable[[TextState], int]) -> Callable[[TextState], float | None]:

@@ -22,7 +22,11 @@ _ALL = (
     BatchRule("schema", "Whether the columns are those that were approved", f"{_SCHEMA} of avh.yml says how severe another one is"),
     BatchRule("missing_column", "A column of the program is not in the batch", f"{_SCHEMA} of avh.yml says how severe that is"),
     BatchRule("extra_column", "A column came that the program does not know", "publish again to have rules on it"),
-    BatchRule("type_changed", "A column is of another type, or has 5.0 for 5", f"{_SCHEMA} of avh.yml says how severe that is"),
+    BatchRule(
+        "type_changed",
+        "A column is of another type, or is written otherwise (5.0 for 5, cents or leading zeros lost)",
+        f"{_SCHEMA} of avh.yml says how severe that is",
+    ),
     BatchRule("empty_batch", "The batch has no rows", f"where that may be, write {_EMPTY} in avh.yml"),
     BatchRule("batch_not_found", "The batch is not at its source", "it may be late: validate it when it has come"),
     BatchRule("unreadable_batch", "The batch cannot be read", _MEND),

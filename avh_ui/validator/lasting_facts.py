@@ -19,6 +19,7 @@ from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.recipe import LearnedFrom
+from avh_ui.constraints.writing import Writing
 from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
@@ -140,7 +141,9 @@ class _Facts:
         now = self.profile.columns.get(column)
         if then is None or now is None:
             return then is now
-        return then.type == now.type and has_pointed(then.states) == has_pointed(now.states)
+        written = Writing.learned([then], batches=1)
+        alike = then.type == now.type and has_pointed(then.states) == has_pointed(now.states)
+        return alike and not (written is not None and written.broken(now))
 
     def _since(self, place: int, column: str) -> Iterator[Standing]:
         """The batches since the change that show what is normal now: those that passed, and those that failed by the rules that the

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Literal
 
 from avh_ui.constraints.schema import ColumnChange, ColumnSchema, SchemaConstraint, differences, not_compared
 from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.fields import Within
+from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import find
+from avh_ui.metrics.number_slips import number_slips
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.type_names import SIZE
+from avh_ui.metrics.type_names import NUMBER, SIZE
 from avh_ui.validator.results import RuleResult
 
 
@@ -25,18 +28,34 @@ def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[Rule
     if schema.level == "off":
         return ()
     status: Literal["fail", "warn"] = "fail" if schema.level == "error" else "warn"
-    found = [*differences(schema, schema_of(profile), left_out=profile.left_out), *_pointed(schema, profile)]
+    changes = (_with_slips(change, schema, profile) for change in differences(schema, schema_of(profile), left_out=profile.left_out))
+    found = [*changes, *_written_otherwise(schema, profile)]
     return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in found)
 
 
-def _pointed(schema: SchemaConstraint, profile: BatchProfile) -> Iterator[ColumnChange]:
-    """The columns whose whole numbers are written with a decimal point, where none was: as a type of whole numbers becomes a wider one."""
+def _with_slips(change: ColumnChange, schema: SchemaConstraint, profile: BatchProfile) -> ColumnChange:
+    """The change with what made texts of a column of numbers."""
+    column = profile.columns.get(change.column)
+    texts = find(column.states, FrequencyState) if column is not None and column.kind == "string" else None
+    was = next((c.type for c in schema.columns if c.name == change.column), "")
+    said = number_slips(texts) if texts is not None and change.rule == "type_changed" and was == NUMBER else ""
+    return replace(change, message=f"{change.message.removesuffix('.')}: {said}.") if said else change
+
+
+def _written_otherwise(schema: SchemaConstraint, profile: BatchProfile) -> Iterator[ColumnChange]:
+    """The columns whose values are written otherwise than they were: a type of whole numbers that becomes a wider one in a source without
+    types, amounts without their cents, codes without their zeros.
+    """
     for column in schema.columns:
         seen = profile.columns.get(column.name)
-        points = find(seen.states, PointState) if column.plain and seen is not None and seen.type == column.type else None
+        if seen is None or not column.fits(ColumnSchema(seen.name, seen.type, seen.kind), schema.source_format):
+            continue
+        points = find(seen.states, PointState) if column.plain and seen.type == column.type else None
         if points is not None and points.zeros:
             said = f"{points.zeros:,} of {points.texts:,} are whole with a decimal point (5.0 for 5), and none was"
             yield ColumnChange("type_changed", column.name, f"Column {column.name!r} changed how its numbers are written: {said}.")
+        elif column.written is not None and (broken := column.written.broken(seen)):
+            yield ColumnChange("type_changed", column.name, broken)
 
 
 def as_approved(schema: SchemaConstraint, notes: Iterable[str]) -> tuple[RuleResult, ...]:

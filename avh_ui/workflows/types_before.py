@@ -11,11 +11,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from avh_ui.constraints.schema import NUMBER_TYPES, ColumnSchema
+from avh_ui.constraints.writing import Writing
 from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import FARTHEST
 from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.metric import find
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.type_names import NUMBER
 
 # Once may have been a fault that nobody noticed.
@@ -26,23 +28,27 @@ _PLAIN_TIMES = 7
 
 def with_types_before(history: HistoryRepository, pipeline: str, last: str, columns: Sequence[ColumnSchema]) -> tuple[ColumnSchema, ...]:
     """The columns of the batch `last`, with the other types of numbers that sound batches up to it had, and how they were written."""
-    names = [column.name for column in columns if column.type in (*NUMBER_TYPES, NUMBER)]
+    names = [column.name for column in columns if column.kind == "string" or _of_numbers(column)]
     known = history.batches(pipeline)
     latest = known[: known.index(last) + 1][-FARTHEST:] if names and last in known else []
-    had: Counter[tuple[str, str]] = Counter()
-    plain: dict[str, list[bool]] = {}
+    had: dict[str, list[ColumnProfile]] = {name: [] for name in names}
     for standing in history.standings(pipeline, latest):
         if standing.sound:
             with suppress(*UNREADABLE_BATCH):
-                profile = history.load(pipeline, standing.batch, names)
-                had.update((column.name, column.type) for column in profile.columns.values())
-                for column in profile.columns.values():
-                    if column.type == NUMBER:
-                        points = find(column.states, PointState)
-                        plain.setdefault(column.name, []).append(points is not None and not points.points)
-    also = {c.name: tuple(t for t in NUMBER_TYPES if t != c.type and had[c.name, t] >= _TIMES) for c in columns if c.type in NUMBER_TYPES}
-    return tuple(replace(c, also=also.get(c.name, ()), plain=_all_plain(plain.get(c.name, ()))) for c in columns)
+                for column in history.load(pipeline, standing.batch, names).columns.values():
+                    had.setdefault(column.name, []).append(column)
+    return tuple(_with(column, had.get(column.name, ())) for column in columns)
 
 
-def _all_plain(batches: Sequence[bool]) -> bool:
-    return len(batches) >= _PLAIN_TIMES and all(batches)
+def _of_numbers(column: ColumnSchema) -> bool:
+    return column.type in (*NUMBER_TYPES, NUMBER)
+
+
+def _with(column: ColumnSchema, before: Sequence[ColumnProfile]) -> ColumnSchema:
+    if _of_numbers(column):
+        types = Counter(one.type for one in before)
+        also = tuple(t for t in NUMBER_TYPES if t != column.type and types[t] >= _TIMES) if column.type in NUMBER_TYPES else ()
+        points = [find(one.states, PointState) for one in before if one.type == NUMBER]
+        plain = len(points) >= _PLAIN_TIMES and all(found is not None and not found.points for found in points)
+        column = replace(column, also=also, plain=plain)
+    return replace(column, written=Writing.learned([one for one in before if one.kind == column.kind]))

@@ -10,6 +10,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
+from avh_ui.constraints.writing import Writing
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.standings import REACH
 from avh_ui.metrics.column import Column
@@ -200,6 +201,28 @@ def test_an_expected_level_does_not_excuse_that_whole_numbers_get_a_decimal_poin
     assert [(r.rule, r.status) for r in written(10, "5", "5.0", "5").rules] == [("type_changed", "fail")]
     kept.tell("p", {}, {"b10": ["x"]})
     assert written(11, "5.0", "5.0", "5.0").status == "pass"
+
+
+def test_cents_that_are_cut_off_as_somebody_expects_may_be_and_another_loss_fails() -> None:
+    x = ColumnSchema("x", "double", "numeric", written=Writing(digits=(0.9, 0.9)))
+    schema = SchemaConstraint((x, *(column for column in program(FACT).schema.columns if column.name != "x")))
+
+    def judged_by(number: int, values: list[float]) -> Run:
+        profile = batch(f"b{number}", x=values, s=["a"] * len(values))
+        run = validate(program(replace(FACT, lower=0.0, upper=99.0), schema=schema), profile, kept, stale="off")
+        keep(profile, run, kept)
+        return run
+
+    kept = FakeHistory()
+    cents, tenths, whole = ([k + part for k in range(60)] for part in (0.25, 0.5, 0.0))
+    assert [judged_by(k, cents).status for k in range(10)] == ["pass"] * 10
+    failed = judged_by(10, tenths).rules[0]
+    assert (failed.rule, failed.status) == ("type_changed", "fail")
+    kept.tell("p", {}, {"b10": ["x"]})
+    answered = judged_by(11, tenths)
+    assert answered.status == "pass"
+    assert "So it is since batch b10, as somebody expects" in answered.rules[0].message
+    assert judged_by(12, whole).rules[0].status == "fail"
 
 
 def test_a_stated_rule_on_a_column_that_went_as_expected_says_how_to_remove_it() -> None:

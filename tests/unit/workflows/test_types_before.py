@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
+from avh_ui.constraints.writing import Writing
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.profile import BatchProfile
@@ -88,6 +89,21 @@ def test_whole_numbers_of_a_csv_file_stay_without_a_decimal_point(before: list[s
     # A fraction is a number of another kind, and no other way to write a whole one.
     assert not drift_results(schema, written(["5", "7", "12.5"]))
     assert not drift_results(replace(schema, level="off"), written(["5.0"]))
+
+
+def test_what_is_lost_without_a_word_is_learned_of_numbers_and_of_texts() -> None:
+    history = FakeHistory()
+    prices, codes = [k + 0.25 for k in range(40)], [f"{k:05d}" for k in range(40)]
+    for k in range(8):
+        history.save(profile_table(pa.table({"price": pa.array(prices), "zip": pa.array(codes)}), "p", str(k)))
+    columns = with_types_before(history, "p", "7", schema_of(history.load("p", "7")))
+    assert [column.written for column in columns] == [Writing(digits=(1.0, 1.0)), Writing(padded=1.0, length=5)]
+    now = profile_table(pa.table({"price": pa.array([float(int(v)) for v in prices]), "zip": [str(int(c)) for c in codes]}), "p", "8")
+    assert [one.message for one in drift_results(SchemaConstraint(columns), now)] == [
+        "Column 'price' changed how its numbers are written: none of 40 has a fraction, and all had.",
+        "Column 'zip' lost leading zeros: none of 40 values begins with 0, and all did.",
+    ]
+    assert drift_results(SchemaConstraint(columns), history.load("p", "7")) == ()
 
 
 def test_a_batch_of_an_older_release_says_nothing_of_how_it_was_written() -> None:
