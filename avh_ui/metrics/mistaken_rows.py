@@ -55,8 +55,8 @@ def _rows(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
 
 
 def _said(ours: RowSample, theirs: RowSample, columns: _Columns, now: int, then: int) -> str:
-    """What the columns of a row are and were: `deaths 0, 1,240 before`."""
-    return "; ".join(f"{name} {ours.column(name).shown(int(now))}, {theirs.column(name).shown(int(then))} before" for name in columns)
+    """What the columns of a row are and were: `deaths is 0, was 1,240`."""
+    return "; ".join(f"{name} is {ours.column(name).shown(int(now))}, was {theirs.column(name).shown(int(then))}" for name in columns)
 
 
 MISTAKEN_ROWS = Metric(

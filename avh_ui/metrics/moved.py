@@ -12,14 +12,15 @@ import numpy as np
 
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.joining import Places, join
+from avh_ui.metrics.key_words import key_words, name_column
 from avh_ui.metrics.keys_matched import Keys, lost_keys, new_keys
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moved_alike import alike
-from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
+from avh_ui.metrics.row_groups import RowGroup, explaining
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import TIME, SampledValues
+from avh_ui.metrics.sampled_values import TIME
 
 # So many keys are named: a person reads that many lines.
 NAMED = 5
@@ -32,8 +33,6 @@ _AS_FAR = 0.5
 # How far a row has moved whose text was one that is gone now: farther than one that lost its value, or has one now, which is one step. One
 # whose text is new has moved a step farther.
 _NEWS = 2.0
-# Names of things have so many letters at least.
-_SHORT = 4
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,9 @@ class Moved:
 
     @property
     def among_words(self) -> str:
-        """`5 of 21 matched rows`."""
-        return f"{self.alike or self.count:,} of {self.among:,} {'matched rows' if self.what == 'rows' else 'keys'}"
+        """`5 of 21 matched rows`; `5 of a sample of 21 matched rows` where not all were compared."""
+        of = "a sample of " if self.sampled else ""
+        return f"{self.alike or self.count:,} of {of}{self.among:,} {'matched rows' if self.what == 'rows' else 'keys'}"
 
     @property
     def counted(self) -> str:
@@ -233,7 +233,7 @@ def _row(change: MatchedChange, sample: RowSample, at: int, names: str, ends: Ca
         before, after = f"{was:,}", f"{now:,}"
     # Four digits say where a bound is.
     end = change.ours.number(float(f"{ends(was):.4g}")) if ends is not None and was is not None else ""
-    return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now, end)
+    return MovedRow(key_words(sample, int(change.joined.ours[at]), names), before, after, was, now, end)
 
 
 def _group(change: MatchedChange, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:
@@ -272,28 +272,6 @@ def _keys(found: Keys, exact: bool, limit: int) -> Moved:
     hit = np.isin(among, found.places)
     group = explaining(sample, among, hit)
     said = [f" ({text})" for text in found.said] or [""] * len(found.places)
-    rows = tuple(MovedRow(_key(sample, int(at), names) + text) for at, text in zip(found.places[:limit], said, strict=False))
+    rows = tuple(MovedRow(key_words(sample, int(at), names) + text) for at, text in zip(found.places[:limit], said, strict=False))
     count = len(found.places)
     return Moved("", found.what, rows, count, count, found.among, group[0] if group else None, sampled=not exact, by=sample.by)
-
-
-def _key(sample: RowSample, at: int, names: str) -> str:
-    """A key for people; beside codes the words that name the row, where a column has some for each."""
-    key = ", ".join(_named(sample.columns[name], at) for name in sample.by)
-    name = sample.columns[names].shown(at) if names and not sample.columns[names].is_null[at] else ""
-    return f"{key} ({name})" if name and not name.isdigit() else key
-
-
-def _named(values: SampledValues, at: int) -> str:
-    """A value as part of a key, where a number is a name: `1402`, and not `1,402`."""
-    shown = values.shown(at)
-    return shown.replace(",", "") if values.text(at) is None else shown
-
-
-def name_column(sample: RowSample) -> str:
-    """The column of words that nearly every row has another of; '' for none, and where the key has words itself."""
-    if any(words_of(sample.columns[name]) >= _SHORT for name in sample.by):
-        return ""
-    several = [(len(v.used), -place, name) for place, (name, v) in enumerate(sample.columns.items()) if words_of(v) >= _SHORT]
-    most, _, name = max(several, default=(0, 0, ""))
-    return name if most >= MOST * sample.keys else ""

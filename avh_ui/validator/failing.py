@@ -49,8 +49,21 @@ def with_found(run: Run, found: BrokenRows, *, samples: bool = True, there: Mapp
             own = verdict.samples if verdict.moved is None else ()
             kept = (own or failing.samples or verdict.samples) if samples else ()
             among = [shared_values(failing.rows, values, there or {}) for values in (failing.values, failing.own)]
-            verdicts[place] = replace(verdict, failing=failing.rows, samples=kept, shared=(*among[0], *among[1]))
+            told = replace(verdict, failing=failing.rows, samples=kept, shared=(*among[0], *among[1]))
+            verdicts[place] = _in_rows(told, run.row_count)
     return replace(run, verdicts=tuple(verdicts))
+
+
+def _in_rows(verdict: Verdict, rows: int | None) -> Verdict:
+    """Of a rule that every row is to keep it says how many do not: of `it is so in 65.3% of the rows` nobody knows which these are."""
+    said = f"{verdict.constraint.alarmed}: it is so in "
+    # Of a part of the rows, or with exceptions, it is the share that says how far it is broken.
+    every = verdict.lower == 1 and verdict.constraint.measure.where is None
+    if rows is None or not every or verdict.fact or not verdict.message.startswith(said):
+        return verdict
+    rest = verdict.message.removeprefix(said).partition(" of the rows.")[2]
+    fact = f"{verdict.constraint.alarmed}: broken by {verdict.failing:,} of {rows:,} rows."
+    return replace(verdict, message=f"{fact}{rest}", fact=fact)
 
 
 def failing_words(verdict: Verdict, rows: int | None, samples: Sequence[str]) -> str:

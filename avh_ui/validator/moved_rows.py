@@ -86,18 +86,21 @@ def _bounds(verdict: Verdict) -> tuple[float, float]:
     return (-math.inf if verdict.lower is None else verdict.lower, math.inf if verdict.upper is None else verdict.upper)
 
 
-def headline(constraint: Constraint | PatternConstraint, moved: Moved | None) -> str:
-    """What happened to which rows, in a sentence: what those have in common, else how many did what; '' where neither is known."""
+def headline(constraint: Constraint | PatternConstraint, moved: Moved | None, *, sampled: bool = False) -> str:
+    """What happened to which rows, in a sentence: what those have in common, else how many did what; '' where neither is known. How many
+    of a sample did is said where it is asked for (`sampled`): a fact of all rows is plainer.
+    """
     if moved is None or not moved.rows:
         return ""
     if moved.group is None:
         declared = declaration_of(constraint.metric, constraint.kind)
         by_key = declared is not None and declared.by_key
         of_rows = by_key and declared is not None and declared.adds_up
-        if by_key and not moved.column and not moved.sampled:
-            what = f"{moved.what[:1].upper()}{moved.what[1:]}"
-            return f"{what}: {moved.count:,} of {moved.among:,}, such as {'; '.join(moved.named)}."
-        if not moved.column or moved.sampled or not (of_rows or moved.alike):
+        part = moved.sampled and not sampled
+        if by_key and not moved.column and not part:
+            what, of = f"{moved.what[:1].upper()}{moved.what[1:]}", "a sample of " if moved.sampled else ""
+            return f"{what}: {moved.count:,} of {of}{moved.among:,}, such as {'; '.join(moved.named)}."
+        if not moved.column or part or not (of_rows or moved.alike):
             return ""
         return f"{moved.counted}, such as {moved.rows[0]}." if moved.alike else f"{moved.counted}. {moved.listed}"
     about = f"{moved.column}: " if moved.column else f"{moved.what[:1].upper()}{moved.what[1:]}: "

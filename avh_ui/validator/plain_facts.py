@@ -14,12 +14,15 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
+from avh_ui.metrics.determining import DETERMINED_RATIO
 from avh_ui.metrics.measure import bare
 from avh_ui.metrics.plainly import plain_change, plain_rows
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.sql.lexing import tokens_of
 from avh_ui.metrics.sql.own_names import as_own
-from avh_ui.validator.moved_rows import samples_before, with_rows_of_column
+from avh_ui.metrics.unlike_rows import unlike_rows
+from avh_ui.validator.moved_rows import headline, samples_before, with_rows_of_column
 
 # What a constraint looks back to, where its bounds are relative: the value, and which batch it is in words.
 Reference = Callable[[Constraint], tuple[float | None, str]]
@@ -56,11 +59,18 @@ class PlainFacts:
 
     def _with_fact(self, verdict: Verdict, before: _Before) -> Verdict:
         try:
+            if example := self._unlike(verdict):
+                said = f"{verdict.message} Unlike each other are {example}."
+                return replace(verdict, message=said, fact=said)
             fact = self._fact(verdict, before)
         except Exception:  # noqa: BLE001 (whatever is wrong with the states of another batch, this one is judged)
             fact = ""
         if fact:
             return replace(verdict, message=f"{fact} {verdict.message}", fact=fact)
+        if verdict.moved is not None and (rows := headline(verdict.constraint, verdict.moved, sampled=True)):
+            # They are named once.
+            measured = verdict.message.removesuffix(verdict.moved.listed).strip()
+            return replace(verdict, message=f"{rows} {measured}", fact=rows)
         first, measured, _ = verdict.message.partition(verdict.constraint.alarmed)
         return replace(verdict, fact=first.strip()) if measured else verdict
 
@@ -79,6 +89,14 @@ class PlainFacts:
                 if said := plain_change(name, self.profile.columns[name], theirs, before.profile.batch, nulls=nulls, among=len(names) > 1):
                     return said
         return ""
+
+    def _unlike(self, verdict: Verdict) -> str:
+        """Two rows that differ and should not, of a rule that columns determine another one; '' of all others, and where none are kept."""
+        target, *given = verdict.constraint.measure.columns or ("",)
+        if declaration_of(verdict.constraint.metric, verdict.constraint.kind) is not DETERMINED_RATIO:
+            return ""
+        sample = sample_in(self.profile.columns, target)
+        return "" if sample is None else unlike_rows(sample, target, given)
 
     def _of_rows(self, verdict: Verdict, before: _Before) -> str:
         then, batch = self.reference(verdict.constraint)

@@ -69,7 +69,7 @@ def test_from_the_file_to_a_verdict(avh: Avh, tmp_path: Path) -> None:
     null = "carrier is null in 1 of 3 rows; in batch 2024-01-03 in none."
     assert found == {
         f"{null} carrier is not null: it is so in 66.7% of the rows. ask the airline": "fail",
-        "flight, day is unique: it is so in 33.3% of the rows.": "fail",
+        "flight, day is unique: broken by 2 of 3 rows.": "fail",
         "The number of rows is at least 2: it is 3.": "pass",
         "The average delay is below 30: it is 60.": "warn",
     }

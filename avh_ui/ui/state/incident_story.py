@@ -51,8 +51,16 @@ class Cluster:
     @property
     def fact(self) -> str:
         """What happened: to which rows where that is known, else what the result says."""
-        known = "" if isinstance(self.result, RuleResult) else headline(self.result.constraint, self.moved)
-        return known or fact_of(replace(self.result, message=self.message), self.columns)
+        told = replace(self.result, message=self.message)
+        if isinstance(told, RuleResult):
+            return fact_of(told, tuple(dict.fromkeys(alarm.column for alarm in self.alarms if alarm.name == told.rule)))
+        return headline(told.constraint, self.moved) or fact_of(told)
+
+    @property
+    def such(self) -> str:
+        """A row that breaks it, as a sentence, where its fact names none."""
+        samples = self.result.samples if isinstance(self.result, Verdict) and self.result.failing else ()
+        return f" Such is {samples[0]}." if samples and not any(one in self.fact for one in samples) else ""
 
     @property
     def measured(self) -> str:

@@ -12,7 +12,7 @@ def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False, pro
     to be copied; `problem` says why they cannot be shown.
     """
     said = []
-    counted = verdict.failing is not None and rows is not None and verdict.message.startswith(f"{verdict.failing:,} of {rows:,} ")
+    counted = verdict.failing is not None and rows is not None and f" {verdict.failing:,} of {rows:,} " in f" {verdict.message}"
     if verdict.failing is not None and (verdict.shared or not counted):
         said.append(tag("p", failing_words(verdict, rows, ()), cls="num"))
     if verdict.samples and not listed:

@@ -22,6 +22,8 @@ from avh_ui.validator.likeness import likeness
 
 # So many names stand in a line.
 _NAMED = 4
+# So many facts of another kind than the first are told at once: one batch has seldom more faults than that.
+_ALSO = 3
 # Of a longer name of matched rows the key is left out. A header that was not split is a name of hundreds of letters; a rule of three
 # columns in words has some 50.
 _WITH_KEY, _LONGEST = 40, 80
@@ -141,8 +143,9 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
         said = ARROW in first.message or all(sample in first.message for sample in first.result.samples)
         named = replace(first.result, samples=()) if said else first.result
         parts += broken_rows(named, story.told.rows, listed=listed, problem=problem)
-    parts += map(_sentence, _others(story))
-    if len(story.clusters) > 1:
+    also, in_full = _others(story)
+    parts += map(_sentence, also)
+    if len(story.clusters) > in_full:
         parts.append(_all_that_changed(story))
     return join(*parts, _beside(story), _likeness(story))
 
@@ -189,20 +192,22 @@ def _strayed(story: Story) -> list[str]:
     return [" ".join([*said, "Fields seem to be shifted."])] if len(said) > 1 else said
 
 
-def _others(story: Story) -> list[str]:
-    """Which other columns and rules fail: those by the same metric, and those by others."""
+def _others(story: Story) -> tuple[list[str], int]:
+    """What else fails: each fact of another kind, the other columns and rules by name; and how many of the clusters are told in full."""
     first, *rest = story.clusters
     own = _fails_alone(story) if story.related else None
     told = (*first.places, *(own.places if own is not None else ()))
     ways = {alarm.name for alarm in first.alarms}
     alike = [one for one in rest if ways & {alarm.name for alarm in one.alarms}]
-    others = [one for one in rest if one not in alike]
-    said = []
-    for some, words in ((alike, "the same way, if not in the same rows"), (others, "in another way")):
-        names = [name for name in dict.fromkeys(name for one in some for name in one.places) if name not in told]
-        if names:
-            said.append(f"{len(names)} more {'fails' if len(names) == 1 else 'fail'} {words}: {names_of(names)}.")
-    return said
+    others = [one for one in rest if one not in alike and set(one.places) - set(told)]
+    said = _more_fail(alike, told, "the same way, if not in the same rows")
+    said += [f"Also: {one.fact}{one.such}" for one in others[:_ALSO]]
+    return said + _more_fail(others[_ALSO:], told, "in another way"), 1 + (own is not None) + len(others[:_ALSO])
+
+
+def _more_fail(some: Sequence[Cluster], told: Sequence[str], words: str) -> list[str]:
+    names = [name for name in dict.fromkeys(name for one in some for name in one.places) if name not in told]
+    return [f"{len(names)} more {'fails' if len(names) == 1 else 'fail'} {words}: {names_of(names)}."] if names else []
 
 
 def _all_that_changed(story: Story) -> Markup:

@@ -15,6 +15,8 @@ from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS
 from avh_ui.ui.views.incident_text import names_of
 from avh_ui.validator.failing import failing_words
 
+# A word or two, as `first seen: failed`, stay in one line beside a long sentence.
+_SHORT = 20
 # So many batches of a long incident are told.
 _DAYS = 30
 _DID = {
@@ -82,4 +84,9 @@ def _fact_of(story: Story, batch: str) -> str:
 
 
 def _line(batch: str, what: str, rest: str) -> Markup:
-    return tag("tr", tag("td", batch, cls="num"), tag("td", what, cls="wrap"), tag("td", rest, cls="wrap quiet"))
+    return tag(
+        "tr",
+        tag("td", batch, cls="num"),
+        tag("td", what, style="white-space: nowrap") if len(what) <= _SHORT else tag("td", what, cls="wrap"),
+        tag("td", rest, cls="wrap quiet"),
+    )

@@ -38,7 +38,13 @@ class WhatNow(PaneView):
         # Of what is over there may still be something to ask; without its story there is nothing to tell.
         self.findings.visible = story is not None
         if story is not None:
-            found = findings_of(pipeline, story.told, [one.fact for one in story.clusters], story.against, _rows(story))
+            found = findings_of(
+                pipeline,
+                story.told,
+                [f"{one.fact}{one.such if k else ''}" for k, one in enumerate(story.clusters)],
+                story.against,
+                _rows(story),
+            )
             who = f"The findings as a text for {asked}" if asked else "The findings as a text for whoever delivers the table"
             self.findings.param.update(title=who, text=found.text, subject=found.subject, mail=mail_of(asked), link=link_of(asked))
 

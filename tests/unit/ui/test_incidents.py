@@ -312,11 +312,24 @@ def test_of_many_columns_it_says_the_first_in_a_sentence_and_folds_the_rest() ->
     found.visit()
     page = told(found.story)
     assert "6 more fail the same way, if not in the same rows: b, c, d, e and 2 more." in page
-    assert "1 more fails in another way: h." in page
+    assert "Also: h grew." in page, "another fault is told, not only counted"
     at_once, folded = page.split("<details>")
     assert "a are null." in at_once
     assert "b are null." not in at_once
     assert "b are null." in folded
+
+
+def test_of_several_faults_each_is_told_with_a_row_and_none_is_folded() -> None:
+    made = FakeWorkspace(days=5).drafted()
+    one = replace(failed("a is wrong.", column="a", metric="complete_ratio"), failing=3, observed=9.0, samples=("id=7",))
+    other = replace(failed("c is wrong.", column="c", metric="min"), failing=5, observed=11.0, samples=("id=8",))
+    made.record(validation(day(3), one, other, pipeline="orders"))
+    found = IncidentsState(sit_down(made).session)
+    found.visit()
+    page = told(found.story)
+    assert "<b>c is wrong.</b>" in page
+    assert "Also: a is wrong. Such is id=7." in page
+    assert "<details>" not in page
 
 
 class Shifted:

@@ -32,9 +32,9 @@ def test_each_rule_has_its_verdict() -> None:
     ) == [
         ("pass", "The number of rows is exactly 4: it is 4."),
         ("fail", "The average a is above 1 and below 2: it is 2. Ask ann."),
-        ("fail", "a is not null: it is so in 75% of the rows."),
+        ("fail", "a is not null: broken by 1 of 4 rows."),
         ("pass", "a is not null in at least 75% of the rows: it is so in 75% of the rows."),
-        ("warn", "b is unique: it is so in 50% of the rows."),
+        ("warn", "b is unique: broken by 2 of 4 rows."),
         ("fail", "Count distinct of b is other than 3: it is 3."),
         ("not_evaluated", "The average q is at least 1: There is no column 'q'. There is 'a', 'b', 'day'."),
         ("pass", "The largest day is at most 2024-01-01: it is 2024-01-01."),

@@ -33,3 +33,17 @@ def test_rows_without_an_answer_are_told_apart_from_those_that_fail(rule: Check,
 def test_a_rule_of_some_rows_tells_nothing_of_the_others() -> None:
     (verdict,) = avh.check(FRAME, [c.satisfies("v >= 0", where="code = 'AB'")]).verdicts
     assert "no answer" not in failing_words(verdict, len(FRAME), ())
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (c.satisfies("v >= 0"), "v >= 0: broken by 2 of 1,000 rows."),
+        (c.satisfies("v >= 0", at_least=0.999), "in at least 99.9% of the rows: it is so in 99% of the rows."),
+        (c.satisfies("v >= 0", where="code = 'AB'"), "it is so in "),
+    ],
+)
+def test_of_a_rule_of_every_row_it_says_how_many_break_it(rule: Check, said: str) -> None:
+    (verdict,) = avh.check(FRAME, [rule]).verdicts
+    assert said in verdict.message
+    assert verdict.fact == ("" if "it is so" in said else said)

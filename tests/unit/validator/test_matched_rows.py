@@ -18,8 +18,10 @@ from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.history.standings import outcome
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.records import result_to_text
@@ -289,3 +291,20 @@ def test_lost_keys_that_have_nothing_in_common_are_counted_first(tmp_path: Path)
     assert verdict.message.startswith(f"{first} The share of keys (id) that are gone is 33.3%, above the upper bound 10%.")
     assert verdict.message.count("Latina") == 1
     assert fact_of(verdict) == first
+
+
+def test_rows_of_a_sample_are_said_to_be_of_one(tmp_path: Path) -> None:
+    """Where no fact of all rows is plainer: a share of a sample says of no row what is wrong."""
+    history = HistoryFiles(str(tmp_path / "history"))
+    few = replace(rule("exchanged_share"), measure=Measure("exchanged_share", ("n",), parameters=(KEY, ("most", 500))))
+    n = [1000 + 37 * i for i in range(1000)]
+    before = batch("b1", n, judged=program(few))
+    history.save(before)
+    (sample,) = (one for column in before.columns.values() if (one := find(column.states, RowSample)) is not None)
+    first, second = (int(sample.columns["id"].numbers[at]) for at in (10, 400))
+    n[first - 1], n[second - 1] = n[second - 1], n[first - 1]
+    (verdict,) = validate(program(few), batch("b2", n, judged=program(few)), history, stale="off").verdicts
+    assert verdict.fact.startswith("n: 2 of a sample of ")
+    assert "took each other's values. Most of all " in verdict.fact
+    assert verdict.message.startswith(f"{verdict.fact} The share of exchanged n is about ")
+    assert verdict.message.count(f"{first} (") == verdict.fact.count(f"{first} (") <= 1, "rows are named once"

@@ -9,7 +9,10 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import ColumnSchema, SchemaConstraint
+from avh_ui.constraints.table_checks import is_determined_by
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.notices.notice import text_of
 from avh_ui.store.records import result_from_text, result_to_text
 from avh_ui.validator.moved_rows import fact_of
@@ -114,3 +117,17 @@ def test_without_a_readable_batch_before_the_verdict_stands(monkeypatch: pytest.
 def test_what_was_stored_before_has_its_fact_before_what_is_measured() -> None:
     alarm = run_of([0.0] * 40, RULES[0]).verdicts[0]
     assert fact_of(replace(alarm, fact="")) == alarm.fact
+
+
+def test_of_columns_that_determine_another_two_rows_that_differ_are_named() -> None:
+    rule, says = is_determined_by("miles", "dest").constraint(), "miles is the same wherever dest is"
+
+    def flights(name: str, miles: list[int]) -> BatchProfile:
+        rows = {"id": ["AA 1", "UA 2", "UA 3", "B6 4"], "dest": ["LAX", "LAX", "LAX", "BOS"], "miles": miles}
+        sampled = Measure("changed_share", ("miles",), parameters=(("key", ("id",)),))
+        return profile_table(pa.table(rows), "p", name, KnownTypes(measures=(rule.measure, sampled)))
+
+    alarm = judged((rule,), flights("b2", [2475, 2475, 3983, 187]), flights("b1", [2475, 2475, 2475, 187])).verdicts[0]
+    assert alarm.fact.startswith(f"{says}: it is so in 75% of the rows. Unlike each other are ")
+    assert "UA 3 with 3,983, where dest is LAX." in alarm.fact
+    assert alarm.message == alarm.fact

@@ -1,0 +1,42 @@
+"""Two rows that differ where a rule says that they are alike: of the group with the most of them, and none where there are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+from avh_ui.metrics.unlike_rows import unlike_rows
+
+FLIGHTS = ["AA 1", "AA 2", "UA 3", "B6 4", "B6 5", "DL 6"]
+DEST = ["LAX", "LAX", "LAX", "BOS", "BOS", None]
+MILES = [2475, 2475, 3983, 187, 187, 900]
+
+
+def sample(miles: Any = MILES, dest: Any = DEST, **drawn: Any) -> RowSample:
+    arrays = {"flight": pa.array(FLIGHTS), "dest": pa.array(dest), "miles": pa.array(miles)}
+    return RowSample.of_rows(Rows(len(FLIGHTS), arrays), Need(RowSample, tuple(arrays), None, Drawing(1, **drawn)))
+
+
+def test_the_rows_that_differ_are_named_with_what_they_share() -> None:
+    found = unlike_rows(sample(), "miles", ["dest"])
+    assert found in (
+        "AA 1 with miles 2,475 and UA 3 with 3,983, where dest is LAX",
+        "AA 2 with miles 2,475 and UA 3 with 3,983, where dest is LAX",
+    )
+
+
+def test_it_is_the_group_with_the_most_of_them() -> None:
+    assert "where dest is BOS" in unlike_rows(sample([2475, 2475, 2475, 187, 301, 900]), "miles", ["dest"])
+    assert "where dest is LAX" in unlike_rows(sample([1, 2, 3, 187, 301, 900]), "miles", ["dest"])
+
+
+def test_of_what_is_alike_null_hashed_or_not_kept_nothing_is_said() -> None:
+    assert unlike_rows(sample([2475, 2475, 2475, 187, 187, 900]), "miles", ["dest"]) == ""
+    assert unlike_rows(sample([2475, 2475, None, 187, 187, 900]), "miles", ["dest"]) == ""
+    assert unlike_rows(sample(dest=[None] * 6), "miles", ["dest"]) == ""
+    assert unlike_rows(sample(), "miles", ["carrier"]) == ""
+    assert unlike_rows(sample(hashed=True), "miles", ["dest"]) == ""
