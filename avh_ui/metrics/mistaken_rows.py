@@ -50,11 +50,11 @@ def _rows(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
         if (found := _change(ours, theirs, name)) is not None and (mask := spoiled(found)).any():
             where[name] = with_zeros(mask, found.before, found.after)
             wrong |= where[name]
-    said = [_said(ours, theirs, [n for n in where if where[n][at]], joined.ours[at], joined.theirs[at]) for at in np.flatnonzero(wrong)]
+    said = [said_of(ours, theirs, [n for n in where if where[n][at]], joined.ours[at], joined.theirs[at]) for at in np.flatnonzero(wrong)]
     return Keys(f"rows with a mistake in {', '.join(where)}" if where else "rows", ours, joined.ours[wrong], joined.now, tuple(said))
 
 
-def _said(ours: RowSample, theirs: RowSample, columns: _Columns, now: int, then: int) -> str:
+def said_of(ours: RowSample, theirs: RowSample, columns: _Columns, now: int, then: int) -> str:
     """What the columns of a row are and were: `deaths is 0, was 1,240`."""
     return "; ".join(f"{name} is {ours.column(name).shown(int(now))}, was {theirs.column(name).shown(int(then))}" for name in columns)
 

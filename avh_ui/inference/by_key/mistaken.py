@@ -1,4 +1,4 @@
-"""Suggesting that no row of several columns is mistaken: that rows took each other's numbers, became 0, or are ten times as much.
+"""Suggesting that no row of several columns is mistaken: that rows took each other's values, or numbers became 0 or ten times as much.
 
 Of each column alone it was one of the three rules that a person reads of it, so that it gave way to levels and mixes where these noticed
 more, and two rows that took each other's numbers passed. One rule says it of all columns that never had such a row.
@@ -7,7 +7,7 @@ more, and two rows that took each other's numbers passed. One rule says it of al
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,25 +20,35 @@ from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, epis
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.row_issues import column_issues
 from avh_ui.inference.by_key.still_columns import parts_of_names
-from avh_ui.inference.by_relation.holding import SUSPECTS
+from avh_ui.inference.by_relation.holding import LEAST_RATE, SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
+from avh_ui.metrics.exchanged_rows import EXCHANGED_TEXTS, exchanged
+from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS, mistaken
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_values import SampledValues
+
+_Which = Callable[[RowSample, RowSample, str], Mask | None]
 
 # What a rule of several columns says of each of them.
-_SAID = (EXCHANGED, WIPED, SPOILED)
+_SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_TEXTS.name: (EXCHANGED,)}
+# Of a young table it is said of texts of which so many batches had none that took each other's, as many as a program needs, and which are
+# in so large a part of the rows that have one another one: of two or three words rows take each other's by chance.
+_YOUNG, _DIFFERENT = 7, 0.3
 
 
 @dataclass(frozen=True)
 class _Looking:
-    """What is looked at: the `pairs` of batches, the `key`, the budget, by column which pairs had a mistake, which faults were tried and
-    noticed, and what a rule of its own spends.
+    """What is looked at: the metric, the `pairs` of batches, the `key`, the budget, by column which pairs had a mistake, which faults were
+    tried and noticed, and what a rule of its own spends.
     """
 
+    metric: Metric
     pairs: Sequence[Pair]
     key: Sequence[str]
     budget: Budget
@@ -50,9 +60,9 @@ class _Looking:
         """The rule on as many of the columns as it holds of; else why there is none, '' of one column, which has a rule of its own."""
         made: Proposal | str = ""
         while len(names) > 1:
-            measure = Measure(MISTAKEN_ROWS.name, tuple(names), parameters=(("key", tuple(self.key)),))
+            measure = Measure(self.metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
             every = {f"{name} {issue}": hit for name in names for issue, hit in self.tried[name].items()}
-            law = Law(MISTAKEN_ROWS.of_measure(measure), measure, every, at=0.0)
+            law = Law(self.metric.of_measure(measure), measure, every, at=0.0)
             if len(self.pairs) < LEAST_BATCHES:
                 # Together they spend what all of their own would.
                 return bounded(law, self.pairs, Record(len(self.pairs), ()), math.fsum(self.own[name] for name in names), upper=law.at)
@@ -77,30 +87,58 @@ def suggest(
     """The rules on the columns in which hardly any of the `pairs` of batches had such a row, none of those in `but`; of a young table on
     those of which the history says so, by the `rules` of each.
     """
-    own = {p.constraint.measure.columns[0]: p for p in rules if p.constraint.metric == SPOILED.name and p.constraint.upper == 0}
-    names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)] if pairs else []
-    broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own])
-    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed)).values())}
-    looking = _Looking(pairs, key, budget, broken, tried, {name: p.constraint.fpr for name, p in own.items()})
+    if not pairs:
+        return Proposed()
+    own = {
+        p.constraint.measure.columns[0]: p.constraint.fpr for p in rules if p.constraint.metric == SPOILED.name and p.constraint.upper == 0
+    }
+    names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)]
+    broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], mistaken)
+    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, SPOILED)).values())}
+    of_numbers = _suggested(_Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
+    of_texts = _suggested(_of_texts(pairs, key, budget, seed, but))
+    return Proposed([*of_numbers.proposals, *of_texts.proposals], [*of_numbers.left_out, *of_texts.left_out])
+
+
+def _suggested(looking: _Looking) -> Proposed:
     proposals, left_out = list[Proposal](), list[LeftOut]()
-    for some in parts_of_names(list(tried)):
+    for some in parts_of_names(list(looking.tried)):
         made = looking.rule(list(some))
         if isinstance(made, Proposal):
             proposals.append(made)
         elif made:
-            left_out.append({"column": Measure(MISTAKEN_ROWS.name, some).subject, "metric": MISTAKEN_ROWS.name, "reason": made})
+            left_out.append({"column": Measure(looking.metric.name, some).subject, "metric": looking.metric.name, "reason": made})
     return Proposed(proposals, left_out)
+
+
+def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: int, but: Collection[str]) -> _Looking:
+    """That no rows took each other's texts."""
+    latest = pairs[-1].ours
+    names = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
+    young = len(pairs) < LEAST_BATCHES
+    if young:
+        names = [n for n in names if _differs(latest.column(n))] if len(pairs) >= _YOUNG else []
+    broken = _broken(pairs, names, exchanged)
+    if young:
+        broken = {name: had for name, had in broken.items() if not any(had)}
+    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, EXCHANGED)).values())}
+    return _Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE))
+
+
+def _differs(values: SampledValues) -> bool:
+    """Whether its texts are so many that rows take each other's by no chance."""
+    return bool(len(values.used) >= _DIFFERENT * np.count_nonzero(values.codes >= 0))
 
 
 def is_of_mistakes(rule: Constraint) -> bool:
     """Whether it says of several columns that no row of theirs is mistaken."""
-    return rule.measure.name == MISTAKEN_ROWS.name and rule.upper == 0
+    return rule.measure.name in _SAID and rule.upper == 0
 
 
 def says_it(one: Constraint, other: Constraint) -> bool:
     """Whether a rule of several columns says that no row of theirs is mistaken, and the other one that none of one of these is."""
     own, several = other.measure, one.measure
-    never = is_of_mistakes(one) and other.upper == 0 and metric_of(other.metric, other.kind) in _SAID
+    never = is_of_mistakes(one) and other.upper == 0 and metric_of(other.metric, other.kind) in _SAID[one.measure.name]
     return never and own.where is None and own.key == several.key and own.columns[0] in several.columns
 
 
@@ -109,20 +147,21 @@ def _means(known: KnownKind | None, metric: Metric) -> bool:
     return kind is None or means(kind, metric)
 
 
-def _broken(pairs: Sequence[Pair], names: Sequence[str]) -> dict[str, list[bool]]:
+def _broken(pairs: Sequence[Pair], names: Sequence[str], which: _Which) -> dict[str, list[bool]]:
     """By column whether each pair of batches had a mistake; of those that had hardly any."""
     found: dict[str, list[bool]] = {name: [] for name in names}
     # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
     for pair in pairs:
         for name, had in found.items():
-            if (mask := mistaken(pair.ours, pair.theirs, name)) is not None:
+            if (mask := which(pair.ours, pair.theirs, name)) is not None:
                 had.append(bool(mask.any()))
     return {n: had for n, had in found.items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
 
 
-def _tried(name: str, pair: Pair, seed: int) -> dict[str, bool]:
+def _tried(name: str, pair: Pair, seed: int, metric: Metric) -> dict[str, bool]:
     """The faults of a column's rows, and which of them it notices."""
     ours, theirs = (Matched(side, name) for side in (pair.ours, pair.theirs))
-    if len(np.unique(ours.rows.column(name).numbers)) < 2:
+    values = ours.rows.column(name)
+    if len(np.unique(values.numbers) if values.numeric else values.used) < 2:
         return {}
-    return {issue: SPOILED.between(one, theirs) > 0 for issue, one in column_issues(ours, theirs, seed, within=False).items()}
+    return {issue: metric.between(one, theirs) > 0 for issue, one in column_issues(ours, theirs, seed, within=False).items()}

@@ -12,9 +12,9 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
-from avh_ui.inference.by_key.mistaken import suggest
+from avh_ui.inference.by_key.mistaken import says_it, suggest
 from avh_ui.inference.source import Budget
-from avh_ui.metrics.by_key import SPOILED
+from avh_ui.metrics.by_key import EXCHANGED, SPOILED
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
@@ -93,3 +93,46 @@ def test_of_a_young_table_it_is_said_of_what_the_history_says_so_of_each_and_cos
     assert found.constraint.measure.columns == ("c0", "c1")
     assert found.constraint.fpr == pytest.approx(12e-4)
     assert not suggest(made, KEY, {}, rules[:1], BUDGET, 0, but=()).proposals
+
+
+def of_texts(days: int, *, taken: int = 0) -> list[Pair]:
+    """Batches of texts by id, all of them others of each row, but `rank` and `hue`, of a few; every so many days two rows take each
+    other's `name`.
+    """
+    samples = []
+    for day in range(days + 1):
+        names = [f"n{k}" for k in range(ROWS)]
+        if taken and day % taken == taken - 1:
+            names[3], names[4] = names[4], names[3]
+        table = {"id": pa.array(range(ROWS)), "name": pa.array(names), "code": pa.array([f"c{k}" for k in range(ROWS)])}
+        table |= {"rank": pa.array([f"r{k % 3}" for k in range(ROWS)]), "hue": pa.array([f"h{k % 4}" for k in range(ROWS)])}
+        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+    return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def test_that_no_rows_take_each_others_texts_is_one_rule() -> None:
+    (found,) = suggest(of_texts(LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=()).proposals
+    assert plain(found.constraint) == "No rows matched by id take each other's name, code, rank, hue."
+    assert {f"{name} exchanged:two" for name in ("name", "code", "rank")} <= set(found.evidence.caught)
+    columns = columns_of(suggest(of_texts(LEAST_BATCHES + 2, taken=6), KEY, {}, (), BUDGET, 0, but=("hue",)).proposals)
+    assert columns == [("code", "rank")]
+
+
+def test_of_a_young_table_it_is_said_of_texts_of_which_few_come_twice() -> None:
+    (found,) = suggest(of_texts(LEAST_BATCHES - 8), KEY, {}, (), BUDGET, 0, but=()).proposals
+    assert found.constraint.measure.columns == ("name", "code")
+    assert found.constraint.fpr == pytest.approx(2e-4)
+    for made in (of_texts(LEAST_BATCHES - 8, taken=6), of_texts(6)):
+        assert not suggest(made, KEY, {}, (), BUDGET, 0, but=()).proposals
+
+
+def test_it_says_what_the_rule_of_one_of_its_columns_does() -> None:
+    (found,) = suggest(of_texts(LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=()).proposals
+
+    def alone(name: str, column: str) -> Constraint:
+        measure = Measure(name, (column,), parameters=(("key", KEY),))
+        return Constraint(measure.subject, name, "rows", 0.0, 0.0, measure=measure)
+
+    assert says_it(found.constraint, alone(EXCHANGED.name, "code"))
+    assert not says_it(found.constraint, alone(EXCHANGED.name, "other"))
+    assert not says_it(found.constraint, alone(SPOILED.name, "code"))

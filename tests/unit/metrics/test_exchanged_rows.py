@@ -1,0 +1,73 @@
+"""Rows that took each other's texts in one of several columns: those of any column alone, told by row with what each was."""
+
+from __future__ import annotations
+
+import math
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.metrics.by_key import EXCHANGED
+from avh_ui.metrics.exchanged_rows import EXCHANGED_TEXTS
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+
+ROWS = 12
+CODES = [f"C{k:02}" for k in range(ROWS)]
+NAMES = [f"name {k:02}" for k in range(ROWS)]
+
+
+def sample(**columns: list[str] | list[float]) -> RowSample:
+    arrays = {"id": pa.array([f"r{k:02}" for k in range(ROWS)])} | {name: pa.array(values) for name, values in columns.items()}
+    return RowSample.of_rows(Rows(ROWS, arrays), Need(RowSample, tuple(arrays), None, Drawing(1)))
+
+
+def bound(*columns: str) -> Metric:
+    return EXCHANGED_TEXTS.of_measure(Measure(EXCHANGED_TEXTS.name, columns, parameters=(("key", ("id",)),)))
+
+
+def with_two(values: list[str], one: int, other: int) -> list[str]:
+    return [values[{one: other, other: one}.get(k, k)] for k in range(len(values))]
+
+
+@given(st.integers(0, ROWS - 1), st.integers(0, ROWS - 1))
+def test_two_rows_that_took_each_others_texts_are_told_in_whichever_column(one: int, other: int) -> None:
+    then = sample(code=CODES, name=NAMES)
+    wanted = 0.0 if one == other else 2 / ROWS
+    assert bound("code", "name").between(sample(code=with_two(CODES, one, other), name=NAMES), then) == pytest.approx(wanted)
+    assert bound("code", "name").between(sample(code=CODES, name=with_two(NAMES, one, other)), then) == pytest.approx(wanted)
+
+
+def test_of_one_column_it_is_what_that_columns_own_rule_says_and_a_text_that_is_new_is_no_exchange() -> None:
+    then, now = sample(code=CODES, name=NAMES), sample(code=with_two(CODES, 2, 5), name=["another", *NAMES[1:]])
+    assert (
+        bound("code", "name").between(now, then) == EXCHANGED.between(Matched(now, "code"), Matched(then, "code")) == pytest.approx(2 / 12)
+    )
+
+
+def test_each_row_is_told_with_what_its_columns_were() -> None:
+    then, now = sample(code=CODES, name=NAMES), sample(code=with_two(CODES, 2, 5), name=with_two(NAMES, 5, 6))
+    rows_of = bound("code", "name").rows_of
+    assert rows_of is not None
+    found = rows_of(now, then)
+    assert (found.what, found.among) == ("rows that took each other's code, name", ROWS)
+    told = dict(zip((now.column("id").shown(int(at)) for at in found.places), found.said, strict=True))
+    assert told == {
+        "r02": "code C05, C02 before",
+        "r05": "code C02, C05 before; name name 06, name 05 before",
+        "r06": "name name 05, name 06 before",
+    }
+    assert rows_of(then, then).what == "rows"
+
+
+def test_where_one_column_is_gone_or_became_numbers_the_others_are_judged() -> None:
+    then = sample(code=CODES, name=NAMES)
+    assert bound("code", "name").between(sample(code=with_two(CODES, 0, 1)), then) == pytest.approx(2 / ROWS)
+    numbers = [float(k) for k in range(ROWS)]
+    assert math.isnan(bound("code", "name").between(sample(code=numbers, name=numbers), sample(code=numbers, name=numbers)))
