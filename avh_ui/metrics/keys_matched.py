@@ -23,6 +23,10 @@ ROWS = Parameter("rows", "values, hashed or none", lambda v: v in (None, "values
 # ... and of how many keys (`rows_kept`).
 MOST = Parameter("most", "a number of keys", lambda v: v is None or (isinstance(v, int) and v > 0), optional=True)
 
+# Columns are nearly a key where so many rows have a key of their own, and the others are matched with none: of 3,470 brands 14 share their
+# names, and one entry stands there twice, so that no set of columns is a key.
+NEARLY_A_KEY = 0.99
+
 
 @dataclass(frozen=True, eq=False)
 class Keys:

@@ -17,7 +17,7 @@ from avh_ui.errors import UNREADABLE_BATCH, AvhError, CancelledError, NotFoundEr
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.keys_matched import KEYS_NEW, KEYS_TWICE, NULL_KEYS
+from avh_ui.metrics.keys_matched import KEYS_NEW, KEYS_TWICE, NEARLY_A_KEY, NULL_KEYS
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Profiler, Watch
@@ -154,7 +154,7 @@ class KeyFinder:
     def _lasts(self, key: Sequence[str]) -> bool:
         """Whether what was found once still is a key in the latest batches that were sampled by it."""
         twice, new = self._series(key, KEYS_TWICE)[-_LATELY:], self._series(key, KEYS_NEW)[-_LATELY:]
-        return not len(twice) or (float(np.median(twice)) == 0 and (not len(new) or 1 - float(np.median(new)) >= _COMMON))
+        return not len(twice) or (float(np.median(twice)) <= 1 - NEARLY_A_KEY and (not len(new) or 1 - float(np.median(new)) >= _COMMON))
 
     def _sampled(self, key: Sequence[str]) -> bool:
         """Whether the newest batches have their samples by this key."""
@@ -171,7 +171,7 @@ class KeyFinder:
         measure = Measure("uniqueness", found.columns)
         share = exact_shares(self.pipeline, self.history, self.profiler, batch, [measure], self.watch).get(measure)
         # None: nobody could tell, and the sample by the key will.
-        return share is None or share == 1
+        return share is None or (share == 1 if found.apart == 1 else share >= NEARLY_A_KEY)
 
 
 def with_key(pipeline: Pipeline, draft: Draft, columns: Sequence[str], by: str, there: Sequence[str]) -> SuggestionRun:
@@ -200,7 +200,11 @@ def evidence(twice: Floats, new: Floats, nulls: Floats) -> str:
     """What the batches' shares of keys that occur twice, are new, or are null say of a key, in a sentence."""
     if not len(twice):
         return "No profiled batch was sampled by it yet."
-    said = f"Unique in {int(np.sum(twice == 0)):,} of {len(twice):,} {'batch' if len(twice) == 1 else 'batches'}"
+    unique = int(np.sum(twice == 0))
+    said = f"Unique in {unique:,} of {len(twice):,} {'batch' if len(twice) == 1 else 'batches'}"
+    if not unique:
+        # Not rounded down to none.
+        said += f", at most {math.ceil(1000 * float(twice.max())) / 10:g}% of the keys in several rows"
     if len(new):
         # Not rounded up to all.
         said += f", {math.floor(1000 * (1 - float(new.mean()))) / 10:g}% of the keys in common with the batch before"

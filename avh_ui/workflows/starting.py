@@ -16,7 +16,7 @@ from avh_ui.config import Config, Pipeline, Source, SparkSettings
 from avh_ui.config_places import SNAPSHOTS
 from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
-from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, FoundKey, find_key, key_of_few
+from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, FoundKey, find_key, key_of_few, percent_below
 from avh_ui.metrics.profiler import Profiler
 from avh_ui.scan.looking_files import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, pace_of, with_missing
@@ -137,8 +137,9 @@ def _may_be_key(table: SeenTable, profiler: Profiler) -> tuple[str, ...]:
         rows = profiler.sample(table.name, table.batches[0], _ROWS, 0)
     except AvhError:
         return ()
-    names = ", ".join(find_key(rows, rows, whole=True, rows_before=None).columns) if rows.num_rows < _ROWS else ""
-    if not names:
+    found = find_key(rows, rows, whole=True, rows_before=None) if rows.num_rows < _ROWS else FoundKey()
+    names = ", ".join(found.columns)
+    if not names or found.apart < 1:
         return ()
     verb = "tell" if "," in names else "tells"
     return (
@@ -169,7 +170,12 @@ def _key_said(key: FoundKey | None) -> tuple[str, ...]:
         return ("No key: rows are not matched with those of the batch before.",)
     if key.few:
         return (f"{', '.join(key.columns)} is a key: of the few rows each has its own value, the same in the newest {FEW_ALIKE} batches.",)
-    return (f"{', '.join(key.columns)} is a key: unique in the newest batch, and {100 * key.overlap:.0f}% come from the one before.",)
+    named, again = ", ".join(key.columns), f"{100 * key.overlap:.0f}% come from the one before"
+    if key.apart < 1:
+        return (
+            f"{named} is nearly a key: {percent_below(key.apart)} of the rows have their own, and {again}; the others are not matched.",
+        )
+    return (f"{named} is a key: unique in the newest batch, and {again}.",)
 
 
 def pipelines_text(started: Sequence[Started], root: Path) -> str:

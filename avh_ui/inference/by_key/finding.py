@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +13,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import kind_of
+from avh_ui.metrics.keys_matched import NEARLY_A_KEY
 from avh_ui.metrics.row_keys import key_hashes
 
+Mask = NDArray[np.bool_]
 # Larger keys are seldom meant, and 12 columns have 220 sets of three.
 MOST_COLUMNS, _TRIED = 3, 12
 # The rows of events and logs are new every day; of what is matched by key most come again.
@@ -31,6 +34,9 @@ LEAST_ROWS, FEW_ALIKE = 5, 14
 _SURE = 36
 # So many rows may have no key, as the one of a table by aeroplane that stands for flights of which no aeroplane is known.
 _NULLS = 0.01
+# Texts are nearly a key where nothing tells all of so many rows apart: of fewer one would be more than the few that may share theirs. Of
+# numbers it would be chance.
+_NEARLY_ROWS = 100
 # How pandas writes an index without a name.
 _POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 
@@ -38,15 +44,17 @@ _POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 @dataclass(frozen=True)
 class FoundKey:
     """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot tell
-    it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples. Where there is
-    no key, `unique` is a set that tells the rows apart, of whose keys a share comes `again` that is too small, and `few` says that rows are
-    too few to tell by two batches.
+    it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples; `apart` is the
+    share of the rows that have a key of their own, less than all of what is nearly a key. Where there is no key, `unique` is a set that
+    tells the rows apart, of whose keys a share comes `again` that is too small, and `few` says that rows are too few to tell by two
+    batches.
     """
 
     columns: tuple[str, ...] = ()
     overlap: float | None = 0.0
     exact: bool = True
     estimated: bool = False
+    apart: float = 1.0
     unique: tuple[str, ...] = ()
     again: float = 0.0
     few: bool = False
@@ -62,7 +70,8 @@ class FoundKey:
         if self.columns:
             named, where = ", ".join(self.columns), "the latest batch" if self.exact else "a sample of the latest batch"
             again = f"{'about ' if self.estimated else ''}{100 * self.overlap:.0f}% of its keys are in the batch before"
-            return f"{named} is unique in {where}, and {again}."
+            unique = "unique" if self.apart == 1 else f"{percent_below(self.apart)} unique"
+            return f"{named} is {unique} in {where}, and {again}."
         if self.few:
             said = f"Fewer than {LEAST_ROWS} rows are told apart by chance, and none by the same values in {FEW_ALIKE} batches"
             return f"{said}: rows are not matched. Name the columns of the key where there is one."
@@ -73,7 +82,8 @@ class FoundKey:
 
 
 def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None) -> FoundKey:
-    """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first.
+    """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first; where there is
+    none, texts that tell `NEARLY_A_KEY` rows apart.
 
     The place in a league table, of which teams are on another one each week, gives way to the team.
 
@@ -104,7 +114,35 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
             return replace(none, columns=tuple(columns), overlap=min(1.0, overlap / part))
         if columns and not none.unique:
             none = replace(none, unique=tuple(columns), again=min(1.0, overlap / part))
+    return none if none.unique else _nearly(latest, before, names, null, part, none)
+
+
+def _nearly(latest: pa.Table, before: pa.Table, names: Sequence[str], null: Mapping[str, Mask], part: float, none: FoundKey) -> FoundKey:
+    """The fewest texts that tell nearly all rows of both batches apart, and come again; else `none`."""
+    if latest.num_rows < _NEARLY_ROWS:
+        return none
+    texts = [name for name in names if kind_of(latest.schema.field(name).type) == "string" and not null[name].any()]
+    for size in range(1, MOST_COLUMNS + 1):
+        found = []
+        for some in combinations(texts, size):
+            apart = min(_apart(table, some) for table in (latest, before))
+            if apart >= NEARLY_A_KEY and (overlap := _overlap(latest, before, some) / part) >= OVERLAP:
+                found.append((overlap, apart, some))
+        if found:
+            overlap, apart, columns = max(found, key=lambda one: one[:2])
+            return replace(none, columns=columns, overlap=min(1.0, overlap), apart=apart)
     return none
+
+
+def _apart(table: pa.Table, columns: Sequence[str]) -> float:
+    """The share of the rows that have a key of their own."""
+    _, counts = np.unique(_ways(table, columns), return_counts=True)
+    return float(np.count_nonzero(counts == 1) / max(table.num_rows, 1))
+
+
+def percent_below(share: float) -> str:
+    """A share that is not all, never rounded up to it: `99.6%`."""
+    return f"{math.floor(1000 * share) / 10:g}%"
 
 
 def key_of_few(batches: Sequence[pa.Table]) -> FoundKey:
@@ -152,7 +190,7 @@ def _moved(places: Sequence[NDArray[np.uint64]], names: Sequence[NDArray[np.uint
 
 
 def _unique_sets(
-    names: Sequence[str], ways: Mapping[str, NDArray[np.uint64]], null: Mapping[str, NDArray[np.bool_]], size: int
+    names: Sequence[str], ways: Mapping[str, NDArray[np.uint64]], null: Mapping[str, Mask], size: int
 ) -> Iterator[tuple[str, ...]]:
     """The sets of so many columns that tell the rows apart in which none is null, which are nearly all."""
     for some in combinations(names, size):

@@ -168,3 +168,32 @@ def test_a_row_without_a_key_is_beside_those_that_have_one(nulls: int, found: tu
     assert find_key(day, day, whole=True).columns == found
     twice = day.set_column(0, "plane", pa.array(["N001", *planes[1:]]))
     assert find_key(twice, day, whole=True).columns == ()
+
+
+def brands(rows: int = 300, alike: int = 1) -> pa.Table:
+    """Brands of which the first few stand there twice."""
+    every = [*range(rows - alike), *range(alike)]
+    return pa.table({"kind": [f"k{n % 7}" for n in every], "name": [f"brand {n}" for n in every], "size": every})
+
+
+def test_texts_that_tell_nearly_all_rows_apart_are_a_key_where_nothing_tells_all() -> None:
+    found = find_key(brands(), brands(), whole=True)
+    assert (found.columns, found.apart) == (("name",), pytest.approx(298 / 300))
+    assert found.words == "name is 99.3% unique in the latest batch, and 100% of its keys are in the batch before."
+    # What tells all of them apart is one before it.
+    beside = brands().append_column("code", pa.array(range(300)))
+    assert find_key(beside, beside, whole=True).columns == ("code",)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (brands(300, 2), brands(300, 2)),  # 98.7 % have a name of their own
+        (brands(300, 1), brands(300, 2)),  # and in the batch before
+        (brands(90), brands(90)),  # of few rows one is more than a few
+        (brands().drop_columns(["name"]),) * 2,  # numbers are so by chance
+        (brands(), brands().set_column(1, "name", pa.array([f"other {n}" for n in range(300)]))),  # none comes again
+    ],
+)
+def test_what_is_no_key_is_not_nearly_one(ours: pa.Table, theirs: pa.Table) -> None:
+    assert find_key(ours, theirs, whole=True).columns == ()
