@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Literal
@@ -11,11 +11,14 @@ from pydantic import Field
 
 from avh_ui.constraints.writing import Writing
 from avh_ui.metrics.fields import Within, unseen_by_0_1
+from avh_ui.metrics.separators import is_nameless, separator_of_names
 from avh_ui.metrics.type_names import agree
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth
 
 Drift = Literal["missing_column", "extra_column", "type_changed"]
 MISSING: Drift = "missing_column"
+# Of rows that nothing cuts the separators are counted one by one: those of a broken line or a note are a few more or less.
+_ALIKE = 0.05
 # Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
 NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double")
 
@@ -90,21 +93,26 @@ def differences(
     *,
     since: str = "when the program was approved",
     left_out: Collection[str] = (),
+    uncut: Mapping[str, float] | None = None,
 ) -> list[ColumnChange]:
     """Missing, then extra, then type-changed columns; the order of columns is free, and a column without any value has no type.
 
-    Of a struct that is missing or new as a whole its fields are not told, and nothing of what is `left_out` of the batch on purpose.
+    Of a struct that is missing or new as a whole its fields are not told, and nothing of what is `left_out` of the batch on purpose. Of a
+    CSV that is cut by another separator than the reader's that alone is told: by its names, or by how often its texts hold one (`uncut`, as
+    `separators_of_rows` has it).
     """
     before, found, left_out = {c.name: c for c in schema.columns}, {c.name: c for c in seen}, frozenset(left_out)
     unknown = not_compared(schema, seen)
     apart = [c for c in schema.columns if c.name in found and not c.fits(found[c.name], schema.source_format)]
     lost = [name for name in before if name not in found and name not in left_out]
     come = [name for name in found if name not in before and name not in unknown]
+    if said := _separated(schema, seen, lost, come, uncut or {}):
+        return [ColumnChange(MISSING, "", said)]
     # A struct that became something else has lost its fields with that.
     in_lost, in_come = Within([*lost, *(c.name for c in apart)]), Within([*come, *(c.name for c in apart)])
     return [
         *(ColumnChange(MISSING, name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
-        *(ColumnChange("extra_column", n, _new(n, lost, since)) for n in come if n not in in_come),
+        *(ColumnChange("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
         *(ColumnChange("type_changed", old.name, _change(old, found[old.name])) for old in apart),
     ]
 
@@ -121,11 +129,30 @@ def widens(old: str, new: str) -> bool:
     return old in NUMBER_TYPES and new in NUMBER_TYPES and NUMBER_TYPES.index(old) < NUMBER_TYPES.index(new)
 
 
-def _new(name: str, lost: Sequence[str], since: str) -> str:
-    within = sum(one in name for one in lost)
-    # A whole line of names is one where nothing cuts it.
-    uncut = f" It holds the names of {within} that are missing: has the batch another separator than avh.yml says?" if within > 1 else ""
-    return f"Column {name!r} is new; it was not there {since}.{uncut}"
+def _separated(
+    schema: SchemaConstraint, seen: Sequence[ColumnSchema], lost: Sequence[str], come: Sequence[str], uncut: Mapping[str, float]
+) -> str:
+    """By what a batch of CSV seems to be cut, and what to do, as a sentence or two; '' where its columns are there."""
+    wide = len(schema.table)
+    if schema.format_of_batches not in ("csv", "") or not lost or wide < 2:
+        return ""
+    between = wide - 1
+    by_rows = (separator for separator, times in uncut.items() if abs(times - between) <= _ALIKE * between)
+    separator = separator_of_names(lost, come) or next(by_rows, "")
+    # Of many rows that all differ no text is kept.
+    alone = len(seen) == 1 and len(lost) == between > 1 and is_nameless(seen[0].name) and seen[0].kind == "string"
+    if not separator and not alone:
+        return ""
+    by, written = (repr(separator), repr(separator)[1:-1]) if separator else ("another character", "...")
+    there = (
+        "none of its columns is there"
+        if len(lost) == wide
+        else f"{len(lost)} of its {wide} columns {'is' if len(lost) == 1 else 'are'} missing"
+    )
+    return (
+        f"The batch seems to be cut by {by}, and those before it were not: {there}. Ask for it anew; or, where all come so from now on, "
+        f'write options: {{sep: "{written}"}} below its source in avh.yml.'
+    )
 
 
 def _change(old: ColumnSchema, new: ColumnSchema) -> str:

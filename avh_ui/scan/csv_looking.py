@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
+from avh_ui.metrics.separators import SEPARATORS
 from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.csv_nulls import Cells, cells_of
@@ -25,8 +26,6 @@ LOOKED_AT = 256 * 1024
 _ALIKE = 0.95
 # Titles of reports take a few lines.
 _TITLES = 20
-# The last one is what Hive puts between its columns.
-_SEPARATORS = (",", ";", "\t", "|", "^", "~", "\x01")
 # How the names of encodings begin that have two bytes for a character; and in so many bytes a text that is none has a NUL.
 _WIDE, _NULS = "UTF-16", 4096
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
@@ -186,7 +185,7 @@ def _comments(text: str) -> list[str]:
     """The lines that begin with `#` before all others; none where they are a header, cut as what stands below (`#id,day`)."""
     lines = text.splitlines(keepends=True)
     comments = list(takewhile(lambda line: line.startswith("#"), lines))
-    if len(comments) == len(lines) or (len(comments) == 1 and any(0 < lines[0].count(sep) == lines[1].count(sep) for sep in _SEPARATORS)):
+    if len(comments) == len(lines) or (len(comments) == 1 and any(0 < lines[0].count(sep) == lines[1].count(sep) for sep in SEPARATORS)):
         return []
     return comments
 
@@ -230,7 +229,7 @@ def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
     the rows by it. One column where none does: a decimal comma cuts rows alike, but not their header.
     """
     found: list[tuple[tuple[bool, int, int], str, tuple[tuple[str, ...], ...]]] = []
-    for sep in _SEPARATORS:
+    for sep in SEPARATORS:
         try:
             rows = tuple(tuple(row) for row in csv.reader(text.splitlines(keepends=True), delimiter=sep) if row)
         except csv.Error:

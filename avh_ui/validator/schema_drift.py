@@ -13,6 +13,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.number_slips import number_slips
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.separators import separators_of_rows
 from avh_ui.metrics.type_names import NUMBER, SIZE
 from avh_ui.validator.results import RuleResult
 
@@ -28,8 +29,9 @@ def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[Rule
     if schema.level == "off":
         return ()
     status: Literal["fail", "warn"] = "fail" if schema.level == "error" else "warn"
-    changes = (_with_slips(change, schema, profile) for change in differences(schema, schema_of(profile), left_out=profile.left_out))
-    found = [*changes, *_written_otherwise(schema, profile)]
+    uncut = separators_of_rows(profile.columns.values())
+    changes = differences(schema, schema_of(profile), left_out=profile.left_out, uncut=uncut)
+    found = [*(_with_slips(change, schema, profile) for change in changes), *_written_otherwise(schema, profile)]
     return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in found)
 
 

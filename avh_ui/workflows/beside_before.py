@@ -13,6 +13,7 @@ from avh_ui.history.series import sort_batches
 from avh_ui.history.standings import FARTHEST
 from avh_ui.metrics.content import same_sums
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.separators import separators_of_rows
 from avh_ui.validator.schema_drift import schema_of
 
 
@@ -23,12 +24,13 @@ class Seen:
     schema: SchemaConstraint
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
+    uncut: Mapping[str, float]
 
     @classmethod
     def of(cls, pipeline: Pipeline, profile: BatchProfile) -> Seen:
         """Of a profile."""
         schema = SchemaConstraint(schema_of(profile), covers_all=profile.covers_all, source_format=pipeline.source.format)
-        return cls(schema, profile.left_out, profile.notes)
+        return cls(schema, profile.left_out, profile.notes, separators_of_rows(profile.columns.values()))
 
 
 def drift_of(pipeline: Pipeline, history: HistoryRepository, seen: Mapping[str, Seen]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -44,12 +46,19 @@ def drift_of(pipeline: Pipeline, history: HistoryRepository, seen: Mapping[str, 
             expected = seen[previous] if previous in seen else Seen.of(pipeline, history.load(pipeline.name, previous))
         except UNREADABLE_BATCH:
             continue
+        if _cut_otherwise(expected, now):
+            continue
         # What was left out before is not new.
         columns = [c for c in now.schema.columns if c.name not in expected.left_out]
-        changes = differences(expected.schema, columns, since=f"in batch {previous}", left_out=now.left_out)
+        changes = differences(expected.schema, columns, since=f"in batch {previous}", left_out=now.left_out, uncut=now.uncut)
         if changes:
             found.append((batch, tuple(change.message for change in changes)))
     return tuple(found)
+
+
+def _cut_otherwise(before: Seen, now: Seen) -> bool:
+    """Whether the batch before was cut by another separator: that was told of it, and this one is as it should be."""
+    return any(not change.column for change in differences(now.schema, before.schema.columns, uncut=before.uncut))
 
 
 def repeated_of(pipeline: str, history: HistoryRepository, profiled: Sequence[str]) -> tuple[tuple[str, str], ...]:

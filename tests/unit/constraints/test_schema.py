@@ -106,10 +106,36 @@ def test_exporters_leave_out_what_is_within_a_column(tool: str) -> None:
     assert ["geo.lat" in left_out[0], "tags.size()" in left_out[1], len(left_out)] == [True, True, 2]
 
 
-def test_a_line_of_names_that_nothing_cuts_asks_for_the_separator() -> None:
-    def names(*found: str) -> tuple[ColumnSchema, ...]:
-        return tuple(ColumnSchema(name, "string", "string") for name in found)
+def names(*found: str) -> tuple[ColumnSchema, ...]:
+    return tuple(ColumnSchema(name, "string", "string") for name in found)
 
-    said = SchemaConstraint(names("id", "city", "price")).drift(names("id;city;price"))[-1]
-    assert said.endswith("It holds the names of 3 that are missing: has the batch another separator than avh.yml says?")
-    assert "separator" not in SchemaConstraint(names("id", "price")).drift(names("id", "price_eur"))[-1]
+
+def test_a_line_of_names_that_nothing_cuts_is_told_once() -> None:
+    assert SchemaConstraint(names("id", "city", "price")).drift(names("id;city;price")) == [
+        "The batch seems to be cut by ';', and those before it were not: none of its columns is there. Ask for it anew; or, where all come "
+        'so from now on, write options: {sep: ";"} below its source in avh.yml.'
+    ]
+    assert "seems" not in SchemaConstraint(names("id", "price")).drift(names("id", "price_eur"))[-1]
+    # What another reader gives has no separator.
+    assert len(SchemaConstraint(names("id", "city"), source_format="parquet").drift(names("id;city"))) == 3
+
+
+def test_rows_without_names_that_nothing_cuts_are_told_once() -> None:
+    expected = SchemaConstraint((ColumnSchema("_c0", "number", "numeric"), *names("_c1", "_c2")), source_format="csv")
+
+    def told(*seen: str, **uncut: float) -> list[str]:
+        return [change.message for change in differences(expected, names(*seen), uncut={";": uncut["by"]} if uncut else {})]
+
+    (said,) = told("_c0", by=2.0)
+    assert said.startswith("The batch seems to be cut by ';', and those before it were not: 2 of its 3 columns are missing.")
+    (said,) = told("_c0", "_c1", by=2.0)
+    assert "1 of its 3 columns is missing" in said
+    # A list in a column that is there all the same.
+    assert told("_c0", "_c1", by=7.0)[0] == "Column '_c2' is missing."
+    (said,) = told("_c0")
+    assert said.startswith("The batch seems to be cut by another character, and those before it were not: 2 of its 3")
+
+
+def test_a_tab_is_written_as_yaml_has_it() -> None:
+    (said,) = SchemaConstraint(names("id", "city")).drift(names("id\tcity"))
+    assert said.endswith('write options: {sep: "\\t"} below its source in avh.yml.')

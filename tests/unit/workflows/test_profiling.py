@@ -240,3 +240,12 @@ def test_batches_that_may_be_empty_are_told_and_do_not_fail(severity: str, faile
     named = ", ".join(day(k) for k in range(2, 7))
     told = f"Without rows, as `severities: empty` of avh.yml allows: {named} and 2 more."
     assert (told in report.notes) == (severity != "error")
+
+
+def test_a_batch_cut_by_another_separator_is_told_once_and_the_next_is_as_it_should_be() -> None:
+    ws = FakeWorkspace(days=3, settings=config(pipeline={"source": {"format": "csv", "path": "data/{batch}.csv"}}))
+    ws.profiler.tables["orders"][day(3)] = pa.table({"id;amount;country;paid": ["1;2;DE;true"] * 400})
+    ws.profiler.tables["orders"][day(4)] = orders(4)
+    ((batch, (said,)),) = ws.profile("orders").drift
+    assert batch == day(3)
+    assert said.startswith("The batch seems to be cut by ';'")
