@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from avh_ui.scan.looking_files import format_of
@@ -13,21 +14,57 @@ _DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 _OF_HOUR = re.compile(r"(?!(?i:part|chunk|shard|split|slice))((?:[^.]*[^.\d])?)([01]\d|2[0-3])((?:\..*)?)")
 # Parts of a day are numbered, too, from 0 on; seldom are there as many.
 _MOST_HOURS = 20
+# Of a feed that began today these many files, an hour apart by the clock of the disk, are enough. Parts are written within minutes of each
+# other, and copies at once.
+_FEW_HOURS, _APART = 3, (1_800, 5_400)
+# One may have come late, or been written again.
+_ON_TIME = 0.75
 # Parts are seldom as many as the days on which a table comes, if on working days alone.
 _MOST_DAYS = 20
 
 
 def by_hour(days: Sequence[Path]) -> str | None:
-    """How files by nearly every hour are named in folders of days (`{hour}.csv`, `x_{hour}.csv`), or folders by hour; None of others."""
+    """How files by nearly every hour, or written an hour apart, are named in folders of days (`{hour}.csv`, `x_{hour}.csv`), or folders by
+    hour; None of others.
+    """
+    named, hours = _hours_of(days)
+    files = named.partition("{hour}")[2] and len(hours) >= _MOST_HOURS
+    return named if named and (files or named == "{hour}" or _written_by_hour(days)) else None
+
+
+def may_be_hours(days: Sequence[Path], template: Path | None) -> tuple[str, ...]:
+    """That files which are numbered as hours are were taken as parts of the days of a `template`, as a sentence with what to write else."""
+    named, hours = _hours_of(days)
+    if template is None or not named or len(hours) == 1 or by_hour(days) is not None:
+        return ()
+    return (
+        f"The files of a day are numbered {min(hours)} to {max(hours)}, as parts or hours are. Nothing says which: they are taken "
+        f"as parts; where each is an hour's, write path: {template / named} and cadence: hourly.",
+    )
+
+
+def _hours_of(days: Sequence[Path]) -> tuple[str, set[str]]:
+    """How the files, or folders, in folders of days are named by an hour, and the hours; '' where they are not."""
     inside = [p for day in days if day.is_dir() for p in shown(day)]
     found = [_OF_HOUR.fullmatch(p.name) for p in inside]
     names = {(one[1], one[3]) if one else None for one in found}
     if len(names) != 1 or None in names:
-        return None
-    hours = {one[2] for one in found if one}
+        return "", set()
     before, endings = next(filter(None, names))
-    files = format_of(inside[-1].name) and len(hours) >= _MOST_HOURS
-    return f"{before}{{hour}}{endings}" if files or not before + endings else None
+    readable = format_of(inside[-1].name) or not before + endings
+    return (f"{before}{{hour}}{endings}", {one[2] for one in found if one}) if readable else ("", set())
+
+
+def _written_by_hour(days: Sequence[Path]) -> bool:
+    """Whether the files of one day were written an hour apart, as their numbers are."""
+    for day in days:
+        numbered = ((_OF_HOUR.fullmatch(p.name), p) for p in (shown(day) if day.is_dir() else ()))
+        files = sorted((int(found[2]), p.stat().st_mtime) for found, p in numbered if found)
+        steps = [(then - now) / (last - first) for (first, now), (last, then) in pairwise(files) if last > first]
+        on_time = sum(_APART[0] <= step <= _APART[1] for step in steps)
+        if len(files) >= _FEW_HOURS and on_time >= _ON_TIME * len(steps):
+            return True
+    return False
 
 
 def by_day(months: Sequence[Path]) -> str | None:

@@ -14,7 +14,7 @@ from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
-from avh_ui.scan.looking_days import by_day, by_hour, shown
+from avh_ui.scan.looking_days import by_day, by_hour, may_be_hours, shown
 from avh_ui.scan.looking_files import OneFile, SeenTable, batch_column, file_of, format_of, written
 from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
 from avh_ui.scan.month_names import MONTH_NAME, month_of
@@ -76,7 +76,8 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
             continue
         template = path / f"{before}{{batch}}{after}"
         days = [path / f"{before}{batch}{after}" for batch in sort_batches(ids)]
-        found += of_folders(before or path.resolve().name, template, ids, days)
+        told = may_be_hours(days[-2:], _day(path, before, ids, after))
+        found += _with_told(of_folders(before or path.resolve().name, template, ids, days), told)
     if not found and len(folders) == 1:
         return tables_of_folder(folders[0])
     if not found:
@@ -85,15 +86,26 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
 
 
 def _hours(path: Path, before: str, ids: Sequence[str], after: str) -> tuple[Path, Path] | None:
-    """The template and the newest folder (or file) of days that hold nothing but folders by hour (`20260131/05`), or files by nearly every
-    hour; None of others.
+    """The template and the newest folder (or file) of days that hold nothing but folders by hour (`20260131/05`), or files by hour; None
+    of others.
     """
-    date, days = BatchDate.of(ids[-1]), [path / f"{before}{batch}{after}" for batch in ids[-2:]]
-    named = by_hour(days)
-    if date is None or date.period != "day" or date.marks.get("points") or named is None:
+    template, days = _day(path, before, ids, after), [path / f"{before}{batch}{after}" for batch in sort_batches(ids)[-2:]]
+    named = by_hour(days) if template else None
+    return (template / named, max(shown(days[-1]) or shown(days[0]))) if template and named else None
+
+
+def _day(path: Path, before: str, ids: Sequence[str], after: str) -> Path | None:
+    """The template of folders by day with the parts of their dates; None of others."""
+    date = BatchDate.of(ids[-1])
+    if date is None or date.period != "day" or date.marks.get("points"):
         return None
     day = date.marks["between"].join(("{year}", "{month}", "{day}"))
-    return path / f"{before}{day}{after}" / named, max(shown(days[-1]) or shown(days[0]))
+    return path / f"{before}{date.before}{day}{date.after}{after}"
+
+
+def _with_told(tables: Sequence[SeenTable], told: tuple[str, ...]) -> list[SeenTable]:
+    """The tables, the first of them with more remarks."""
+    return [replace(seen, remarks=(*seen.remarks, *told)) if seen is tables[0] else seen for seen in tables]
 
 
 def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
@@ -120,13 +132,17 @@ def _calendar(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
             found[template] = f"{date.before} {date.after}".strip(" _-.") or path.resolve().name, one
     if not found and len(places) > 1:
         template = path.joinpath(*places)
-        # The newest day may have begun just now.
-        if len(places) == len(DATE_PARTS) - 1 and (named := by_hour([*sorted(path.glob("*/*/*"))[-2:], newest])):
-            name = named.partition("{hour}")[0].strip(" _-.") or path.resolve().name
-            return [_of_files(name, template / named, max(shown(newest)))]
+        told: tuple[str, ...] = ()
+        if len(places) == len(DATE_PARTS) - 1:
+            # The newest day may have begun just now.
+            days = [*sorted(path.glob("*/*/*"))[-2:], newest]
+            told = may_be_hours(days, template)
+            if named := by_hour(days):
+                name = named.partition("{hour}")[0].strip(" _-.") or path.resolve().name
+                return [_of_files(name, template / named, max(shown(newest)))]
         if len(places) == _MONTHS and (endings := by_day(sorted(path.glob("*/*")))):
             return [_of_files(path.resolve().name, template / f"{{day}}{endings}", max(shown(newest)))]
-        return of_folders(path.resolve().name, template, ids_at(template), _numbered(path, len(places)))
+        return _with_told(of_folders(path.resolve().name, template, ids_at(template), _numbered(path, len(places))), told)
     return [_of_files(name, template, one) for template, (name, one) in found.items()]
 
 
@@ -196,19 +212,19 @@ def _partitions(path: Path, folders: Sequence[Path]) -> list[SeenTable]:
     by_id = dict(zip(ids, folders, strict=True))
     if below and (template := _hours_below(path, name, ids, by_id)):
         return of_folders(path.resolve().name, template, ids_at(template), [max(p for p in by_id[max(ids)].iterdir() if p.is_dir())])
-    return of_folders(path.resolve().name, path / f"{name}={{batch}}", ids, [by_id[batch] for batch in sort_batches(ids)])
+    if hours := _hours(path, f"{name}=", ids, ""):
+        return [_of_files(path.resolve().name, *hours)]
+    days = [by_id[batch] for batch in sort_batches(ids)]
+    told = may_be_hours(days[-2:], _day(path, f"{name}=", ids, ""))
+    return _with_told(of_folders(path.resolve().name, path / f"{name}={{batch}}", ids, days), told)
 
 
 def _hours_below(path: Path, name: str, ids: Sequence[str], by_id: dict[str, Path]) -> Path | None:
     """The template of days whose partitions below are those of their hours (`dt=2026-01-31/hour=05`); None of others."""
-    date = BatchDate.of(max(ids))
     found = [_PARTITION.fullmatch(p.name) for batch in sorted(ids)[-2:] for p in by_id[batch].iterdir() if p.is_dir()]
     names = {one[1] if one and one[1].lower().startswith("h") and _HOUR.fullmatch(one[2].zfill(2)) else "" for one in found}
-    hour = names.pop() if len(names) == 1 else ""
-    if date is None or date.period != "day" or date.marks.get("points") or not hour:
-        return None
-    day = date.marks["between"].join(("{year}", "{month}", "{day}"))
-    return path / f"{name}={date.before}{day}{date.after}" / f"{hour}={{hour}}"
+    hour, day = names.pop() if len(names) == 1 else "", _day(path, f"{name}=", ids, "")
+    return day / f"{hour}={{hour}}" if day and hour else None
 
 
 def _deeper(path: Path, newest: Path) -> SeenTable | None:
