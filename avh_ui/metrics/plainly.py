@@ -19,6 +19,7 @@ from avh_ui.metrics.metric import States, find
 from avh_ui.metrics.mix_words import percent, plain_number, short_text
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quartiles import level_words
+from avh_ui.metrics.turned_text import no_numbers
 
 # The least number above 0.
 _TINY = math.ulp(0.0)
@@ -69,12 +70,16 @@ def plain_change(name: str, ours: ColumnProfile, theirs: ColumnProfile, batch: s
     """What happened to a column since `batch`; '' where it is nothing so plain. With `nulls` any more of these are told; of a
     column `among` several that a rule is of only what is plain by itself.
 
-    The first of these that is so: more nulls, more zeros or negative numbers, one value in most rows, all of it so many times as large,
-    numbers beyond all of that batch, texts that differ in case or blanks alone, values that repeat.
+    The first of these that is so: numbers that became texts, more nulls, more zeros or negative numbers, one value in most rows, all of it
+    so many times as large, numbers beyond all of that batch, texts that differ in case or blanks alone, values that repeat.
     """
     counts = [find(side.states, CountState) for side in (ours, theirs)]
-    if counts[0] is None or counts[1] is None or not counts[0].rows or not counts[1].rows or ours.kind != theirs.kind:
+    if counts[0] is None or counts[1] is None or not counts[0].rows or not counts[1].rows:
         return ""
+    if ours.kind != theirs.kind:
+        texts = ours.kind == "string" and theirs.kind in NUMERIC and counts[0].nulls < counts[0].rows
+        told = no_numbers(ours) if texts else ""
+        return f"{name} is text now{f': {told}' if told else ''}; in batch {batch} it was of numbers." if texts else ""
     now, then = counts[0], counts[1]
     sides = _Sides(name, ours.states, theirs.states, now.rows, then.rows, batch, among)
     if sides.risen(now.nulls, then.nulls) or (nulls and now.nulls / now.rows > then.nulls / then.rows):

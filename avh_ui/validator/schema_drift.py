@@ -9,12 +9,11 @@ from typing import Literal
 from avh_ui.constraints.schema import ColumnChange, ColumnSchema, SchemaConstraint, differences, not_compared
 from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.fields import Within
-from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import find
-from avh_ui.metrics.number_slips import number_slips
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.separators import separators_of_rows
-from avh_ui.metrics.type_names import NUMBER, SIZE
+from avh_ui.metrics.turned_text import no_numbers
+from avh_ui.metrics.type_names import SIZE
 from avh_ui.validator.results import RuleResult
 
 
@@ -31,17 +30,16 @@ def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[Rule
     status: Literal["fail", "warn"] = "fail" if schema.level == "error" else "warn"
     uncut = separators_of_rows(profile.columns.values())
     changes = differences(schema, schema_of(profile), left_out=profile.left_out, uncut=uncut)
-    found = [*(_with_slips(change, schema, profile) for change in changes), *_written_otherwise(schema, profile)]
+    found = [*(_with_texts(change, schema, profile) for change in changes), *_written_otherwise(schema, profile)]
     return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in found)
 
 
-def _with_slips(change: ColumnChange, schema: SchemaConstraint, profile: BatchProfile) -> ColumnChange:
-    """The change with what made texts of a column of numbers."""
-    column = profile.columns.get(change.column)
-    texts = find(column.states, FrequencyState) if column is not None and column.kind == "string" else None
-    was = next((c.type for c in schema.columns if c.name == change.column), "")
-    said = number_slips(texts) if texts is not None and change.rule == "type_changed" and was == NUMBER else ""
-    return replace(change, message=f"{change.message.removesuffix('.')}: {said}.") if said else change
+def _with_texts(change: ColumnChange, schema: SchemaConstraint, profile: BatchProfile) -> ColumnChange:
+    """Of a column of numbers that became one of texts what makes it so, or some of these, where they are known."""
+    seen = profile.columns.get(change.column) if change.rule == "type_changed" else None
+    numbers = any(column.name == change.column and column.kind == "numeric" for column in schema.columns)
+    told = no_numbers(seen) if seen is not None and seen.kind == "string" and numbers else ""
+    return replace(change, message=f"{change.message.removesuffix('.')}: {told}.") if told else change
 
 
 def _written_otherwise(schema: SchemaConstraint, profile: BatchProfile) -> Iterator[ColumnChange]:

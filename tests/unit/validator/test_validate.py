@@ -206,6 +206,13 @@ def test_a_wider_type_is_drift_and_says_so() -> None:
     assert one(run).status == "pass"
 
 
+def test_numbers_that_became_texts_are_told_with_some_of_them() -> None:
+    schema = SchemaConstraint((ColumnSchema("x", "double", "numeric"),))
+    texts = pa.array(["EUR 5", "EUR 5", "7"])
+    (rule,) = validate(program(schema=schema), batch("b1", x=texts, s=None), history()).rules
+    assert rule.message == "Column 'x' changed type from double to string: 2 of 3 values are no numbers, such as 'EUR 5'."
+
+
 def test_an_empty_batch_fails() -> None:
     run = validate(program(MEAN, KS), batch("b1", x=pa.array([], pa.float64()), s=pa.array([], pa.string())), history())
     assert (run.status, run.row_count, [r.rule for r in run.rules]) == ("fail", 0, ["empty_batch"])
