@@ -56,6 +56,10 @@ def no_zone(value: str) -> str:
     return ""
 
 
+# As people call databases whose drivers have another name, in what stands behind `jdbc:`.
+_NO_DATABASES = {"postgres": "postgresql", "mssql": "sqlserver", "sqlite3": "sqlite"}
+
+
 def _wrong_value(name: str, value: str) -> str:
     """What is wrong with the value of an option, of which Spark says nothing, or not before it reads; `name` in small letters."""
     if name == "locale" and not _LOCALE.fullmatch(value):
@@ -77,12 +81,27 @@ def _wrong_value(name: str, value: str) -> str:
     return ""
 
 
+def _no_url(url: str) -> str:
+    """What is wrong with the address of a database, by how it begins; '' where nothing is seen to be."""
+    if not url:
+        return "format jdbc needs the address of its database: write url: jdbc:postgresql://HOST:5432/DATABASE, or that of another"
+    scheme, _, rest = url.partition(":")
+    kind = rest.partition(":")[0] if scheme == "jdbc" else scheme
+    if scheme != "jdbc" or kind in _NO_DATABASES:
+        # The rest may hold a password.
+        begins = f"{scheme}:" if scheme != "jdbc" else f"jdbc:{kind}:"
+        return f"url begins with {begins!r}, and it has to begin with jdbc:{_NO_DATABASES.get(kind, kind)}:"
+    return ""
+
+
 def check_reader_options(form: str, options: Mapping[str, str]) -> None:
     """`ValueError` where an option of csv or json is a slip of a known one's name, or is neither true nor false and has to be, and where
     xml lacks the one that it needs; options that are like none are the reader's to judge.
     """
     if form == "xml" and "rowtag" not in map(str.lower, options):
         raise ValueError("format xml needs the element that is a row: write options: {rowTag: order}, by its name in the files")
+    if form == "jdbc" and (wrong := _no_url({name.lower(): value for name, value in options.items()}.get("url", ""))):
+        raise ValueError(f"options: {wrong}")
     truths = {name.lower(): name for name in _FILES | _TRUE_OR_FALSE.get(form, set())}
     known = truths | {name.lower(): name for name in _OTHERS}
     for name, value in options.items() if form in _TRUE_OR_FALSE else ():

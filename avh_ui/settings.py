@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+# How variables begin that hold what sources log in with.
+SECRET = "AVH_SECRET"
+
 
 @dataclass(frozen=True, repr=False)
 class NotifySecrets:
@@ -33,11 +36,13 @@ class Settings:
     state_folder: Path
     notify: NotifySecrets = NotifySecrets()
     spark_home: str | None = None
+    # What sources log in with; never shown.
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def load_settings() -> Settings:
     """Read `AVH_ACTOR`, `AVH_JAVA_HOME`, `AVH_LOG_LEVEL`, `AVH_LOG_DIR`; of notices `AVH_NOTIFY_SECRET`, `AVH_SMTP_USER`,
-    `AVH_SMTP_PASSWORD` and the webhooks that avh.yml names as `$AVH_HOOK...`.
+    `AVH_SMTP_PASSWORD` and the webhooks and secrets that avh.yml names as `$AVH_HOOK...` and `$AVH_SECRET...`.
 
     `SPARK_HOME` is PySpark's own. Unset ones fall back to the login name, none, WARNING, and `avh_ui` in the user's folder for states
     of programs.
@@ -51,6 +56,7 @@ def load_settings() -> Settings:
         log_folder=Path(env.get("AVH_LOG_DIR") or state),
         state_folder=state,
         spark_home=env.get("SPARK_HOME") or None,
+        secrets={name: value for name, value in env.items() if name.startswith(SECRET) and value},
         notify=NotifySecrets(
             signing=env.get("AVH_NOTIFY_SECRET") or "",
             smtp_user=env.get("AVH_SMTP_USER") or "",

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
-from avh_ui.spark.drivers import DRIVERS
+from avh_ui.spark.known_errors import answer_of_database, known_sentence
 from avh_ui.spark.versions import arrow_of, cancel_jobs, tag_jobs
 
 if TYPE_CHECKING:
@@ -50,63 +50,6 @@ _FILE = re.compile(r"\[FAILED_READ_FILE[\w.]*\] Encountered error while reading 
 _STATE = re.compile(r"\s*SQLSTATE: .*", re.DOTALL)
 # Spark quotes the value that it could not cast.
 _CAST = re.compile(r"The value .* of the type", re.DOTALL)
-_PACKAGE = "Name its package under `spark: {packages: [...]}` in avh.yml."
-_JAVA_ENDED = "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small."
-# What has no words of its own that help, or words with values of the data: by what its messages hold, what to say.
-_KNOWN = (
-    (re.compile(r"UnknownHostException: ([\w.-]+)"), r"No machine is known by the name \1."),
-    # Where avh_ui writes, below it a folder that gets its name once all is there.
-    (re.compile(r"Mkdirs failed to create (?:file:)?(.+?)(?:/\.[0-9a-f]{32}\.tmp)?/_temporary"), r"No folder can be made in \1."),
-    # Of Spark's own files a full disk is told as a lack of memory.
-    (re.compile(r"\[SPILL_OUT_OF_MEMORY\] Error while calling spill\(\) on \S+ : (.+?) SQLSTATE"), r"Spark's folder spark.local.dir: \1."),
-    (re.compile(r"ConnectException: Call From \S+ to (\S+) failed"), r"Nothing answers at \1."),
-    # Java says the same of what it cannot reach itself: a database, a file system.
-    (
-        re.compile(r"(?s)\A(?!.*java\.net\.).*(Error while sending|Answer from Java side is empty|Connection (refused|reset))"),
-        _JAVA_ENDED,
-    ),
-    (re.compile(r"^Py4JError: An error occurred while calling \S+\s*$"), _JAVA_ENDED),
-    (re.compile(r"OutOfMemoryError|Java heap space|GC overhead limit"), "The memory of Spark's Java (spark.driver.memory) is too small."),
-    (re.compile(r"port number from avh_ui"), "ModuleNotFoundError: No module named 'avh_ui', or one that it needs."),
-    (re.compile(r"Python worker exited unexpectedly"), "A Python worker of Spark died: it was killed, or the memory is too small."),
-    (re.compile(r"Failed to find the data source: (\S+?)\. "), rf"Spark knows no data source '\1'. {_PACKAGE}"),
-    (re.compile(r"Failed to find data source: avro\b"), f"Spark knows no data source 'avro'. {_PACKAGE}"),
-    # Of XML, and of JSON with multiLine, Spark looks at the files by their names once more, as patterns, however they are escaped.
-    (
-        re.compile(r"Illegal file pattern|Input Pattern .+ matches 0 files"),
-        "Spark takes [ ] { } and * in the names of these files for a pattern: give them names without, or write Parquet.",
-    ),
-    # Spark 3.5 says it without its class of files that cannot be read.
-    (
-        re.compile(r"(?:file:|: |\] |\n)(/[^\n]+?) \(Permission denied\)\s+It is possible the underlying files"),
-        r"The file \1 cannot be read: the user of Spark's workers may not read it (permission denied).",
-    ),
-    (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
-    (
-        re.compile(r"No suitable driver"),
-        f"Spark has no JDBC driver for this URL. {_PACKAGE} Where it is there, say its class as `driver` among the options of the source.",
-    ),
-    (
-        re.compile(rf"ClassNotFoundException: ({'|'.join(map(re.escape, DRIVERS.values()))})\b"),
-        rf"Spark has no JDBC driver for this URL. {_PACKAGE.removesuffix('.')}, the one with \1.",
-    ),
-    (
-        re.compile(r"TIMESTAMP\(NANOS"),
-        "Spark does not read times in nanoseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or "
-        "write them in microseconds (pandas: `coerce_timestamps='us', allow_truncated_timestamps=True`).",
-    ),
-    (
-        re.compile(r"UNSUPPORTED_TIME_TYPE"),
-        "Spark does not read times of day: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or let "
-        'Spark read them by `spark: {conf: {spark.sql.timeType.enabled: "true"}}` in avh.yml.',
-    ),
-    (
-        re.compile(r"Illegal Parquet type: INT\d+ \(TIME\((MILLI|NANO)S"),
-        "Spark does not read times of day but in microseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads "
-        "them.",
-    ),
-    (re.compile(r"ClassNotFoundException: (?:Class )?(\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
-)
 
 
 def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> pa.Table:
@@ -203,9 +146,10 @@ def reason(error: BaseException) -> str:
     messages = _messages(text)
     if file := next((match[1] for match in map(_FILE.search, messages) if match), ""):
         return f"The file {file} cannot be read: {_of_file(messages)}"[:_LONGEST]
-    for known, sentence in _KNOWN:
-        if match := known.search(f"{type(error).__name__}: {text}"):
-            return match.expand(sentence)
+    if answer := next(filter(None, map(answer_of_database, messages)), ""):
+        return answer[:_LONGEST]
+    if sentence := known_sentence(f"{type(error).__name__}: {text}"):
+        return sentence[:_LONGEST]
     if _NO_CONNECTION in text:
         return _of_database(messages)[:_LONGEST]
     telling = [message for message in messages if not message.startswith((*_WRAPPERS, _WRITING))] or [type(error).__name__]

@@ -20,7 +20,7 @@ from avh_ui.scan.listing import FileListing, outside
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.planning import Planned, refused
 from avh_ui.scan.schemas import FileSchema, Layout
-from avh_ui.spark.drivers import with_driver
+from avh_ui.spark.drivers import with_driver, with_secrets
 from avh_ui.spark.jobs import reason
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def reader(spark: SparkSession, source: Source) -> DataFrameReader:
         options["columnNameOfCorruptRecord"] = FLAG
         if drops(source):
             options = {**{k: v for k, v in options.items() if k.lower() != "mode"}, "mode": "PERMISSIVE"}
-    return spark.read.format(source.format).options(**(with_driver(options) if source.format == "jdbc" else options))
+    return spark.read.format(source.format).options(**(with_secrets(with_driver(options)) if source.format == "jdbc" else options))
 
 
 def lenient(spark: SparkSession, source: Source) -> tuple[str, ...]:

@@ -113,6 +113,15 @@ def test_those_that_are(tmp_path: Path, options: str) -> None:
     [
         ("{format: tsv, path: 'd/{date}.tsv'}", "'tsv' is none: write `format: csv` and `options: {sep:"),
         ("{format: xlsx, path: 'd/{date}.xlsx'}", "'xlsx' is none: write `format: excel`, with a reader of it under"),
+        ("{format: jdbc, table: t, batch: day}", "format jdbc needs the address of its database: write url: jdbc:postgresql://HOST:5432"),
+        (
+            "{format: jdbc, table: t, batch: day, options: {url: 'postgres://ann:pw@h/shop'}}",
+            "url begins with 'postgres:', and it has to begin with jdbc:postgresql:",
+        ),
+        (
+            "{format: jdbc, table: t, batch: day, options: {url: 'jdbc:postgres://h/shop'}}",
+            "url begins with 'jdbc:postgres:', and it has to begin with jdbc:postgresql:",
+        ),
         ("{format: xml, path: 'd/{date}.xml'}", "format xml needs the element that is a row: write options: {rowTag: order}"),
         ("{format: CSV, path: 'd/{date}.csv'}", "not 'CSV'. Did you mean 'csv'?"),
         ("{path: 'd/%Y-%m-%d.csv'}", "has %Y, which is of other tools: the place of the batch is written {date} or {batch}."),

@@ -12,6 +12,7 @@ from pyspark.errors import PythonException
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.jobs import collect, reason, spark_errors
+from avh_ui.spark.packages import package_of_avro
 
 IN_A_WORKER = """
 An exception was thrown from the Python worker: Traceback (most recent call last):
@@ -117,6 +118,16 @@ NO_STORE = f""": java.lang.RuntimeException: java.lang.ClassNotFoundException: \
 Class org.apache.hadoop.fs.s3a.S3AFileSystem not found{STACK}\
 Caused by: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found
 """
+EXCEL = (
+    "Spark knows no data source 'excel'. Name its package under `spark: {packages: [...]}` in avh.yml. com.crealytics:spark-excel of your "
+    "Spark is one; or save each delivery as CSV or Parquet, which takes no package."
+)
+# As Spark 4.3 says what PostgreSQL 15 answers, the stack cut short.
+ANSWER = (
+    "An error occurred while calling o37.load.\n: org.apache.spark.SparkException: "
+    "[JDBC_EXTERNAL_ENGINE_SYNTAX_ERROR.DURING_OUTPUT_SCHEMA_RESOLUTION] JDBC external engine syntax error. The error was caused by the "
+    "query SELECT * FROM {} WHERE 1=0. {}. The error occurred during output schema resolution. SQLSTATE: 42000{}" + STACK
+)
 NO_DELTA = (
     ": org.apache.spark.SparkClassNotFoundException: [DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure." + STACK
 )
@@ -145,7 +156,7 @@ NO_DELTA = (
         (NO_DELTA, "Spark knows no data source 'delta'. Name its package under `spark: {packages: [...]}` in avh.yml."),
         (
             "\n: org.apache.spark.sql.AnalysisException: [AVRO_DATA_SOURCE_NOT_ENABLED] Failed to find data source: avro. Please deploy.",
-            "Spark knows no data source 'avro'. Name its package under `spark: {packages: [...]}` in avh.yml.",
+            f"Spark reads Avro by a package. Name its package under `spark: {{packages: [...]}}` in avh.yml. It is {package_of_avro()}.",
         ),
         (
             "\n: java.sql.SQLException: No suitable driver\n\tat a.B.c(D)",
@@ -154,8 +165,36 @@ NO_DELTA = (
         ),
         (
             "\n: java.lang.ClassNotFoundException: org.sqlite.JDBC\n\tat a.B.c(D)",
+            "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml, with its version: "
+            "org.xerial:sqlite-jdbc.",
+        ),
+        (
+            "\n: java.lang.ClassNotFoundException: org.h2.Driver\n\tat a.B.c(D)",
             "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml, the one with "
-            "org.sqlite.JDBC.",
+            "org.h2.Driver.",
+        ),
+        (NO_DELTA.replace("delta", "excel"), EXCEL),
+        (NO_DELTA.replace("delta", "com.crealytics.spark.excel"), EXCEL),
+        (
+            NO_DELTA.replace("delta", "xml"),
+            "Spark 3.5 reads no XML by itself. Name its package under `spark: {packages: [...]}` in avh.yml. It is "
+            "com.databricks:spark-xml_2.12:0.18.0.",
+        ),
+        (
+            ANSWER.format("ordrs", 'ERROR: relation "ordrs" does not exist\n  Position: 15', ""),
+            'The database answers: relation "ordrs" does not exist.',
+        ),
+        (
+            ANSWER.format("x", 'ERROR: column "dy" does not exist\n  Hint: Perhaps you meant "orders.day".\n  Position: 32', ""),
+            'The database answers: column "dy" does not exist Hint: Perhaps you meant "orders.day".',
+        ),
+        (
+            ANSWER.format("secret", "ERROR: permission denied for table secret", ""),
+            "The database answers: permission denied for table secret. It takes GRANT SELECT for the user of the source.",
+        ),
+        (
+            ANSWER.format("ordrs", "Table 'shop.ordrs' doesn't exist", ""),
+            "The database answers: Table 'shop.ordrs' doesn't exist.",
         ),
         (
             "Error while sending or receiving",
