@@ -19,8 +19,8 @@ _HASHED = re.compile(r"#[0-9a-f]{16}")
 
 
 def no_numbers(column: ColumnProfile) -> str:
-    """`150 of 200 have a currency sign`, or `150 of 200 values are no numbers, such as 'n/a' and 'none'`; '' where no text is known: of many that all differ, and where
-    none may be told.
+    """`150 of 200 have a currency sign`, or `150 of 200 values are no numbers, such as 'n/a' and 'none'`; '' where no text is known: of
+    many that all differ, and where none may be told.
     """
     state = find(column.states, FrequencyState)
     if state is None or not state.table or all(map(_HASHED.fullmatch, state.table)):

@@ -59,9 +59,9 @@ def test_each_row_is_told_with_what_its_columns_were() -> None:
     assert (found.what, found.among) == ("rows that took each other's code, name", ROWS)
     told = dict(zip((now.column("id").shown(int(at)) for at in found.places), found.said, strict=True))
     assert told == {
-        "r02": "code C05, C02 before",
-        "r05": "code C02, C05 before; name name 06, name 05 before",
-        "r06": "name name 05, name 06 before",
+        "r02": "code is C05, was C02",
+        "r05": "code is C02, was C05; name is name 06, was name 05",
+        "r06": "name is name 05, was name 06",
     }
     assert rows_of(then, then).what == "rows"
 

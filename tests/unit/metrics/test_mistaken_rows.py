@@ -54,7 +54,7 @@ def test_each_row_is_told_with_what_its_columns_were() -> None:
     found = rows_of(now, then)
     assert (found.what, found.among) == ("rows with a mistake in stock, price", ROWS)
     told = dict(zip((now.column("id").shown(int(at)) for at in found.places), found.said, strict=True))
-    assert told == {"r00": "price 0, 1,990 before", "r11": "stock 0, 1,990 before; price 12,000, 1,000 before"}
+    assert told == {"r00": "price is 0, was 1,990", "r11": "stock is 0, was 1,990; price is 12,000, was 1,000"}
     assert rows_of(then, then).what == "rows"
 
 

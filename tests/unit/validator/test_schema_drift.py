@@ -22,7 +22,7 @@ def batch(values: list[str] | list[float]) -> BatchProfile:
     ("texts", "because"),
     [
         (["$7.50", "$3.20", "9.10"], ": 2 of 3 have a currency sign."),
-        (["7.5", "n.v."], "."),
+        (["7.5", "n.v."], ": 1 of 2 values is no number, such as 'n.v.'."),
         (["007", "12"], ": 1 of 2 begin with 0, as codes do."),
     ],
 )
@@ -31,7 +31,7 @@ def test_a_column_of_numbers_that_becomes_text_is_told_with_what_made_it_so(text
     assert [one.message for one in found] == [f"Column 'price' changed type from number to string{because}"]
     # What was no number of a source without types has no such reason.
     typed = drift_results(SchemaConstraint((ColumnSchema("price", "double", "numeric"),), source_format="parquet"), batch(texts))
-    assert [one.message for one in typed] == ["Column 'price' changed type from double to string."]
+    assert [one.message for one in typed] == [f"Column 'price' changed type from double to string{because}"]
 
 
 @pytest.mark.parametrize("level", ["error", "warning", "off"])
