@@ -56,4 +56,4 @@ def test_it_fails_with_the_rows_and_what_they_were(ws: Workspace, tables: list[p
     (verdict,) = [v for v in run.verdicts if v.constraint.metric == "mistaken_rows"]
     assert verdict.status == "fail"
     before = f"{then['price'][most].as_py():,.0f}"
-    assert verdict.message.startswith(f"Rows with a mistake in price: 1 of {ROWS}, such as a{most:02} (price 0, {before} before).")
+    assert verdict.message.startswith(f"Rows with a mistake in price: 1 of {ROWS}, such as a{most:02} (price is 0, was {before}).")
