@@ -1,7 +1,7 @@
 """Rows that took each other's texts, in several columns at once.
 
-Of one column it notices two rows alone, so that rules on mixes, which notice more, left no place for it: of 104 pairs of values that were
-exchanged in 14 tables of published packages 81 passed.
+Of one column it notices two rows alone, so that rules on mixes, which notice more, left no place for it: of 122 pairs of values that were
+exchanged in 14 tables of published packages 96 passed.
 """
 
 from __future__ import annotations
