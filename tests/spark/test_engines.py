@@ -27,12 +27,13 @@ ROWS = [
         "amount": k / 4,
         "note": f'a "{k}", b',
         "flag": k % 2 == 0,
+        "code": f"{k:0{4 + k % 2}d}",
         "geo": {"lat": k * 1.5},
         "tags": ["x"] * (k % 3),
     }
     for k in range(120)
 ]
-FLAT = ("id", "country", "amount", "note", "flag")
+FLAT = ("id", "country", "amount", "note", "flag", "code")
 SOURCES = {
     "parquet": {"path": "in/{batch}.parquet"},
     "csv": {"format": "csv", "path": "in/{batch}.csv", "options": {"header": "true", "escape": '"'}},

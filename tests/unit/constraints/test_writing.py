@@ -45,8 +45,9 @@ PRICES = [doubles(amounts(k)) for k in range(7)]
 WRITTEN = [csv([f"{v:.2f}" for v in amounts(k)]) for k in range(7)]
 
 
-def test_a_week_of_batches_is_learned_from_and_no_fewer() -> None:
-    assert Writing.learned(PRICES[:6]) is None
+def test_five_batches_are_learned_from_and_no_fewer() -> None:
+    assert Writing.learned(PRICES[:4]) is None
+    assert Writing.learned(PRICES[:5]) is not None
     found = Writing.learned(PRICES)
     assert found is not None
     assert len(found.digits) == 2
@@ -159,6 +160,11 @@ def test_codes_of_which_all_begin_with_zero_are_told_where_some_do_not() -> None
     assert found == Writing(padded=1.0, length=6)
     now = texts([str(7 * k) if k % 2 else f"{7 * k:06d}" for k in range(N)])
     assert found.broken(now) == "Column 'zip' lost leading zeros: 200 of 400 values begin with 0, and all did."
+
+
+def test_where_codes_seldom_begin_with_zero_nothing_is_learned_of_it() -> None:
+    assert Writing.learned([texts(["0123", *(f"{k + 1000}" for k in range(99))])] * 7) is None
+    assert Writing.learned([texts(["0123", "0124", *(f"{k + 1000}" for k in range(98))])] * 7) == Writing(padded=0.02, length=4)
 
 
 def test_days_of_one_length_begin_with_zero_in_some_batches_only() -> None:
