@@ -37,9 +37,9 @@ Share = Annotated[float, LEFT_OUT]
 
 @dataclass(frozen=True)
 class Writing:
-    """The lowest shares of numbers with at least 1, 2, ... `digits` after the point (without zeros at the end); in a source without types
-    with how many digits after it all are written (`places`), and whether no number has an exponent or a plus sign (`bare`). Of texts the
-    lowest share of those that are digits alone and begin with 0 (`padded`), and the `length` that all have.
+    """The lowest shares of numbers, or of texts with numbers, with at least 1, 2, ... `digits` after the point (of numbers without zeros at
+    the end); in a source without types with how many digits after it all are written (`places`), and whether no number has an exponent or
+    a plus sign (`bare`). Of texts the lowest share of those that are digits alone and begin with 0 (`padded`), and the `length` of all.
     """
 
     __pydantic_config__ = CLOSED
@@ -61,7 +61,7 @@ class Writing:
         if column.type in ("null", ""):
             return ""
         if said := self._digits_lost(column) or self._written(column):
-            return f"{name} changed how its numbers are written: {said}."
+            return f"{name} changed how its {'values' if column.kind == 'string' else 'numbers'} are written: {said}."
         return f"{name} lost leading zeros: {said}." if (said := self._zeros_lost(column)) else ""
 
     def _digits_lost(self, column: ColumnProfile) -> str:
@@ -75,7 +75,7 @@ class Writing:
         # Of those of which about as many are gone the first tells most.
         _, k = min(fallen)
         least, share = self.digits[k - 1], now.shares[k - 1]
-        what = "a fraction" if k == 1 else f"{k} digits or more after the point"
+        what = f"{k} digits or more after the point" if k > 1 else "a number with a fraction" if column.kind == "string" else "a fraction"
         has = f"none of {_values(column):,} has" if not share else f"only {_percent(share)} of {_values(column):,} have"
         return f"{has} {what}, and {_before(least)} had"
 

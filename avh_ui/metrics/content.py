@@ -74,8 +74,8 @@ def _part(state: object) -> tuple[tuple[float, ...], *tuple[bytes, ...]]:
         case MomentsState():
             return ((int(state.n), int(state.nans), float(state.low), float(state.high)),)
         case TextState():
-            # Capitals and zeros before codes are not counted in older states, and tell no more than the values beside.
-            return (tuple(int(value) for name, value in vars(state).items() if name not in ("capitals", "padded")),)
+            # Capitals, zeros before codes and decimals are not counted in older states, and tell no more than the values beside.
+            return (tuple(int(value) for name, value in vars(state).items() if name not in ("capitals", "padded", "decimals")),)
         case DistributionState():
             table = (state.values.tobytes(), state.counts.tobytes()) if state.exact else (_registers(state.hll),)
             return ((int(state.n),), *table)

@@ -14,10 +14,11 @@ from avh_ui.metrics.column import Floats
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.text import MOST_DECIMALS, TextState
 from avh_ui.metrics.type_names import is_number
 
 # Of exchange rates with five digits the fifth came and went with the level of the rate; that of coordinates is noise.
-MOST = 4
+MOST = MOST_DECIMALS
 # Spark's type of numbers of 32 bits, of which 2.3 is 2.299999952 as a double.
 _SINGLE = "float"
 
@@ -31,7 +32,11 @@ class DigitsAfter:
 
 
 def digits_after(column: ColumnProfile) -> DigitsAfter:
-    """Those of a column of numbers; nothing of another, and of one without values."""
+    """Those of a column of numbers, or of the numbers within texts (`12.50 EUR`); nothing of another, and of one without values."""
+    texts = find(column.states, TextState) if column.kind == "string" else None
+    if texts is not None and texts.n and texts.decimals is not None:
+        counted = (*texts.decimals, *(0 for _ in range(MOST)))[:MOST]
+        return DigitsAfter(texts.n, tuple(count / texts.n for count in counted))
     state = find(column.states, DistributionState)
     if state is None or not is_number(column.type):
         return DigitsAfter()

@@ -10,7 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self, get_args
+from itertools import zip_longest
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,8 @@ _STRING: frozenset[Kind] = frozenset({"string"})
 # Bytes have a length and are made of nothing.
 _LONG: frozenset[Kind] = _STRING | {"binary"}
 _NO_LENGTH = 2**62
+# So many digits after a point are counted: those of amounts and rates.
+MOST_DECIMALS = 4
 # A code of at least two digits of which the first is 0. Blanks and marks around it are no loss of its zeros.
 _PADDED = "[^A-Za-z0-9]*0[0-9]+[^A-Za-z0-9]*"
 _IS_PADDED = re.compile(_PADDED)
@@ -37,8 +40,9 @@ _IS_PADDED = re.compile(_PADDED)
 
 @dataclass(frozen=True)
 class TextState(InFields):
-    """Over `n` texts: their total length, letters, digits and punctuation, the extremes of their lengths, how many of the letters are
-    `capitals`, and how many texts are codes of digits that begin with 0 (`padded`); None in states of older releases.
+    """Over `n` texts: their total length, letters, digits and punctuation, the extremes of their lengths, how many letters are `capitals`,
+    how many texts are codes of digits that begin with 0 (`padded`), and how many have at least 1, 2, ... digits after a point or comma
+    within a number, the last of theirs (`decimals`). The last three are None in states of older releases.
     """
 
     key: ClassVar[str] = "text"
@@ -51,6 +55,7 @@ class TextState(InFields):
     longest: int = -1
     capitals: int | None = 0
     padded: int | None = 0
+    decimals: tuple[int, ...] | None = ()
 
     @classmethod
     def identity(cls) -> TextState:
@@ -70,7 +75,7 @@ class TextState(InFields):
         made_of = characters.totals(counts).tolist()
         return cls(
             texts.total, int(np.dot(lengths, counts)), made_of[LETTER], made_of[DIGIT], made_of[PUNCTUATION], int(lengths.min()),
-            int(lengths.max()), characters.capitals(counts), _padded(texts),
+            int(lengths.max()), characters.capitals(counts), _padded(texts), _decimals(texts),
         )  # fmt: skip
 
     def merge(self, other: TextState) -> TextState:
@@ -85,12 +90,14 @@ class TextState(InFields):
             max(self.longest, other.longest),
             None if self.capitals is None or other.capitals is None else self.capitals + other.capitals,
             None if self.padded is None or other.padded is None else self.padded + other.padded,
+            None if self.decimals is None or other.decimals is None else _sums(self.decimals, other.decimals),
         )
 
     @classmethod
     def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:  # noqa: ARG003 (as every state)
         """From `parts`."""
-        return cls(**{"capitals": None, "padded": None, **header})
+        known: dict[str, Any] = {"capitals": None, "padded": None, "decimals": None, **header}
+        return cls(**{**known, "decimals": None if known["decimals"] is None else tuple(known["decimals"])})
 
 
 def _padded(texts: Texts) -> int:
@@ -108,6 +115,34 @@ def _padded(texts: Texts) -> int:
     else:
         found = pc.match_substring_regex(values, f"^{_PADDED}$").to_numpy(zero_copy_only=False)
     return int(texts.counts[there[found]].sum())
+
+
+def _decimals(texts: Texts) -> tuple[int, ...]:
+    """How many have at least 1, 2, ... digits after the last point or comma that stands between digits; () where none has one."""
+    points, starts = texts.characters.points, texts.characters.starts
+    if points.dtype == np.uint8 and not any(mark in points.tobytes() for mark in (b".", b",")):
+        return ()
+    marks = np.flatnonzero((points[1:-1] == ord(".")) | (points[1:-1] == ord(","))) + 1
+    digits = np.append(texts.characters.classes == DIGIT, [False] * MOST_DECIMALS)
+    marks = marks[digits[marks - 1] & digits[marks + 1]]
+    owner = np.searchsorted(starts, marks, side="right") - 1
+    # Not where the number ends another text, or begins the next.
+    within = (marks > starts[owner]) & (marks + 1 < starts[owner + 1])
+    marks, owner = marks[within], owner[within]
+    last = np.ones(len(owner), dtype=bool)
+    last[:-1] = owner[1:] != owner[:-1]
+    marks, owner, found = marks[last], owner[last], list[int]()
+    for k in range(1, MOST_DECIMALS + 1):
+        there = digits[marks + k] & (marks + k < starts[owner + 1])
+        marks, owner = marks[there], owner[there]
+        if not len(marks):
+            break
+        found.append(int(texts.counts[owner].sum()))
+    return tuple(found)
+
+
+def _sums(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip_longest(one, other, fillvalue=0))
 
 
 def _average(total: Callable[[TextState], int]) -> Callable[[TextState], float | None]:

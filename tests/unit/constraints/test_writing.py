@@ -140,6 +140,16 @@ def test_a_few_exponents_are_single_entries() -> None:
     assert found.broken(csv(["1e3", *map(str, range(N - 1))])) == ""
 
 
+def test_amounts_within_texts_are_told_as_numbers_are() -> None:
+    found = Writing.learned([texts([f"{v:.2f} EUR" for v in amounts(k)]) for k in range(7)])
+    assert found == Writing(digits=(1.0, 1.0))
+    assert found.broken(texts([f"{v:.2f} EUR" for v in amounts(9)])) == ""
+    said = "Column 'zip' changed how its values are written: none of 400 has a number with a fraction, and all had."
+    assert found.broken(texts([f"{v:.0f} EUR" for v in amounts(9)])) == said
+    said = "Column 'zip' changed how its values are written: none of 400 has 2 digits or more after the point, and all had."
+    assert found.broken(texts([f"{v:.1f} EUR" for v in amounts(9)])) == said
+
+
 @pytest.mark.parametrize("lengths", [1, 3])
 def test_codes_without_their_leading_zeros_are_told(lengths: int) -> None:
     found = Writing.learned([texts(codes(k, lengths)) for k in range(7)])

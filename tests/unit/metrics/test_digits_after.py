@@ -32,7 +32,12 @@ def test_decimals_are_counted_without_zeros_at_their_end() -> None:
 
 def test_without_numbers_there_is_nothing_to_tell() -> None:
     assert of(pa.array([None, float("nan")], pa.float64())) == DigitsAfter()
-    assert of(pa.array(["1.5"]), "string") == DigitsAfter()
+    assert of(pa.array([None], pa.string()), "string") == DigitsAfter()
+    assert of(pa.array([True]), "boolean") == DigitsAfter()
+
+
+def test_numbers_within_texts_have_them_as_they_are_written() -> None:
+    assert of(pa.array(["12.50 EUR", "$1,234.5", "7", None]), "string") == DigitsAfter(3, (2 / 3, 1 / 3, 0.0, 0.0))
 
 
 def test_infinities_have_none() -> None:
