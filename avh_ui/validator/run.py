@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.constraints.surprise import delivered_before, names_farthest, surprise, tells_rows
+from avh_ui.constraints.surprise import delivered_before, names_farthest, spoiled_keys, surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
@@ -23,6 +23,8 @@ RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 Partition = Literal["", "new", "appended", "replaced"]
 # From the worst on: what could not be evaluated is never shown as passed.
 _WORST: tuple[RunStatus, ...] = ("fail", "warn", "not_evaluated")
+# Less surprising than any column that alarms, and more than those that do not.
+_BEHIND = 1e-9
 FailAt = Literal["error", "warning", "never"]
 FAIL_AT: tuple[FailAt, ...] = get_args(FailAt)
 # What the outcome means to the process that called the validator; 4 is of results that could not be delivered.
@@ -141,9 +143,11 @@ class Run:
     def results(self) -> list[RuleResult | Verdict]:
         """Rules, then verdicts: first that the batch is an earlier one (`delivered_before`), then which rows came, where that is wrong
         (`tells_rows`), then the columns that are most out of line (`surprise`), the others in the order of the program. Of one column what
-        says how many rows did what comes before the row that moved farthest (`names_farthest`).
+        says how many rows did what comes before the row that moved farthest (`names_farthest`); keys whose own values are wrong come after
+        the columns that say so (`spoiled_keys`).
         """
         worst: dict[str, float] = {}
+        spoiled = spoiled_keys(self.verdicts)
         for verdict in self.verdicts:
             column = verdict.constraint.column
             worst[column] = max(worst.get(column, 0.0), surprise(verdict))
@@ -151,6 +155,8 @@ class Run:
         def place(verdict: Verdict) -> tuple[int, float, bool]:
             fails = surprise(verdict) > 0
             first = 2 * delivered_before(verdict) or tells_rows(verdict.constraint)
+            if verdict.constraint.key in spoiled:
+                return 0, -_BEHIND, False
             return -first if fails else 0, -worst[verdict.constraint.column], fails and names_farthest(verdict.constraint)
 
         return [*self.rules, *sorted(self.verdicts, key=place)]

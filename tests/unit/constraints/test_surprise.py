@@ -85,6 +85,34 @@ def test_which_rows_came_is_said_before_what_stands_in_them() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("nulls", "gone", "rows", "first"),
+    [
+        (0.5, 0.5, 100.0, ["complete_ratio", "keys_gone"]),  # the rows are there, without a key
+        (0.5, 0.5, 50.0, ["row_count", "keys_gone", "complete_ratio"]),  # half of them are not
+        (1.0, 0.95, 100.0, ["mean", "keys_gone"]),  # all keys are others
+        (1.0, 0.5, 100.0, ["keys_gone", "mean"]),
+    ],
+)
+def test_keys_whose_own_values_are_wrong_are_told_behind_the_column_that_says_so(
+    nulls: float, gone: float, rows: float, first: list[str]
+) -> None:
+    measure = Measure("keys_gone", (), parameters=(("key", ("area", "id")),))
+    keys = Constraint(measure.subject, "keys_gone", "rows", None, 0.1, fpr=0.01, measure=measure)
+    count = Constraint("rows", "row_count", "rows", 90.0, 110.0, measure=Measure("row_count"), provenance={"mu": 100.0, "sigma": 3.0})
+    filled = Constraint("id", "complete_ratio", "numeric", 1.0, 1.0, fpr=0.001, provenance={"mu": 1.0, "sigma": 0.0})
+    level = judge(mean("id", **MEAN), 9000.0 if "mean" in first else 10.0)
+    verdicts = (judge(keys, gone), judge(count, rows), level, judge(filled, nulls))
+    run = Run("p", "1", 1, "", "", 0.0, int(rows), (), verdicts)
+    assert [v.constraint.metric for v in run.results if v.status == "fail" and not hasattr(v, "rule")] == first
+
+
+def test_what_no_matched_row_says_surprises_less_than_what_columns_say() -> None:
+    measure = Measure("changed_share", ("name",), parameters=(("key", ("id",)),))
+    unknown = judge(Constraint(measure.subject, "changed_share", "rows", None, 0.1, fpr=1e-4, measure=measure), math.nan)
+    assert 0 < surprise(unknown) < of(90.0) < of(math.nan)
+
+
 def test_of_one_column_the_row_that_moved_farthest_is_said_last() -> None:
     """`5 of 46 matched rows are 0 now` says more than how far one row fell on a scale of square roots."""
 
