@@ -1,4 +1,5 @@
-"""Names that are handed out: numbers are not negative where none ever was, and do not become ten times as long overnight.
+"""Names that are handed out: numbers are not negative where none ever was, and do not become ten times as long overnight. Those that all
+have as many digits keep them: the eight of a bank code.
 
 Where each batch has numbers that no batch had before, as orders have, they go on from its last: no number ends them. So have texts, as
 sessions: none comes again.
@@ -12,6 +13,7 @@ import numpy as np
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
+from avh_ui.metrics.column import Floats
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.moments import MAX, MIN
 from avh_ui.metrics.new_each_time import THERE_BEFORE
@@ -20,6 +22,9 @@ from avh_ui.metrics.new_each_time import THERE_BEFORE
 _TIMES = 2.0
 # Numbers that doubled within the history may have doubled again soon, and have no such end.
 _GROWN = 2.0
+# Of fewer digits all have as many by chance, as years and small counts do; and where the greatest number grew, the digits have to last for
+# so many times as long as the history.
+_DIGITS, _LASTS = 5, 20.0
 _SIGN, _SIZE = "it keeps its sign", "it keeps its sign and its number of digits"
 _ON = "its numbers go on from those of the batch before"
 _NEW = "each batch brings new ones"
@@ -43,7 +48,19 @@ def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclarati
     if greatest.max() > _GROWN * greatest.min():
         return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
     metrics = {**declared.metrics, MIN.name: _SIZE, MAX.name: _SIZE}
+    if (ends := _of_digits(float(least.min()), greatest)) is not None:
+        return replace(declared, metrics=metrics, lowest=ends[0], highest=ends[1])
     return replace(declared, metrics=metrics, lowest=0, highest=_round(_TIMES * float(greatest.max())))
+
+
+def _of_digits(least: float, greatest: Floats) -> tuple[float, float] | None:
+    """The smallest and the largest number of as many digits as all have; None where they have not, or will not for long."""
+    digits = len(str(int(least)))
+    most = 10.0**digits - 1
+    if digits < _DIGITS or greatest.max() > most or most - greatest.max() < _LASTS * (greatest.max() - greatest.min()):
+        return None
+    # What is handed out in order is spread over no more than a part of them.
+    return (10.0 ** (digits - 1), most) if greatest.max() >= _GROWN * least else None
 
 
 def _round(number: float) -> float:

@@ -613,6 +613,23 @@ def test_numbers_handed_out_keep_their_sign_and_size(least: tuple[float, ...], g
     assert numbered(declared, replace(history, kind="string")) is declared
 
 
+@pytest.mark.parametrize(
+    ("least", "greatest", "limits"),
+    [
+        (10_000_000, (87_096_214, 87_096_214, 87_096_301), (10_000_000, 99_999_999)),  # bank codes
+        (1_001, (9_870, 9_870, 9_870), (0, 20_000)),  # of four digits by chance
+        (99_000, (870_000, 870_000, 870_000), (0, 2_000_000)),  # not all of as many
+        (1_000_000, (9_700_000, 9_800_000, 9_900_000), (0, 20_000_000)),  # soon of more
+        (5_000_000, (5_000_079, 5_000_169, 5_000_259), (0, 20_000_000)),  # numbered in order
+    ],
+)
+def test_codes_that_all_have_as_many_digits_keep_them(least: int, greatest: tuple[int, ...], limits: tuple[int, int]) -> None:
+    values = {"min": np.full(3, float(least)), "max": np.array(greatest, dtype=float)}
+    history = ColumnHistory("code", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
+    found = numbered(DECLARATIONS["code"], history)
+    assert (found.lowest, found.highest) == limits
+
+
 def test_numbers_that_go_on_from_batch_to_batch_have_no_end() -> None:
     """Of orders numbered on and on "never above 500,000" is a date on which the rule breaks."""
     values = {"min": np.array([100.0, 180.0, 290.0]), "max": np.array([179.0, 289.0, 350.0])}
