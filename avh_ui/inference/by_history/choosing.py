@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.all_the_same import tells_defaults
-from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.amounts import ROUNDED
 from avh_ui.issues.catching import of_every_row
 from avh_ui.metrics.by_key import EXCHANGED, RANK_CHANGE, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.text import STR_LEN
 from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
@@ -32,6 +33,9 @@ Mask = NDArray[np.bool_]
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
 _ENDS = ("least", "greatest")
+# A mean that moves by three times the spread of the values leaves nearly all that they were. "Moves by at most 80 of the spread" was said
+# of a column that one value became, to be broken by nothing that anybody means.
+_SPREADS = 3.0
 
 
 # A budget is shared by about so many clauses where their number is not limited.
@@ -79,6 +83,11 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     return not (model.metric.two_distribution and model.transform.relative)
+
+
+def means_something(grid: Candidates) -> Mask:
+    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`."""
+    return np.asarray((grid.upper <= _SPREADS) | (grid.model.metric is not COHEN_D))
 
 
 @dataclass(frozen=True)

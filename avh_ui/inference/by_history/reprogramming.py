@@ -15,7 +15,7 @@ from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, Unconstrained, fit_metrics
-from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable
+from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable, means_something
 from avh_ui.inference.by_history.first_noticed import PROMISED
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.proposing import proposal_at
@@ -83,8 +83,10 @@ def reprogram(
     out = set(excluded_metrics) | (set() if volume else {VOLUME_METRIC})
     calibrated = prepared.method == "calibrated"
     prose = any(name.startswith(PROSE) for name in prepared.variants)
-    readable = [(grid, hits) for grid, hits in prepared.grids if not calibrated or is_readable(grid.model, prose=prose)]
-    grids = [(grid, hits) for grid, hits in readable if grid.model.metric.name not in out]
+    grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name not in out]
+    if calibrated:
+        readable = [(grid, hits) for grid, hits in grids if is_readable(grid.model, prose=prose)]
+        grids = [(grid, hits & means_something(grid)[:, None]) for grid, hits in readable]
     return _programmed(prepared, grids, [volume or not _is_volume(name) for name in prepared.variants], fpr, max_clauses)
 
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.inference.by_history.candidates import MetricModel
-from avh_ui.inference.by_history.choosing import ChoicePool, choose
+from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
+from avh_ui.inference.by_history.choosing import ChoicePool, choose, means_something
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import VOLUME_COLUMNS, reprogram, reprogram_table, reprogram_volume
@@ -22,7 +22,7 @@ from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.distances import SHAPES_MOVED, VALUES_MOVED
 from avh_ui.metrics.moments import MEAN
-from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, prepare_column
+from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, one_metric, prepare_column
 
 BATCHES = 121
 
@@ -283,3 +283,13 @@ def test_what_no_sound_batch_has_is_held_to_that_though_other_bounds_notice_the_
     assert set(choose(pool, 1e-3, 4, calibrated=True)[0]) == expected
     # It takes no other's place.
     assert choose(pool, 1e-3, 1, calibrated=True)[0] == (0,)
+
+
+@pytest.mark.parametrize("name", ["cohen_d", "emd"])
+def test_no_bound_lets_a_mean_move_by_several_times_the_spread(name: str) -> None:
+    """ "Moves by at most 80 of the spread of its values" is broken by nothing that anybody means; of a column's own unit nobody knows."""
+    moves = [0.2 + 0.1 * (k % 3) + 1.5 * (k % 10 == 9) for k in range(40)]
+    models, _ = fit_metrics(one_metric(name, moves, "numeric"))
+    (grid,) = [candidates_of(model, method="calibrated", rows=100) for model in models if not model.transform.relative]
+    assert grid.upper.min() < 3 < grid.upper.max()
+    assert means_something(grid).tolist() == [name == "emd" or upper <= 3 for upper in grid.upper]
