@@ -27,6 +27,7 @@ from avh_ui.spark.dropped_lines import whole_lines
 from avh_ui.spark.jvm_log import JvmLog
 from avh_ui.spark.packages import require_fitting
 from avh_ui.spark.refused import query_log
+from avh_ui.spark.remote import require_server, wait_less
 from avh_ui.spark.versions import classic, copies, reading_by, require_known
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     if active is not None:
         return active
     require_packages(settings)
+    require_server(settings.remote)
     builder = SparkSession.builder.appName("avh_ui")
     builder = builder.remote(settings.remote) if settings.remote else builder.master(settings.master)
     # `remote: local[*]` starts a Spark Connect server on this machine.
@@ -112,7 +114,9 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     except Exception as error:
         raise _not_started(error, settings, log) from error
     require_known(spark.version, remote=bool(settings.remote))
-    if not settings.remote:
+    if settings.remote:
+        wait_less(spark)
+    else:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
 
