@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ _ROWS_A_BATCH = 2
 _ROWS_A_TIME = 30
 # What is null more often than in one row of ten is not what says when a row came.
 _NULL = 0.1
+_OF_CHANGE = re.compile(r"updat|modif|(?<!ex)changed|last_?change|last_?seen|geändert|geaendert|aktualisiert", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SLASHES = re.compile(r"\d\d?/\d\d?/\d{4}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
@@ -229,13 +231,14 @@ def batch_column(path: Path, kind: str) -> BatchColumn:
     """The column whose values are dates, the fewest of them, or `date(column)` of one of times; `UnnamedBatchesError` where none names
     batches. One that is never null goes before others.
     """
-    found = [one for name, column in _texts(path, kind) if (one := _dated(name, column))]
+    found = [one for name, column in _texts(path, kind) if not _is_of_change(name, column) and (one := _dated(name, column))]
     found = [one if not _is_of_rows(one) else replace(one, name=f"date({one.name})", batches=_days(one)) for one in found]
     if kind == "csv" and _csv(path).footed:
         # The day of what stands below the rows is none; its text would be a batch.
         found = [replace(one, name=f"date({one.name})") if all(map(_DAY.fullmatch, one.batches)) else one for one in found]
     if not found:
-        cut = ((name, [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
+        times = (pair for pair in _texts(path, kind, times=True) if not _is_of_change(*pair))
+        cut = ((name, [_day(value) for value in column]) for name, column in times)
         found = [one for name, column in cut if (one := _dated(f"date({name})", column))]
     if not found:
         raise UnnamedBatchesError(
@@ -244,6 +247,11 @@ def batch_column(path: Path, kind: str) -> BatchColumn:
             "`batch: COLUMN`, or `batch: now` for a file that each delivery overwrites.",
         )
     return min(found, key=lambda one: (one.without > 0, len(one.batches)))
+
+
+def _is_of_change(name: str, column: Sequence[str]) -> bool:
+    """Whether a column says when each row of a list was changed last, by its name and its order: rows of a table that grows follow it."""
+    return _OF_CHANGE.search(name) is not None and any(later < first for first, later in pairwise(filter(None, column)))
 
 
 def _dated(name: str, column: Sequence[str]) -> BatchColumn | None:

@@ -167,3 +167,21 @@ def test_dates_of_a_column_with_the_year_last(tmp_path: Path, dates: tuple[str, 
     (seen,) = look([path]).tables
     assert (seen.batch, seen.batches) == (("day",), batches)
     assert any("nothing tells the day from the month" in remark for remark in seen.remarks) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "ordered", "batch"),
+    [
+        ("updated_at", False, "now"),
+        ("lastModified", False, "now"),
+        ("updated_at", True, "updated_at"),
+        ("exchanged", False, "exchanged"),
+        ("day", False, "day"),
+    ],
+)
+def test_a_list_that_says_when_its_rows_were_changed_is_no_table_that_grows(tmp_path: Path, name: str, ordered: bool, batch: str) -> None:
+    days = [f"2026-01-{1 + k % 20:02}" for k in range(100)]
+    lines = (f"C{k},{day}" for k, day in enumerate(sorted(days) if ordered else days))
+    (tmp_path / "customers.csv").write_text("\n".join([f"id,{name}", *lines, ""]), encoding="utf-8")
+    (seen,) = look([tmp_path / "customers.csv"]).tables
+    assert seen.batch == (batch,)
