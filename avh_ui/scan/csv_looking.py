@@ -28,6 +28,7 @@ _ALIKE = 0.95
 _TITLES = 20
 # How the names of encodings begin that have two bytes for a character; and in so many bytes a text that is none has a NUL.
 _WIDE, _NULS = "UTF-16", 4096
+_OF_WINDOWS = re.compile(rb"[\x80-\x9f]")
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 # In fewer rows, or of fewer characters, the same shape may be chance.
 _FEW, _CODE = 5, 4
@@ -221,7 +222,9 @@ def _decoded(content: bytes, name: str) -> tuple[str, str]:
         # The last character may be cut off.
         return "UTF-8", codecs.getincrementaldecoder("utf-8-sig")().decode(content)
     except UnicodeDecodeError:
-        return "ISO-8859-1", content.decode("iso-8859-1")
+        # Windows has the euro sign and its quotes where ISO has codes that no text holds.
+        named = "windows-1252" if _OF_WINDOWS.search(content) else "ISO-8859-1"
+        return named, content.decode(named, "replace")
 
 
 def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:

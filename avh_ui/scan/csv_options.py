@@ -30,7 +30,7 @@ _READ = frozenset(
     {"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset", "comment", "multiline"}
 )
 # Java and Python know these by the same names, and a line of them ends at a byte that is nothing else.
-_ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1"})
+_ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1", "windows-1252"})
 _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
 
 

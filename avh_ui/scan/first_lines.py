@@ -30,7 +30,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Of letters, digits and separators in UTF-16 one byte is NUL, always the same of two; the other is in few characters, such as U+0100.
 _ONE_PLACE = 4
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
-_PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
+_PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1", "cp1252"})
 # Options that change where a line ends or what a name is; a plain line is the same without them.
 _EXOTIC = ("linesep", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
 _CONTENT = re.compile(r"\S")

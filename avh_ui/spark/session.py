@@ -36,13 +36,15 @@ if TYPE_CHECKING:
 # Spark 4 runs on Java 17 and newer.
 OLDEST_JAVA = 17
 # Reasons: no web UI to keep ports free; Arrow batches large enough that the kernel's cost per call vanishes (10,000 by default
-# was 1.4x slower on 19 columns); names that differ in case alone are different columns; times are UTC wherever the driver is. Days before
-# 1582 of Parquet files that do not say their calendar are read as they stand, as Spark 4 does by itself: 3.5 refuses the batch.
+# was 1.4x slower on 19 columns); names that differ in case alone are different columns; times are UTC wherever the driver is. CSV and JSON
+# may be in windows-1252 and whatever else Java knows, as with 3.5; Spark 4 takes seven by itself. Days before 1582 of Parquet files
+# that do not say their calendar are read as they stand, as Spark 4 does by itself: 3.5 refuses the batch.
 _CONF = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
+    "spark.sql.legacy.javaCharsets": "true",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
     "spark.sql.shuffle.partitions": "8",

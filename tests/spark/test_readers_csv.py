@@ -57,6 +57,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "unquoted": {**HEADED, "quote": ""},
     "unescaped": {**HEADED, "escape": ""},
     "latin": {**HEADED, "encoding": "ISO-8859-1", "escape": '"'},
+    "windows": {**HEADED, "encoding": "windows-1252", "escape": '"'},
     "ascii": {**HEADED, "charset": "US-ASCII"},
     "comments": {**HEADED, "comment": "#"},
     "comments without a header": {"comment": "#", "nullValue": "NA", "escape": '"'},
@@ -131,6 +132,7 @@ def write_group(group: str, folder: Path) -> None:
     for k in range(4):
         junk = b"\n".join(first.replace(b"b", write.chance.choice(NOT_UTF8) + write.chance.choice((b"", b"x"))) for _ in range(20))
         write.bytes(f"not UTF-8 {k}.csv", first + b"\n" + junk)
+    write.bytes("high bytes.csv", first + b"\n" + b"\n".join(first.replace(b"b", bytes([n])) for n in range(0x80, 0x100)))
     write.bytes("NUL.csv", first + b"\n" + first.replace(b"b", b"\0") + b"\n\0\n" + b"\0" + first)
     write.bytes("NUL and quotes.csv", first + b"\n" + first.replace(b"b", write._field("Q\0Q", ",").encode()))
 

@@ -81,6 +81,9 @@ def test_encodings() -> None:
     assert "encoding" not in look_at_csv(text.encode(), "t").options
     assert look_at_csv(b"\xef\xbb\xbf" + text.encode(), "t").columns == ("città", "importo")
     assert look_at_csv(text.encode("latin-1"), "t").options["encoding"] == "ISO-8859-1"
+    # The euro sign is one of Windows alone.
+    of_windows = look_at_csv("città;importo €\nForlì;1,5\nBari;2,25\n".encode("cp1252"), "t")
+    assert (of_windows.options["encoding"], of_windows.columns) == ("windows-1252", ("città", "importo €"))
     utf16 = look_at_csv(text.encode("utf-16"), "t")
     assert (utf16.options["encoding"], utf16.columns) == ("UTF-16", ("città", "importo"))
 

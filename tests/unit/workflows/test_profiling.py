@@ -225,8 +225,8 @@ def test_files_in_an_object_store_are_sparks_unless_the_engine_is_local(engine: 
 
 
 def test_doctor_says_that_nobody_skips_lines_of_what_arrow_declines() -> None:
-    source = {"format": "csv", "path": "data/{batch}.csv", "skip_lines": 3, "options": {"encoding": "windows-1252"}}
-    with pytest.raises(SourceError, match=r"encoding: windows-1252; and Spark's reader passes over no lines"):
+    source = {"format": "csv", "path": "data/{batch}.csv", "skip_lines": 3, "options": {"encoding": "windows-1251"}}
+    with pytest.raises(SourceError, match=r"encoding: windows-1251; and Spark's reader passes over no lines"):
         FakeWorkspace(days=1, settings=config(pipeline={"source": source})).services.batches.reading("orders")
 
 
