@@ -15,6 +15,7 @@ _OF_DRIVER = f"{_PACKAGE.removesuffix('.')}, with its version:"
 _ANSWERED = re.compile(r"\[JDBC_EXTERNAL_ENGINE_SYNTAX_ERROR.*? WHERE 1=0\. (?:ERROR: )?(.+?)\.?(?: The error occurred during|$)")
 _POSITION = re.compile(r"\s+Position: \d+")
 _MAY_NOT = re.compile("permission|denied|privilege", re.IGNORECASE)
+SERVER_GONE = "The server of Spark Connect went away, or ended."
 _JAVA_ENDED = "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small."
 # What has no words of its own that help, or words with values of the data: by what its messages hold, what to say.
 _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -24,6 +25,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     # Of Spark's own files a full disk is told as a lack of memory.
     (re.compile(r"\[SPILL_OUT_OF_MEMORY\] Error while calling spill\(\) on \S+ : (.+?) SQLSTATE"), r"Spark's folder spark.local.dir: \1."),
     (re.compile(r"ConnectException: Call From \S+ to (\S+) failed"), r"Nothing answers at \1."),
+    (re.compile(r"\A_(InactiveRpcError|MultiThreadedRendezvous)\b|\[RETRIES_EXCEEDED\]|StatusCode\.UNAVAILABLE"), SERVER_GONE),
     # Java says the same of what it cannot reach itself: a database, a file system.
     (
         re.compile(r"(?s)\A(?!.*java\.net\.).*(Error while sending|Answer from Java side is empty|Connection (refused|reset))"),

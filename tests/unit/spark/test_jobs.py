@@ -11,7 +11,7 @@ from pyspark.errors import PythonException
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
-from avh_ui.spark.jobs import collect, reason, spark_errors
+from avh_ui.spark.jobs import ServerGoneError, collect, reason, spark_errors
 from avh_ui.spark.packages import package_of_avro
 
 IN_A_WORKER = """
@@ -331,3 +331,20 @@ def test_workers_whose_python_lacks_a_module(master: str, message: str, hint: st
         collect(frame, Watch())
     assert caught.value.hint == (f"The Python of Spark's workers needs avh_ui and its packages: {hint}" if hint else "")
     assert ("No module named 'avh_ui'" in str(caught.value)) is bool(hint)
+
+
+class _InactiveRpcError(Exception):
+    """As gRPC's own is named, which is made by a call alone."""
+
+
+@pytest.mark.parametrize(
+    ("error", "module"),
+    [
+        (_InactiveRpcError("<_InactiveRpcError of RPC that terminated with: status = StatusCode.INTERNAL"), "grpc._channel"),
+        (ValueError("[RETRIES_EXCEEDED] The maximum number of retries has been exceeded."), "pyspark.errors"),
+    ],
+)
+def test_a_server_that_went_away_is_not_asked_again(error: Exception, module: str) -> None:
+    raised = type(type(error).__name__, (Exception,), {"__module__": module})(str(error))
+    with pytest.raises(ServerGoneError, match=r"^The server of Spark Connect went away, or ended.$"), spark_errors("Batch 'd1'"):
+        raise raised
