@@ -28,7 +28,6 @@ _ALIKE = 0.95
 _TITLES = 20
 # How the names of encodings begin that have two bytes for a character; and in so many bytes a text that is none has a NUL.
 _WIDE, _NULS = "UTF-16", 4096
-_OF_WINDOWS = re.compile(rb"[\x80-\x9f]")
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 # In fewer rows, or of fewer characters, the same shape may be chance.
 _FEW, _CODE = 5, 4
@@ -218,12 +217,11 @@ def _decoded(content: bytes, name: str) -> tuple[str, str]:
         return wide, content[: len(content) // 2 * 2].decode(wide, "replace")
     if b"\x00" in content[:_NULS]:
         raise SourceError(f"{name} is no text: it holds NUL bytes.", hint="If it is compressed, keep the ending that says so (.gz).")
-    try:
-        # The last character may be cut off.
+    try:  # the last character may be cut off
         return "UTF-8", codecs.getincrementaldecoder("utf-8-sig")().decode(content)
     except UnicodeDecodeError:
         # Windows has the euro sign and its quotes where ISO has codes that no text holds.
-        named = "windows-1252" if _OF_WINDOWS.search(content) else "ISO-8859-1"
+        named = "windows-1252" if re.search(rb"[\x80-\x9f]", content) else "ISO-8859-1"
         return named, content.decode(named, "replace")
 
 
