@@ -38,11 +38,14 @@ def require_server(remote: str) -> None:
         raise SparkError(text, hint="Start it, or correct `remote:` in avh.yml.") from error
 
 
-def wait_less(spark: SparkSession) -> None:
-    """Let a session of Spark Connect give up a server that went away after a minute; Spark 3.5 and others keep their own way."""
+def wait_less(spark: SparkSession, tries: int = _TRIES) -> None:
+    """Let a session of Spark Connect, or a copy of it, give up a server that went away after a minute, or with no `tries` at once.
+
+    Spark 3.5 keeps its own way.
+    """
     # It is in no API that classic Spark and Connect share.
     client: Any = getattr(spark, "client", None)
     with contextlib.suppress(ImportError, AttributeError):
         from pyspark.sql.connect.client.retries import DefaultPolicy
 
-        client.set_retry_policies([DefaultPolicy(max_retries=_TRIES)])
+        client.set_retry_policies([DefaultPolicy(max_retries=tries)])

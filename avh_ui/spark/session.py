@@ -167,10 +167,12 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
                 yield df
             return
         copied: Any = spark.cloneSession()
+        wait_less(copied)
         try:
             yield Remote(plan, copied)
         finally:
-            # Else the server keeps it for an hour, and Python waits for its channel at its exit, for ever.
+            # Else the server keeps it for an hour, and Python waits for its channel at its exit, for ever. It may be away.
+            wait_less(copied, tries=0)
             with contextlib.suppress(Exception):
                 copied.client.release_session()
             copied.client.close()

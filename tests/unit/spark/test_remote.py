@@ -54,6 +54,8 @@ def test_a_server_that_went_away_is_waited_for_a_minute() -> None:
     wait_less(SimpleNamespace(client=SimpleNamespace(set_retry_policies=given.extend)))  # type: ignore[arg-type]
     waits = [min(50 * 4**n, given[0].max_backoff) for n in range(given[0].max_retries)]
     assert 60_000 < sum(waits) < 90_000
+    wait_less(SimpleNamespace(client=SimpleNamespace(set_retry_policies=given.extend)), tries=0)  # type: ignore[arg-type]
+    assert given[1].max_retries == 0
     # Classic Spark has no client, and Spark 3.5 another.
     wait_less(SimpleNamespace())  # type: ignore[arg-type]
     wait_less(SimpleNamespace(client=SimpleNamespace()))  # type: ignore[arg-type]
