@@ -133,6 +133,10 @@ class SparkError(AvhError):
     """Spark could not start or a job failed for a reason outside the data."""
 
 
+class ServerGoneError(AvhError):
+    """There is no server of Spark Connect any more: what is asked of it next waits once more, so that nothing is tried another way."""
+
+
 class CancelledError(AvhError):
     """The user cancelled a running job; what was finished is kept."""
 

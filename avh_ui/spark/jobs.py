@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from avh_ui.errors import SparkError
+from avh_ui.errors import ServerGoneError, SparkError
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.known_errors import SERVER_GONE, answer_of_database, known_sentence
 from avh_ui.spark.versions import arrow_of, cancel_jobs, tag_jobs
@@ -52,10 +52,6 @@ _STATE = re.compile(r"\s*SQLSTATE: .*", re.DOTALL)
 _CAST = re.compile(r"The value .* of the type", re.DOTALL)
 
 
-class ServerGoneError(SparkError):
-    """There is no server of Spark Connect any more: what is asked of it next would wait for it again."""
-
-
 def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> pa.Table:
     """The frame as an Arrow table. `on_share` hears the share of tasks done; a cancel or Ctrl-C stops the job on the cluster too."""
     spark = frame.sparkSession
@@ -87,8 +83,7 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
     error = outcome.get("error")
     if isinstance(error, BaseException):
         why = reason(error)
-        if why == SERVER_GONE:
-            raise ServerGoneError(why) from error
+        require_there(why, error)
         hint = _of_workers(spark) if "ModuleNotFound" in why else ""
         raise SparkError(f"A Spark job failed: {why.rstrip('.')}.", hint=hint) from error
     return outcome["table"]
@@ -162,6 +157,12 @@ def reason(error: BaseException) -> str:
     return _short(_CLASS.sub("", telling[-1]) if any(message.startswith(_WRITING) for message in messages) else telling[0])
 
 
+def require_there(why: str, error: BaseException) -> None:
+    """`ServerGoneError` where that is the reason of an error."""
+    if why == SERVER_GONE:
+        raise ServerGoneError(why, hint="Start it, and run this again.") from error
+
+
 @contextmanager
 def spark_errors(what: str) -> Iterator[None]:
     """What Spark or its bridge to Java raises inside, as a `SparkError` that begins with `what`; a fault of ours goes on as it is. With
@@ -173,8 +174,7 @@ def spark_errors(what: str) -> Iterator[None]:
         if not type(error).__module__.startswith(("pyspark", "py4j", "grpc")) and not isinstance(error, ConnectionError):
             raise
         why = reason(error)
-        if why == SERVER_GONE:
-            raise ServerGoneError(why) from error
+        require_there(why, error)
         if what:
             raise SparkError(f"{what} cannot be read: {why}") from error
         raise SparkError(why, hint=_NOT_THE_PLACE if _OF_ROWS.match(why) or _PYTHON_ERROR.match(why) else "") from error

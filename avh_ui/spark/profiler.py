@@ -29,7 +29,7 @@ from avh_ui.spark.delta import require_delta
 from avh_ui.spark.drawing import draw
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.grouping import distinct_values, untold
-from avh_ui.spark.jobs import ServerGoneError, collect, spark_errors
+from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.measuring import measure, one_by_one, with_groups, with_unique
 from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.references import beside_alone, with_beside
@@ -180,8 +180,6 @@ class _Run:
             with spark_errors(f"Batch {frame.batches[0]!r}"):
                 profiles = measure(frame, pipeline, self.types, self.watch, on_share)
                 profiles |= self._on_demand(frame, profiles)
-        except ServerGoneError:
-            raise
         except SparkError as error:
             if len(frame.batches) == 1:
                 yield FailedBatch(frame.batches[0], str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import socket
+import warnings
 from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies
 
@@ -49,3 +50,5 @@ def wait_less(spark: SparkSession, tries: int = _TRIES) -> None:
         from pyspark.sql.connect.client.retries import DefaultPolicy
 
         client.set_retry_policies([DefaultPolicy(max_retries=tries)])
+        # That it gave up is an error of ours.
+        warnings.filterwarnings("ignore", message=r"\[RETRIES_EXCEEDED\]")

@@ -26,7 +26,7 @@ from avh_ui.scan.planning import Planned, Setting, planned, without_lines
 from avh_ui.scan.schemas import Layout
 from avh_ui.spark.arrow_rows import or_by_arrow, rows_by_arrow
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
-from avh_ui.spark.jobs import reason
+from avh_ui.spark.jobs import reason, require_there
 from avh_ui.spark.markers import marker_of, within
 from avh_ui.spark.reading import FILE, FLAG, Frame, by_arrow, by_spark, file_rows, flagged, left_out, lenient, reader, spark_names
 from avh_ui.spark.table_plans import plan_of_lines, plan_of_table
@@ -232,7 +232,8 @@ class SparkSource:
             what = f"Batch {batches[0]!r} of {self.pipeline.name!r}" if len(batches) == 1 else f"The source of {self.pipeline.name!r}"
             if len(batches) == 1 and self.listing is not None:
                 what += f" ({self.listing.place(batches[0])})"
-            raise SourceError(f"{what} cannot be read: {reason(error).rstrip('.')}.", hint="Check its source in avh.yml.") from error
+            require_there(why := reason(error), error)
+            raise SourceError(f"{what} cannot be read: {why.rstrip('.')}.", hint="Check its source in avh.yml.") from error
 
     @cached_property
     def _parts(self) -> list[LikeFiles]:

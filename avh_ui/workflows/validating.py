@@ -23,6 +23,7 @@ from avh_ui.errors import (
     EmptyBatchError,
     JavaNotFoundError,
     ProgramNotFoundError,
+    ServerGoneError,
     SourceError,
     SparkError,
     UnfinishedBatchError,
@@ -87,6 +88,7 @@ _RULES: tuple[tuple[type[Exception], str], ...] = (
     (UnfinishedBatchError, "unfinished_delivery"),
     (SourceError, "unreadable_batch"),
     (SparkError, "unreadable_batch"),
+    (ServerGoneError, "unreadable_batch"),
     (JavaNotFoundError, "unreadable_batch"),
     (OSError, "unreadable_batch"),
 )

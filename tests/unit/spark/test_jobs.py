@@ -9,9 +9,9 @@ import pytest
 from py4j.protocol import Py4JError
 from pyspark.errors import PythonException
 
-from avh_ui.errors import SparkError
+from avh_ui.errors import ServerGoneError, SparkError
 from avh_ui.metrics.profiler import Watch
-from avh_ui.spark.jobs import ServerGoneError, collect, reason, spark_errors
+from avh_ui.spark.jobs import collect, reason, spark_errors
 from avh_ui.spark.packages import package_of_avro
 
 IN_A_WORKER = """
@@ -346,5 +346,8 @@ class _InactiveRpcError(Exception):
 )
 def test_a_server_that_went_away_is_not_asked_again(error: Exception, module: str) -> None:
     raised = type(type(error).__name__, (Exception,), {"__module__": module})(str(error))
-    with pytest.raises(ServerGoneError, match=r"^The server of Spark Connect went away, or ended.$"), spark_errors("Batch 'd1'"):
+    with (
+        pytest.raises(ServerGoneError, match=r"^The server of Spark Connect went away, or ended. Start it, and run this again.$"),
+        spark_errors("Batch 'd1'"),
+    ):
         raise raised
