@@ -18,6 +18,7 @@ import pyarrow as pa
 from avh_ui.errors import ServerGoneError, SparkError
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.known_errors import SERVER_GONE, answer_of_database, known_sentence
+from avh_ui.spark.remote import wait_less
 from avh_ui.spark.versions import arrow_of, cancel_jobs, tag_jobs
 
 if TYPE_CHECKING:
@@ -160,6 +161,11 @@ def reason(error: BaseException) -> str:
 def require_there(why: str, error: BaseException) -> None:
     """`ServerGoneError` where that is the reason of an error."""
     if why == SERVER_GONE:
+        from pyspark.sql import SparkSession
+
+        # At its exit PySpark lets go of the session at the server, and would wait for it once more.
+        if (active := SparkSession.getActiveSession()) is not None:
+            wait_less(active, tries=0)
         raise ServerGoneError(why, hint="Start it, and run this again.") from error
 
 
