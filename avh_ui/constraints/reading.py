@@ -82,7 +82,7 @@ class Reader:
         if self.transform.weekdays is not None:
             return "spreads from the weekday's usual"
         if self.transform.part:
-            return f"{self.transform.step.word}s from the batch's" if self.transform.step else "difference to the batch's"
+            return f"{self.transform.step.word}s from the batch's date" if self.transform.step else "difference to the batch's date"
         return f"log of {own}" if log and not lag else "log change" if log else f"change, {own}" if lag else own
 
     @property

@@ -61,8 +61,10 @@ def _entry(declared: list[Metric]) -> Entry:
 
 
 def _example(rule: str, declared: Metric) -> str:
-    """A rule with bounds that its metric can have: shares in percent, distances below 1, days."""
+    """A rule with bounds that its metric can have: shares in percent, distances below 1, days. The column's name fits its kind."""
     low, high = ("2026-01-10", "2026-01-20") if declared.dated else _BOUNDS.get(declared.unit, ("10", "20"))
     high = high if declared.scale is None else declared.scale.read(_TWICE)
-    text = rule.format(column="price", other="total", added="total", key="id", low=low, high=high, not_low="20%", not_high="10%")
-    return f"{text if text.startswith('price') else text[:1].upper() + text[1:]}."
+    named = (("numeric", "price"), ("string", "city"), ("temporal", "arrival"))
+    column = "arrival" if declared.dated or "day" in rule else next((name for kind, name in named if kind in declared.kinds), "price")
+    text = rule.format(column=column, other="total", added="total", key="id", low=low, high=high, not_low="20%", not_high="10%")
+    return f"{text if text.startswith(column) else text[:1].upper() + text[1:]}."

@@ -38,7 +38,7 @@ _FAMILIES = {
     "filled limits": f"{COLUMN} is never null and always within limits",
     "length": "Columns say how long it is between others",
     "carried": "Columns say what others rose by, or were, since the batch before",
-    "standing": "Some of these columns change from batch to batch",
+    "standing": "None of these columns stands still from batch to batch",
 }
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (

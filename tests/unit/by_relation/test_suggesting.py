@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ def test_relations_are_suggested_with_what_they_rest_on() -> None:
     assert "a exchanged with b" not in evidence.caught
     assert made.constraint.fpr <= 0.001
     assert sentence(made.constraint, evidence) == "In all 1,600 rows that were looked at in 20 batches total is a + b"
+    each = replace(made.constraint, provenance={**made.constraint.provenance, "says": "Each of a, b changes in some row"})
+    assert sentence(each, evidence).endswith("20 batches each of a, b changes in some row"), "small in the middle of a sentence"
     assert promise(made.constraint, evidence).startswith("It held in 20 batches")
     assert evidence_from_record(made.constraint, evidence_to_record(evidence)) == evidence
     assert explanation(made)["family"] == "total"

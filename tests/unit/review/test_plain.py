@@ -130,10 +130,11 @@ def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> 
     assert len(names) == len(set(names))
     assert entry("completeness").name == "complete_ratio"
     assert entry("mean").rule == "price is 10 to 20 on average."
+    assert entry("digit_len").rule == "city has 10 to 20 digits on average.", "of texts no number's name"
+    assert entry("first_date").rule == "The first day of arrival is between 2026-01-10 and 2026-01-20."
     # Bounds that the metric can have.
     assert entry("keys_twice").rule == "At most 20% of the keys (id) stand in several rows."
     assert entry("js_div").rule == "The distribution of price changes by at most 0.2 (a wholly other one: 0.69)."
-    assert entry("first_date").rule == "The first day of price is between 2026-01-10 and 2026-01-20."
     assert entry("complete_ratio").rule == "Between 10% and 20% of price are null."
     with pytest.raises(NotFoundError, match="complet"):
         entry("complet")
