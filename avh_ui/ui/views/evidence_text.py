@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avh_ui.constraints.evidence import FromHistory, FromPerson, FromValues
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
@@ -41,6 +42,9 @@ def head(item: DraftItem) -> Markup:
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, status_mark(item.status), cls="title")
     about = f"{measured(constraint)} ({constraint.metric})".strip()
+    if isinstance(constraint, PatternConstraint):
+        # The sentence above has said what they are: a list of values is read once.
+        about = about.replace(f"not {constraint.pattern.words}", "not so", 1)
     parts = [about[:1].upper() + about[1:], decided, f"“{item.why}”" if item.why else ""]
     return join(title, tag("div", plain(constraint), cls="said wrap"), tag("div", " · ".join(filter(None, parts)), cls="subtitle wrap"))
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from avh_ui.constraints.evidence import Record
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.views.evidence_facts import _broken
+from avh_ui.ui.views.evidence_text import head
 from tests.fakes.builders import suggestion
 
 
@@ -27,3 +29,12 @@ def test_a_rate_that_the_batches_deny_is_not_told(fpr: float, fired: tuple[str, 
     item = DraftItem(replace(made, constraint=replace(made.constraint, fpr=fpr), evidence=evidence))
     assert _broken(item) == said
     assert _broken(DraftItem(replace(item.suggestion, evidence=replace(evidence, backtest=None)))) == ""
+
+
+def test_a_list_of_values_is_read_once() -> None:
+    """The line of the metric stands right below the sentence."""
+    pattern = Pattern("JFK | EWR | LGA", "^(?:JFK|EWR|LGA)(?![\\s\\S])", 100, 1)
+    made = PatternConstraint("c", "nonconforming_ratio", "string", None, None, pattern=pattern, significance=0.001, usual=50)
+    shown = head(DraftItem(replace(suggestion("a"), constraint=made.with_test_bound())))
+    assert shown.count("JFK | EWR | LGA") == 1
+    assert "Share of values that are not so (nonconforming_ratio)" in shown
