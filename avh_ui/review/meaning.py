@@ -33,6 +33,8 @@ _FAMILIES = {
     "total": "Columns add up to others",
     "balance": "Columns balance with others",
     "product": "Columns multiply to others",
+    "linear": "Columns follow others by a constant rate",
+    "inverse": "Columns multiply to a constant",
     "part": "Columns are parts of others",
     "limits": f"{COLUMN} is between … and …",
     "filled limits": f"{COLUMN} is never null and always within limits",

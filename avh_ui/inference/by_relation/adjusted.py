@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
-from avh_ui.inference.by_relation.products import LEAST_ROWS, RELATIVE, SCREENED, half, slack_of
+from avh_ui.inference.by_relation.products import LEAST_ROWS, SCREENED, near, slack_of, within
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
 
 # Of 40 columns 780 pairs are tried with 1,560 ends each, which takes 0.2 seconds.
@@ -64,11 +64,10 @@ def _relation(mined: Mined, names: tuple[str, str, str, str], sign: int) -> Rela
     def keeps(cells: Mapping[str, Cells]) -> Mask:
         found = numbers(cells, total)
         made = numbers(cells, one) * numbers(cells, other) + sign * numbers(cells, third)
-        return np.asarray(np.abs(found - made) <= slack_of(places, found))
+        return near(places, found, made)
 
     operator = "+" if sign > 0 else "-"
     said = f"{total} is {one} x {other} {operator} {third}{'' if places is None else ', rounded'}"
     first, second, last, named = (reckoned(mined, name) for name in (one, other, third, total))
-    within = f"{RELATIVE!r}D * abs({named})" if places is None else f"{half(places)!r}D"
-    condition = f"abs({named} - ({first} * {second} {operator} {last})) <= {within}"
+    condition = within(places, named, f"({first} * {second} {operator} {last})")
     return Relation("product", names, said, unless_null(names, condition), keeps)

@@ -15,7 +15,9 @@ from avh_ui.inference.by_relation.copies import apart, equal, null_together
 from avh_ui.inference.by_relation.dependencies import determined
 from avh_ui.inference.by_relation.emptied_by import emptied_by
 from avh_ui.inference.by_relation.going_together import going_together
+from avh_ui.inference.by_relation.inverses import inverses
 from avh_ui.inference.by_relation.lengths import lengths
+from avh_ui.inference.by_relation.linear import linear, told_by
 from avh_ui.inference.by_relation.mappings import mapped
 from avh_ui.inference.by_relation.multiples import multiples
 from avh_ui.inference.by_relation.orders import named, orders
@@ -39,7 +41,7 @@ _RARE = 0.05
 # An order that chance nearly keeps is none.
 _ORDER_SHARE = 0.05
 # What numbers make of one another holds to the last digit by no trend that all columns of a table share, as an order may.
-_OF_NUMBERS: tuple[Family, ...] = ("total", "balance", "product")
+_OF_NUMBERS: tuple[Family, ...] = ("total", "balance", "product", "linear", "inverse")
 
 
 def mine(
@@ -64,10 +66,18 @@ def mine(
     same |= {relation.columns[0] for relation in differences}
     added = _sure(mined, sums(mined, same), rng)
     watch.check()
-    multiplied = _multiplied(mined, same, added, between, rng)
+    # Two lengths of one time differ by their unit, as each of them says.
+    units = {frozenset(pair) for pair in combinations((relation.columns[0] for relation in between), 2)}
+    lines = _sure(mined, linear(mined, same, added, units), rng)
+    told_by_line = told_by(mined, lines)
+    lines += _sure(mined, inverses(mined, same | {*told_by_line}, {frozenset(relation.columns) for relation in added}), rng)
+    watch.check()
+    multiplied = _multiplied(mined, same, [*added, *lines], units, rng)
+    multiplied = [*lines, *_once(multiplied, told_by_line)]
     either = [*_sure(mined, alternatives(mined, same), rng), *_sure(mined, signs(mined, same), rng)]
     totals = [relation for relation in added if relation.family == "total"]
     ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, totals, [*multiplied, *between])]
+    ordered = _once(ordered, told_by_line)
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
     following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
@@ -76,18 +86,27 @@ def mine(
 
 
 def _multiplied(
-    mined: Mined, same: set[str], added: Sequence[Relation], between: Sequence[Relation], rng: np.random.Generator
+    mined: Mined, same: set[str], added: Sequence[Relation], units: set[frozenset[str]], rng: np.random.Generator
 ) -> list[Relation]:
-    """What is multiplied or divided, beside what sums and lengths say."""
+    """What is multiplied or divided, beside what sums, lengths and lines say."""
     known = {frozenset(relation.columns) for relation in added}
     multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
     adjusted = _sure(mined, adjusted_products(mined, same, {frozenset(r.columns[1:]) for r in multiplied}), rng)
     known |= {frozenset(relation.columns) for relation in adjusted}
-    # Two lengths of one time differ by their unit, as each of them says.
-    known |= {frozenset(pair) for pair in combinations((relation.columns[0] for relation in between), 2)}
+    known |= units
     longer = [*adjusted, *_sure(mined, multiples(mined, same, known, {frozenset(r.columns) for r in multiplied}), rng)]
     multiplied = [*longer, *(r for r in multiplied if not any(set(r.columns) < set(whole.columns) for whole in longer))]
     return [*multiplied, *_sure(mined, rated(mined, same, known | {frozenset(r.columns) for r in multiplied}), rng)]
+
+
+def _once(found: Sequence[Relation], told_by_line: Mapping[str, str]) -> list[Relation]:
+    """Those of them that say more than the first of columns which are lines of the same others: what holds of cents holds of euros."""
+    once: dict[tuple[str, frozenset[str] | tuple[str, ...]], Relation] = {}
+    for relation in found:
+        columns = tuple(told_by_line.get(name, name) for name in relation.columns)
+        if relation.family != "order" or columns[0] != columns[1]:
+            once.setdefault((relation.family, columns if relation.family == "order" else frozenset(columns)), relation)
+    return list(once.values())
 
 
 def _rare(parts_of: Sequence[SampledRows], names: Sequence[str]) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""One column is up to three others multiplied, and a constant: pieces x price x (1 - discount), long x wide x high / 5,000, 1.19 x net.
+"""One column is two or three others multiplied, and a constant: pieces x price x (1 - discount), long x wide x high / 5,000.
 
 The constant is not tried, it is told: rounding lets each row say between which two numbers it lies, and where all rows have one in common
 the one of the fewest digits is it.
@@ -13,15 +13,13 @@ from itertools import combinations
 
 import numpy as np
 
-from avh_ui.constraints.constraint import number
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
-from avh_ui.inference.by_relation.products import LEAST_ROWS, RELATIVE, SCREENED, half, slack_of
+from avh_ui.inference.by_relation.constants import Constant, roundest
+from avh_ui.inference.by_relation.products import LEAST_ROWS, SCREENED, near, slack_of, within
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
 
 # Of 16 columns, each with 1 less and 1 more of it, 17,000 threes are tried with 16 totals each: 0.4 seconds.
 _COLUMNS = 16
-# A constant of more digits is what some rows happened to have, as the exchange rate of a day.
-_DIGITS = 5
 # Of a total known no better than this any constant fits.
 _KNOWN = 0.02
 # Of so many different products: 20 rows of one order are one.
@@ -47,33 +45,8 @@ class Factor:
         return f"(1 {'+' if self.sign > 0 else '-'} {name}{'' if self.per == 1 else f' / {self.per}'})" if self.sign else name
 
 
-@dataclass(frozen=True)
-class Constant:
-    """A number, or what is divided by it."""
-
-    value: float
-    divides: bool = False
-
-    @property
-    def times(self) -> float:
-        """What it multiplies with."""
-        return 1 / self.value if self.divides else self.value
-
-    def words(self, product: str) -> str:
-        """A product with it, in words."""
-        if self.value == 1:
-            return product
-        return f"{product} / {number(self.value)}" if self.divides else f"{number(self.value)} x {product}"
-
-    def sql(self, product: str) -> str:
-        """A product with it, in SQL."""
-        if self.value == 1:
-            return product
-        return f"{product} / {self.value!r}D" if self.divides else f"{self.value!r}D * {product}"
-
-
 def multiples(mined: Mined, without: set[str], told: Collection[frozenset[str]], made: Collection[frozenset[str]]) -> Iterator[Relation]:
-    """Products of up to three factors with a constant, the shortest first; none of columns of which some are `told` to make the others, nor
+    """Products of two or three factors with a constant, the shortest first; none of columns of which some are `told` to make others, nor
     of just those that make a product as they are (`made`). What is paid by the price, rounded, are the pieces also where a discount is left
     out.
     """
@@ -93,15 +66,13 @@ def multiples(mined: Mined, without: set[str], told: Collection[frozenset[str]],
             if len(columns) != len(factors) + 1 or columns in made or any(one <= columns for one in known):
                 continue
             constant = constant_of(totals[place], slack[place], product)
-            # Itself, and the product of two others, are told as what they are.
-            if constant is not None and (constant.value != 1 or len(factors) > 1):
+            if constant is not None:
                 known.append(columns)
                 yield _relation(mined, names[place], factors, constant)
 
 
 def _products(values: Mapping[str, Floats]) -> Iterator[tuple[Factor, ...]]:
     factors = [factor for name, found in values.items() for factor in _factors(name, found)]
-    yield from ((factor,) for factor in factors if not factor.sign)
     for several in (2, 3):
         for some in combinations(factors, several):
             if len({factor.column for factor in some}) == several and not all(factor.sign for factor in some):
@@ -139,19 +110,7 @@ def constant_of(total: Floats, slack: Floats, made: Floats) -> Constant | None:
     if telling.sum() < LEAST_ROWS or len(np.unique(made[telling])) < _DIFFERENT or len(np.unique(total[telling])) < _TOTALS:
         return None
     low, high = (float(end) for end in interval(total, slack, made))
-    return _roundest(low, high) if 0 < low <= high < math.inf else None
-
-
-def _roundest(low: float, high: float) -> Constant | None:
-    """The number between two of the fewest digits, or what divides by such a one; None where all have many."""
-    for digits in range(1, _DIGITS + 1):
-        # 1 / 5,000 is read more easily than 0.0002.
-        for divides, (least, most) in sorted([(False, (low, high)), (True, (1 / high, 1 / low))], key=lambda way: way[1][1] < 1):
-            step = 10.0 ** (math.floor(math.log10(most)) - digits + 1)
-            found = float(f"{math.floor(most / step * (1 + RELATIVE)) * step:.{digits}g}")
-            if least * (1 - RELATIVE) <= found <= most * (1 + RELATIVE):
-                return Constant(found, divides)
-    return None
+    return roundest(low, high) if 0 < low <= high < math.inf else None
 
 
 def _relation(mined: Mined, total: str, factors: Sequence[Factor], constant: Constant) -> Relation:
@@ -160,11 +119,10 @@ def _relation(mined: Mined, total: str, factors: Sequence[Factor], constant: Con
     def keeps(cells: Mapping[str, Cells]) -> Mask:
         found = numbers(cells, total)
         made = _made(factors, {factor.column: numbers(cells, factor.column) for factor in factors})
-        return np.asarray(np.abs(found - constant.times * made) <= slack_of(places, found))
+        return near(places, found, constant.times * made)
 
     columns = (total, *(factor.column for factor in factors))
     product = " x ".join(factor.written(factor.column) for factor in factors)
     said = f"{total} is {constant.words(product)}{'' if places is None else ', rounded'}"
     made, named = " * ".join(factor.written(reckoned(mined, factor.column)) for factor in factors), reckoned(mined, total)
-    within = f"{RELATIVE!r}D * abs({named})" if places is None else f"{half(places)!r}D"
-    return Relation("product", columns, said, unless_null(columns, f"abs({named} - {constant.sql(made)}) <= {within}"), keeps)
+    return Relation("product", columns, said, unless_null(columns, within(places, named, constant.sql(made))), keeps)

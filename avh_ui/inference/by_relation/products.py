@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
+from avh_ui.inference.by_relation.constants import RELATIVE
 from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
 from avh_ui.inference.by_relation.screening import fitting
 
 # So many rows screen the columns before all rows are looked at.
 SCREENED = 12
-# A number of more places than people write is the nearest double: a product of doubles is off by a few of these.
-RELATIVE = 1e-9
 # Fewer rows that are not 0 are no evidence of a product.
 LEAST_ROWS = 20
 
@@ -70,6 +69,18 @@ def half(places: int) -> float:
     return 0.5 * 10.0**-places * (1 + RELATIVE)
 
 
+def near(places: int | None, found: Floats, made: Floats) -> Mask:
+    """Whether rounded values are what is made of others."""
+    apart = np.abs(found - made)
+    return np.asarray(apart - RELATIVE * np.abs(found) <= 0 if places is None else apart <= half(places))
+
+
+def within(places: int | None, found: str, made: str) -> str:
+    """The same in SQL, in which NaN and infinity are at most themselves: what depends on values stands on the left."""
+    apart = f"abs({found} - {made})"
+    return f"{apart} - {RELATIVE!r}D * abs({found}) <= 0.0D" if places is None else f"{apart} <= {half(places)!r}D"
+
+
 def _screened(table: Floats, slack: Floats, way: Way) -> Iterator[tuple[int, int, int]]:
     """Which column may be what two others make, by few rows. Of columns that have no number but -1, 0 and 1 none tells anything: what two
     such make is one of them, or nothing.
@@ -104,10 +115,8 @@ def _relation(mined: Mined, names: tuple[str, str, str], way: Way) -> Relation:
 
     def keeps(cells: Mapping[str, Cells]) -> Mask:
         found = numbers(cells, total)
-        return np.asarray(np.abs(found - way.of(numbers(cells, one), numbers(cells, other))) <= slack_of(places, found))
+        return near(places, found, way.of(numbers(cells, one), numbers(cells, other)))
 
     said = f"{total} is {way.words.format(one, other)}{'' if places is None else ', rounded'}"
     made, named = way.sql.format(*(reckoned(mined, name) for name in (one, other))), reckoned(mined, total)
-    within = f"{RELATIVE!r}D * abs({named})" if places is None else f"{half(places)!r}D"
-    condition = f"abs({named} - {made}) <= {within}"
-    return Relation("product", names, said, unless_null(names, condition), keeps)
+    return Relation("product", names, said, unless_null(names, within(places, named, made)), keeps)

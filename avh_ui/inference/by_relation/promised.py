@@ -19,7 +19,7 @@ _AS_ROWS: Mapping[str, str] = {
 # Every row twice, as the table's number of rows is tried on it.
 TWICE = "volume_change x2"
 # What holds to the last digit is broken by any factor, as it is by ten.
-_EXACT: frozenset[Family] = frozenset({"equal", "difference", "total", "balance", "product", "length"})
+_EXACT: frozenset[Family] = frozenset({"equal", "difference", "total", "balance", "product", "linear", "inverse", "length"})
 
 
 def without_noticed(left_out: Sequence[LeftOut], proposals: Iterable[Proposal]) -> list[LeftOut]:

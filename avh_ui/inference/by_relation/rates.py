@@ -13,8 +13,9 @@ import numpy as np
 
 from avh_ui.constraints.constraint import number
 from avh_ui.inference.by_relation.cells import Cells, Floats, Form, Mask, Mined
-from avh_ui.inference.by_relation.multiples import Constant, constant_of, interval
-from avh_ui.inference.by_relation.products import LEAST_ROWS, RELATIVE, SCREENED, half, slack_of
+from avh_ui.inference.by_relation.constants import RELATIVE, Constant
+from avh_ui.inference.by_relation.multiples import constant_of, interval
+from avh_ui.inference.by_relation.products import LEAST_ROWS, SCREENED, near, slack_of, within
 from avh_ui.inference.by_relation.relation import FormError, Relation, numbers, reckoned, unless_null, written
 from avh_ui.inference.by_relation.sides import ASIDE, Value, Valued, among, valued, words_of
 
@@ -119,12 +120,11 @@ def _relation(mined: Mined, total: str, base: str, found: _Rates) -> Relation:
             raise FormError(found.of)
         place = np.minimum(np.searchsorted(keys, its.keys), len(keys) - 1)
         made = times[place] * numbers(cells, base)
-        return np.asarray((keys[place] != its.keys) | (np.abs(told - made) <= slack_of(places, told)))
+        return np.asarray((keys[place] != its.keys) | near(places, told, made))
 
     named, beside, by = reckoned(mined, total), reckoned(mined, base), written(mined, found.of)
-    within = f"{RELATIVE!r}D * abs({named})" if places is None else f"{half(places)!r}D"
     groups = _groups(found)
-    held = (f"(NOT ({among(by, values)}) OR abs({named} - {rate.sql(beside)}) <= {within})" for rate, values in groups)
+    held = (f"(NOT ({among(by, values)}) OR {within(places, named, rate.sql(beside))})" for rate, values in groups)
     columns = (total, base, found.of)
     return Relation("product", columns, _says(total, base, found.of, groups, places), unless_null(columns, " AND ".join(held)), keeps)
 

@@ -20,6 +20,13 @@ _ROUNDING = 1e-12
 _FEW = 2_048
 
 
+def spread(table: Floats, rows: int) -> Places:
+    """The places of about so many rows of the half of them that have the most values other than 0; of shape (columns, rows)."""
+    full = np.argsort(np.sum((table == 0) | np.isnan(table), axis=0), kind="stable")
+    some = full[: max(rows, len(full) // 2)]
+    return some[:: max(1, len(some) // rows)]
+
+
 def fitting(table: Floats, slack: Floats, made: Floats, totals: Places, others: Places) -> tuple[Places, Places]:
     """The pairs of `totals`, columns of `table`, and `others`, columns of what is `made`, that are at most `slack` apart in every row; all
     three of shape (columns, rows). Where one of them is NaN nothing is known.

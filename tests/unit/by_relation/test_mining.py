@@ -90,7 +90,18 @@ def with_constants(rng: np.random.Generator, rows: int) -> Columns:
     return {
         "long": long, "wide": wide, "high": high, "charged": np.round(long * wide * high / 5_000, 2),
         "owed": owed, "rate": rate, "daily": np.round(owed * rate / 36_500, 2),
-        "pounds": pounds, "kilos": np.round(0.4536 * pounds, 2),
+        "pounds": pounds, "kilos": np.round(0.45 * pounds, 2),
+    }  # fmt: skip
+
+
+def with_units(rng: np.random.Generator, rows: int) -> Columns:
+    warm, way, rate = rng.normal(12, 9, rows), rng.gamma(2, 80, rows), np.round(rng.lognormal(0, 1.5, rows) + 0.01, 4)
+    size, used = rng.integers(10_000, 10**9, rows), np.round(rng.uniform(0, 100, rows), 1)
+    return {
+        "celsius": np.round(warm, 1), "fahrenheit": np.round(1.8 * warm + 32, 1),
+        "miles": np.round(way, 1), "km": np.round(1.609344 * way, 1),
+        "rate": rate, "inverse_rate": np.round(1 / rate, 6),
+        "bytes": size, "kilobytes": size // 1024, "used": used, "free": np.round(100 - used, 1),
     }  # fmt: skip
 
 
@@ -233,7 +244,17 @@ PLANTED = [
         {
             "charged is long x wide x high / 5,000, rounded",
             "daily is owed x rate / 36,500, rounded",
-            "kilos is 0.4536 x pounds, rounded",
+            "kilos is 0.45 times pounds, rounded",
+        },
+    ),
+    (
+        with_units,
+        {
+            "fahrenheit is 1.8 times celsius plus 32, rounded",
+            "km is 1.609344 times miles, rounded",
+            "rate times inverse_rate is 1, rounded",
+            "kilobytes is bytes / 1,024, rounded down",
+            "free is 100 minus used",
         },
     ),
     (with_rare_events, {"reason is there exactly where event is failed (rarer values aside)"}),
@@ -330,7 +351,10 @@ def test_columns_that_have_nothing_to_do_with_each_other_yield_nothing(seed: int
 
 
 @settings(max_examples=8)
-@given(seed=st.integers(0, 10_000), which=st.sampled_from([with_sum, with_products, with_times, with_codes, with_order, with_cents]))
+@given(
+    seed=st.integers(0, 10_000),
+    which=st.sampled_from([with_sum, with_products, with_times, with_codes, with_order, with_cents, with_units]),
+)
 def test_a_relation_whose_column_is_shuffled_is_gone(seed: int, which: Any) -> None:
     def shuffled(rng: np.random.Generator, rows: int) -> Columns:
         return {name: [values[k] for k in rng.permutation(rows)] for name, values in which(rng, rows).items()}

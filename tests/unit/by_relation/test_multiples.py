@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.inference.by_relation.cells import Mined
+from avh_ui.inference.by_relation.constants import roundest
+from avh_ui.inference.by_relation.linear import linear
 from avh_ui.inference.by_relation.mining import mine
-from avh_ui.inference.by_relation.multiples import _roundest, multiples
+from avh_ui.inference.by_relation.multiples import multiples
 from avh_ui.metrics.profiler import Watch
 from tests.unit.by_relation.test_mining import Columns, drawn, mined
 
@@ -20,7 +22,7 @@ from tests.unit.by_relation.test_mining import Columns, drawn, mined
 def test_the_constant_is_the_number_of_the_fewest_digits_between_both_ends(value: float, width: float) -> None:
     """Against all numbers of so many digits, and all that divide by one."""
     low, high = value * (1 - width), value * (1 + width)
-    found = _roundest(low, high)
+    found = roundest(low, high)
     assert found is not None
     assert low * (1 - 1e-6) <= found.times <= high * (1 + 1e-6)
     digits = len(f"{found.value:.12e}".split("e")[0].replace(".", "").rstrip("0"))
@@ -33,7 +35,7 @@ def test_a_rate_of_the_day_is_no_constant() -> None:
         pounds = np.round(rng.gamma(3, 40, rows), 2)
         return {"pounds": pounds, "euros": np.round(pounds * rng.normal(1.17, 0.01), 2)}
 
-    assert not [r for r in mined(of_day) if r.family == "product"]
+    assert not [r for r in mined(of_day) if r.family in ("product", "linear")]
 
 
 @pytest.mark.parametrize("rate", [1.172934, 0.4536])
@@ -41,15 +43,15 @@ def test_a_constant_of_many_digits_is_what_some_rows_had(rate: float) -> None:
     rng = np.random.default_rng(3)
     pounds = np.round(rng.gamma(3, 4_000, 600), 2)
     rows = drawn("one", {"pounds": pounds, "euros": np.round(pounds * rate, 2)})
-    found = [r.says for r in mine([rows], list(rows.cells), untyped=False, watch=Watch()) if r.family == "product"]
-    assert found == (["euros is 0.4536 x pounds, rounded"] if rate == 0.4536 else [])
+    found = [r.says for r in mine([rows], list(rows.cells), untyped=False, watch=Watch()) if r.family == "linear"]
+    assert found == (["euros is 0.4536 times pounds, rounded"] if rate == 0.4536 else [])
 
 
 def test_few_orders_that_come_again_are_no_evidence() -> None:
     rng = np.random.default_rng(3)
     price = np.tile(np.round(rng.gamma(3, 40, 6), 2), 50)
     rows = drawn("one", {"price": price, "gross": np.round(1.19 * price, 2)})
-    assert not list(multiples(Mined.of([rows], list(rows.cells), untyped=False), set(), (), ()))
+    assert not list(linear(Mined.of([rows], list(rows.cells), untyped=False), set(), (), ()))
 
 
 def test_infinite_and_missing_numbers_are_no_warning_and_no_product() -> None:
@@ -62,4 +64,4 @@ def test_a_total_that_hardly_varies_is_no_product() -> None:
     """All books are lent for 28 days, whatever their number: no 350,000,000,000 makes the one of the other."""
     numbers = np.random.default_rng(3).integers(9_780_000_000_000, 9_789_999_999_999, 300).astype(float)
     rows = drawn("one", {"isbn": numbers, "days": np.full(300, 28.0)})
-    assert not [r.says for r in mine([rows], list(rows.cells), untyped=False, watch=Watch()) if r.family == "product"]
+    assert not [r.says for r in mine([rows], list(rows.cells), untyped=False, watch=Watch()) if r.family in ("product", "linear")]
