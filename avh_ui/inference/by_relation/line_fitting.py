@@ -50,7 +50,7 @@ class Pair:
         for ways in several:
             lines = [self._cut_off(line) for line in self._both_ways(ways, strict=ways is loose)]
             if lines:
-                return self._usual(min(lines, key=lambda one: (not one.shift, one.order)))
+                return self._usual(min(lines, key=lambda one: (not one.shift, self._order(one))))
         found = self._best(self._cut(exact, loose))
         for ways in several:
             found = found or self._best(self._both_ways(ways, strict=True, begins=True))
@@ -62,7 +62,15 @@ class Pair:
         return replace(line, of_y=its.loose) if line.of_y == its.exact and line.of_x == self.rounded[line.x].exact else line
 
     def _best(self, lines: Iterator[Line]) -> Line | None:
-        return min(lines, key=lambda one: one.order, default=None)
+        return min(lines, key=self._order, default=None)
+
+    def _order(self, line: Line) -> tuple[int, bool, bool]:
+        """What is read most easily comes first, and what is rounded before what it is rounded from."""
+        return line.digits, self._loses(line.x, line.of_x) and not self._loses(line.y, line.of_y), line.slope.divides
+
+    def _loses(self, name: str, way: Rounding) -> bool:
+        """Whether it is taken for rounded."""
+        return way.half > self.rounded[name].exact.half
 
     def _both_ways(self, ways: Ways, *, strict: bool, begins: bool = False) -> Iterator[Line]:
         for x, y in (tuple(self.values), tuple(self.values)[::-1]):
@@ -119,7 +127,7 @@ class Pair:
             telling = np.abs(y - np.median(y)) >= _AWAY * slack
         if telling.sum() < LEAST_ROWS or len(np.unique(x[telling])) < DIFFERENT or len(np.unique(y[telling])) < TOTALS:
             return False
-        if line.slope.value == 1 and not line.begin and line.of_x.half > self.rounded[line.x].exact.half:
+        if line.slope.value == 1 and not line.begin and self._loses(line.x, line.of_x):
             # Two columns that are nearly the same are measured twice.
             return False
         if line.exact(y, x):
@@ -137,7 +145,7 @@ class Pair:
     def _rounds(self, line: Line) -> bool:
         """Whether rounding is seen to lose something, where it is said to: rows that share the coarser number have several finer ones."""
         units = {line.y: self.rounded[line.y].half, line.x: line.slope.times * self.rounded[line.x].half}
-        loses = {name: its.half > self.rounded[name].exact.half for name, its in ((line.y, line.of_y), (line.x, line.of_x))}
+        loses = {name: self._loses(name, its) for name, its in ((line.y, line.of_y), (line.x, line.of_x))}
         coarse, fine = sorted(units, key=lambda name: -units[name])
         steps = units[coarse] / units[fine] if units[fine] else 0.5
         if abs(steps - round(steps)) < RELATIVE * steps and (not loses[coarse] or (steps < 2 and not all(loses.values()))):

@@ -29,11 +29,6 @@ class Line:
     shift: float = 0.0
     open: float = 0.0
 
-    @property
-    def order(self) -> tuple[int, bool, bool]:
-        """What is read most easily comes first, and what is rounded before what it is rounded from."""
-        return self.digits, self.of_y.half < 1e-3 * self.slope.times * self.of_x.half, self.slope.divides
-
     @cached_property
     def half(self) -> float:
         """How far y may be from it, whatever its values are."""
