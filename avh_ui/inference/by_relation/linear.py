@@ -39,7 +39,8 @@ def linear(mined: Mined, without: set[str], added: Collection[Relation], told: C
             if classes.same(base, other) or frozenset((base, other)) in told:
                 continue
             found = _line(mined, (base, other), table, rounded)
-            if found is not None:
+            # What is left over where digits are cut off is the third column of such a sum: 100 x hour + minute.
+            if found is not None and not (found.shift and any({base, other} <= {*one.columns} for one in added)):
                 classes.join(base, other)
                 yield _relation(mined, found)
 

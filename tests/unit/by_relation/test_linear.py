@@ -142,6 +142,16 @@ def test_of_columns_that_are_lines_of_one_another_each_is_told_once() -> None:
     ]
 
 
+def test_digits_that_a_sum_tells_are_not_told_again() -> None:
+    def times(rng: np.random.Generator, rows: int) -> Columns:
+        hour, minute = rng.integers(0, 24, rows), rng.integers(0, 60, rows)
+        return {"clock": 100 * hour + minute, "hour": hour} | ({"minute": minute} if whole else {})
+
+    for whole in (False, True):
+        said = {relation.says for relation in mined(times) if relation.family in ("linear", "total")}
+        assert said == ({"clock is 100 x hour + minute"} if whole else {"hour is clock / 100, rounded down"})
+
+
 def near_lines(rng: np.random.Generator, rows: int) -> Columns:
     age, warm, level = rng.integers(67, 91, rows), rng.normal(12, 9, rows), rng.normal(0, 1, rows)
     return {
