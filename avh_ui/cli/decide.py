@@ -72,6 +72,7 @@ def _action(decision: dict[str, Any]) -> Action | None:
 @click.option("--no-key", is_flag=True, help="Rows are matched by no key.")
 @click.option("--lower", type=_Bound(), help="With --edit or --limit: the lower bound, as in `avh suggest --json`. Not given, it stays.")
 @click.option("--upper", type=_Bound(), help="With --edit or --limit: the upper bound.")
+@click.option("--without", multiple=True, metavar="COLUMN", help="With --edit: take a column out of a rule that says the same of several.")
 @by_option(required=True)
 @message_option("Why.")
 @json_option
@@ -101,13 +102,10 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
         raise UsageError("What is to be decided?", hint="Give --accept, --reject, --edit, --limit or --reset.")
     if everything == bool(ids):
         raise UsageError("Which suggestions?", hint="Give their ids, or --all (not both).")
-    bounds = {side: decision[side] for side in ("lower", "upper") if decision[side] is not None}
-    if bounds and action not in ("edit", "limit"):
-        raise UsageError("Bounds belong to --edit or --limit.")
-    if action in ("edit", "limit") and (everything or not bounds):
-        raise UsageError("What are the bounds?", hint="Give one id with --lower, --upper or both.")
+    bounds = _bounds(decision, action, everything=everything)
     services = open_services(root)
     edit = _edited(services, pipeline, ids, bounds, action) if action in ("edit", "limit") else {}
+    edit |= {"without": (*services.suggestions.required(pipeline).item(ids[0]).out, *decision["without"])} if decision["without"] else {}
     revisions = _open_items(services, pipeline, action) if everything else None
     waits = everything and action == "accept" and _key_waits(services, pipeline)
     if waits:
@@ -120,6 +118,20 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     reason = decision["reason"]
     after = services.suggestions.decide(pipeline, chosen, action, by=by, why=why, reason=reason, expected=revisions, **edit)
     _tell(pipeline, action, chosen, by, after, as_json=as_json)
+
+
+def _bounds(decision: dict[str, Any], action: Action, *, everything: bool) -> dict[str, float]:
+    """The bounds that are given, where they can be."""
+    from avh_ui.errors import UsageError
+
+    bounds = {side: decision[side] for side in ("lower", "upper") if decision[side] is not None}
+    if bounds and action not in ("edit", "limit"):
+        raise UsageError("Bounds belong to --edit or --limit.")
+    if decision["without"] and action != "edit":
+        raise UsageError("Columns are taken out with --edit.")
+    if action in ("edit", "limit") and (everything or not (bounds or decision["without"])):
+        raise UsageError("What are the bounds?", hint="Give one id with --lower, --upper or both, or --without a column.")
+    return bounds
 
 
 def _tell(pipeline: str, action: Action, chosen: list[str], by: str, after: Draft, *, as_json: bool) -> None:

@@ -225,7 +225,7 @@ class Verdict:
     Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, `shared` what
     they have in common, and `kept` where the bad rows of the batch are kept ('' nowhere). Its bounds followed from `learned` (None: as
     approved); `moved` rows are not stored. The message begins with the `fact`, which says what happened before what is measured ('' where
-    nothing plainer is known).
+    nothing plainer is known). Of a rule that says the same of several columns `columns` are those that broke it.
     """
 
     constraint: Constraint
@@ -241,6 +241,7 @@ class Verdict:
     moved: Moved | None = None
     shared: tuple[Shared, ...] = ()
     fact: str = ""
+    columns: tuple[str, ...] = ()
 
 
 def number(value: float | None) -> str:

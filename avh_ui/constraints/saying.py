@@ -5,7 +5,7 @@ from __future__ import annotations
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.wording import Wording
+from avh_ui.metrics.wording import Wording, few_names
 
 
 def wording_of(measure: Measure, kind: str) -> Wording:
@@ -43,7 +43,8 @@ def names_in(measure: Measure, kind: str) -> dict[str, str]:
     key, less = (measure.parameter(name) or () for name in ("key", "less"))
     ends = [" - ".join(("", *(other for other in others if other in less))), " + ".join(other for other in others if other not in less)]
     added = (ends[1] + ends[0]).strip()
-    return {"column": column, "other": ", ".join(others), "key": ", ".join(map(str, key)), "added": added}
+    found = {"column": column, "other": ", ".join(others), "key": ", ".join(map(str, key)), "added": added}
+    return {**found, "columns": few_names((column, *others))}
 
 
 def subject_of(measure: Measure, kind: str) -> str:

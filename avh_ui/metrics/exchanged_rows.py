@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from avh_ui.metrics.by_key import EXCHANGED
 from avh_ui.metrics.carried import whole_rows
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.joining import join
@@ -18,8 +19,7 @@ from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import said_of
-from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.standing_still import MOST_COLUMNS
+from avh_ui.metrics.row_sample import MOST_COLUMNS, RowSample
 from avh_ui.metrics.wording import seldom
 
 _Columns = Sequence[str]
@@ -37,6 +37,12 @@ def _share(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float 
     return float(np.mean(np.any(masks, axis=0))) if masks else None
 
 
+def exchanged_columns(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> tuple[str, ...]:
+    """Those in which rows took each other's texts, the one with the most first."""
+    found = {name: int(mask.sum()) for name in columns if (mask := exchanged(ours, theirs, name)) is not None and mask.any()}
+    return tuple(sorted(found, key=lambda name: -found[name]))
+
+
 def _rows(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
     joined = join(ours, theirs)
     where = {name: mask for name in columns if (mask := exchanged(ours, theirs, name)) is not None and mask.any()}
@@ -50,12 +56,12 @@ EXCHANGED_TEXTS = Metric(
     "exchanged_rows", OF_ROWS, (RowSample,), 2, "ratio",
     "share of the matched rows that took each other's texts in one of these columns",
     lowest=0, highest=1, least=2, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=whole_rows,
-    pair=_share, rows_of=_rows, plain="always", of_faults=True,
+    pair=_share, rows_of=_rows, which_of=exchanged_columns, plain="always", of_faults=True, each=EXCHANGED.name,
     error=lambda ours, theirs, value: join(ours, theirs).error(value, len(join(ours, theirs).ours)),
     says=seldom(
         "Of the rows that both batches have: how many took each other's texts, in one of several columns.",
-        "the share of rows with exchanged {column}, {other}",
-        "At most {high} of the rows matched by {key} take each other's {column}, {other}",
-        "No rows matched by {key} take each other's {column}, {other}",
+        "the share of rows with exchanged {columns}",
+        "At most {high} of the rows matched by {key} take each other's {columns}",
+        "No rows matched by {key} take each other's {columns}",
     ),
 )  # fmt: skip

@@ -110,6 +110,12 @@ class MatchedChange:
         now, then = self._empty
         return ~now & then
 
+    @property
+    def gone(self) -> bool:
+        """Whether no matched row has a value now, and some had."""
+        now, then = self._empty
+        return bool(now.all() and not then.all())
+
     @cached_property
     def unheard(self) -> Mask:
         """Where the text is one that nobody had before."""

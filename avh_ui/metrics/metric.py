@@ -43,34 +43,31 @@ class Metric:
     batch and then of the baseline, and `together` gives by name what all metrics that have it are of them. None stands for undefined on
     this column: there is nothing to be measured (Deequ: EmptyState).
     `kinds` are those of the column; of what is no single column of a table (several columns, a condition) the kind is `rows`. It is of
-    `least` to `most` columns, each of the kinds `of` (the last holds for all that follow; none: of `kinds`). Where its states are not
-    those of its one column, `wants` says what is to be measured for it. One that is `asked` for is not measured of every column. What
-    gives no `number` that a history keeps (a histogram) cannot be constrained. `stated` is the error that a result says, where that is
-    not in the metric's own unit. `proposition` is the bound on the false-positive rate that
-    holds for it (AVH, Propositions 1 to 3). `unit` is `value` for the column's own unit, in which an `amount` is, too. `lowest` and
-    `highest` are the values it can take at all; whole when it counts. `error` is of a metric from sketches: how far a value may be off, in
-    its own unit, 0 where the states are exact; `relative_error` is that as a share of the value where all sketches have the same (NaN).
+    `least` to `most` columns, each of the kinds `of` (the last holds for all that follow; none: of `kinds`). Where its states are not those
+    of its one column, `wants` says what is to be measured for it. One that is `asked` for is not measured of every column. What gives no
+    `number` that a history keeps (a histogram) cannot be constrained. `stated` is the error that a result says, where that is not in the
+    metric's own unit. `proposition` is the bound on the false-positive rate that holds for it (AVH, Propositions 1 to 3). `unit` is `value`
+    for the column's own unit, in which an `amount` is, too. `lowest` and `highest` are the values it can take at all; whole when it counts.
+    `error` is of a metric from sketches: how far a value may be off, in its own unit, 0 where the states are exact; `relative_error` is
+    that as a share of the value where all sketches have the same (NaN).
 
     Traits: `volume` is the number of rows, the same whatever the column. A `total` doubles when every row comes twice. What `grows` takes
     other values on a month than on its days. What is `of_rank` is a value of the column, as the middle one is. What is `always_defined` is
     so without a single value. `of_every_value` says that every value has to keep it, so that it changes by rule or not at all; `outbreaks`
-    that it stays away from its usual value in bursts.
-    `tells_keys` is 1 where every value is unique. What is `dated` tells the days of texts as points in time, and has to know every text.
-    What is `of_quantities` says how far values moved, or that they stand still: codes do neither. One that is
-    `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
-    the matched rows stand behind it and `did` what these did, in words or a function of the change and them that says it. What is
-    `of_any_change` is 0 only where no value of theirs is another; a
-    share that `adds_up` is larger against a batch further back; `of_faults` are numbers that no sound batch has, so that few that do are
-    taken for faults; `of_farthest` is decided by the rows that moved farthest, `far_of` is how far each row moved where that is not on the
-    log scale, and `scale` is how its value reads; `next_to` compares with the batch right before and no other;
-    a `renewal` is the share of the rows, or of the columns, that were delivered anew.
-    A ratio is a share of what `share_of` names. `row_form` is of a
-    metric that rows decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no
-    history keeps its values.
+    that it stays away from its usual value in bursts. `tells_keys` is 1 where every value is unique. What is `dated` tells the days of
+    texts as points in time, and has to know every text. What is `of_quantities` says how far values moved, or that they stand still: codes
+    do neither. One that is `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`;
+    `rows_of` tells which of the matched rows stand behind it and `did` what these did, in words or a function of the change and them that
+    says it. What is `of_any_change` is 0 only where no value of theirs is another; a share that `adds_up` is larger against a batch further
+    back; `of_faults` are numbers that no sound batch has, so that few that do are taken for faults; `of_farthest` is decided by the rows
+    that moved farthest, `far_of` is how far each row moved where that is not on the log scale, and `scale` is how its value reads;
+    `next_to` compares with the batch right before and no other; a `renewal` is the share of the rows, or of the columns, that were
+    delivered anew. A ratio is a share of what `share_of` names. What says of several columns what another metric says of `each` of them
+    names that one, and `which_of` them are at fault. `row_form` is of a metric that rows decide one by one: what it asks of each. One
+    `of_schema` is of the table's columns, which every profile tells; no history keeps its values.
 
-    `says` is how rules on it are said in plain words (`metrics.wording`); without it the description stands for it.
-    `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
-    there where a tool has no word of its own for it. In both `{column}` is the column as the tool quotes it.
+    `says` is how rules on it are said in plain words; without it the description stands for it. `sql` is an aggregate of Spark SQL, ''
+    where there is none; `forms` are what other tools with a word of their own call it. In both `{column}` is quoted as the tool does it.
     """
 
     name: str
@@ -104,6 +101,8 @@ class Metric:
     next_to: bool = False
     renewal: bool = False
     share_of: str = "rows"
+    each: str = ""
+    which_of: Callable[..., Any] | None = None
     rows_of: Callable[..., Any] | None = None
     did: str | Callable[..., str] = "changed"
     far_of: Callable[..., Any] | None = None
@@ -156,8 +155,9 @@ class Metric:
         """The metric with a measure's parameters, of the states that a profile has under the measure's subject (`key_in`)."""
         kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked and not self.by_key else ()
         if self.by_key and self.of_several:
-            pair, rows_of = (of and partial(of, columns=measure.columns, **self._arguments(measure)) for of in (self.pair, self.rows_of))
-            return replace(self, kept_as=kept_as, pair=pair, rows_of=rows_of)
+            given = {"columns": measure.columns, **self._arguments(measure)}
+            pair, rows_of, which_of = (of and partial(of, **given) for of in (self.pair, self.rows_of, self.which_of))
+            return replace(self, kept_as=kept_as, pair=pair, rows_of=rows_of, which_of=which_of)
         if not (given := self._arguments(measure)):
             return replace(self, kept_as=kept_as)
         single, tells = (of and partial(of, **given) for of in (self.single, self.tells))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from avh_ui.metrics.by_key import SPOILED
 from avh_ui.metrics.carried import whole_rows
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.joining import join
@@ -17,8 +18,7 @@ from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_mistakes import spoiled
-from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.standing_still import MOST_COLUMNS
+from avh_ui.metrics.row_sample import MOST_COLUMNS, RowSample
 from avh_ui.metrics.wording import seldom
 from avh_ui.metrics.zeros import with_zeros
 
@@ -40,6 +40,12 @@ def _share(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float 
     """The other columns are judged where one is gone."""
     masks = [mask for name in columns if (mask := mistaken(ours, theirs, name)) is not None]
     return float(np.mean(np.any(masks, axis=0))) if masks else None
+
+
+def mistaken_columns(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> tuple[str, ...]:
+    """Those with a mistake in some row, the one with the most first."""
+    found = {name: int(mask.sum()) for name in columns if (mask := mistaken(ours, theirs, name)) is not None and mask.any()}
+    return tuple(sorted(found, key=lambda name: -found[name]))
 
 
 def _rows(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
@@ -64,16 +70,16 @@ MISTAKEN_ROWS = Metric(
     "share of the matched rows in which one of these columns has another row's number, 0 after a large one, ten times as much, or the "
     "other sign",
     lowest=0, highest=1, least=2, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=whole_rows,
-    pair=_share, rows_of=_rows, plain="always", of_faults=True, of_quantities=True,
+    pair=_share, rows_of=_rows, which_of=mistaken_columns, plain="always", of_faults=True, of_quantities=True, each=SPOILED.name,
     error=lambda ours, theirs, value: join(ours, theirs).error(value, len(join(ours, theirs).ours)),
     says=seldom(
         "Of the rows that both batches have: in how many one of several columns took another row's number, has 0 after a large one (as "
         "large as the middle one, of counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, "
         "after one that is not small, of counts 20 at least), or one of the other sign after a large one.",
-        "the share of rows with a mistake in {column}, {other}",
-        "In at most {high} of the rows matched by {key} does one of {column}, {other} become another row's, 0 after a large one, ten "
+        "the share of rows with a mistake in {columns}",
+        "In at most {high} of the rows matched by {key} does one of {columns} become another row's, 0 after a large one, ten "
         "times as much, or of the other sign",
-        "In no row matched by {key} does one of {column}, {other} become another row's, 0 after a large one, ten times as much, or of "
+        "In no row matched by {key} does one of {columns} become another row's, 0 after a large one, ten times as much, or of "
         "the other sign",
     ),
 )  # fmt: skip

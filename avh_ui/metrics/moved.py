@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -67,7 +67,8 @@ class Moved:
     of keys that came or went (`what`). `group` is what tells most of those that moved far from the others, None where nothing does;
     `sampled` says that only a sample of the rows was compared, `moments` that the numbers are points in time, in seconds, `alike` how
     many of them did what is told of nearly all (`metrics.moved_alike`; 0 where nothing is), which come first, and `by` which columns the
-    keys are of.
+    keys are of. A column that is `gone` is null in all of them. Of a rule on several columns that one is told which is the most important
+    of those at fault, and the others `beside` it in words.
     """
 
     column: str = ""
@@ -82,6 +83,8 @@ class Moved:
     did: str = "changed"
     alike: int = 0
     by: tuple[str, ...] = ()
+    gone: bool = False
+    beside: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -106,6 +109,8 @@ class Moved:
     @property
     def counted(self) -> str:
         """`n: 5 of 21 matched rows became 0`: plainer than their share, of which a person does not know among how many."""
+        if self.gone:
+            return f"{self.column} is null in all {self.among:,} matched rows"
         return f"{self.column}: {self.among_words} {self.did}"
 
     @property
@@ -187,7 +192,7 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     same, those = alike(change, rows)
     found = Moved(
         ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact, moments=change.ours.form == TIME,
-        did=same or Moved.did, alike=int(np.count_nonzero(those)), by=sample.by,
+        did=same or Moved.did, alike=int(np.count_nonzero(those)), by=sample.by, gone=change.gone and bool(change.emptied[rows].any()),
     )  # fmt: skip
     if not len(which):
         return found
@@ -210,7 +215,9 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     lines = tuple(_row(change, sample, int(at), names, ends) for at in which[:limit])
     hit = np.zeros(change.rows, dtype=bool)
     hit[as_far] = True
-    return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, theirs, ours.column))
+    # Of a column without any value there are no rows to be told from others.
+    group = None if found.gone else _group(change, hit, theirs, ours.column)
+    return replace(found, rows=lines, far=len(as_far), group=group)
 
 
 def _how_far(change: MatchedChange, which: Places, steps: Floats | None) -> Floats:
@@ -252,7 +259,18 @@ def _group(change: MatchedChange, hit: Mask, theirs: RowSample, column: str) -> 
 
 
 def _of_keys(metric: Metric, ours: RowSample, theirs: RowSample, limit: int) -> Moved:
-    return NOTHING if metric.rows_of is None else _keys(metric.rows_of(ours, theirs), join(ours, theirs).exact, limit)
+    if metric.rows_of is None:
+        return NOTHING
+    found = metric.rows_of(ours, theirs)
+    return _keys(found, join(ours, theirs).exact, limit) if isinstance(found, Keys) else _of_columns(found, ours, theirs, limit)
+
+
+def _of_columns(names: Sequence[str], ours: RowSample, theirs: RowSample, limit: int) -> Moved:
+    """The rows of the first of several columns that changed, with the others in words."""
+    if not names:
+        return NOTHING
+    first, *others = (moved_values(ours, theirs, name, limit=limit) for name in names)
+    return replace(first, beside=tuple(f"{one.column} ({'null in all' if one.gone else f'{one.count:,}'})" for one in others))
 
 
 def moved_keys(ours: RowSample, theirs: RowSample, limit: int = NAMED) -> Moved:

@@ -30,6 +30,9 @@ _VERSION = 2
 # The fastest: hashes and numbers of measurements do not get smaller by more.
 _LEVEL = 1
 
+# So many columns are kept of each row, the key's and the first of the others: at 12 KB a column at most 1 MB a batch.
+MOST_COLUMNS = 80
+
 
 @dataclass(frozen=True, eq=False)
 class RowSample:

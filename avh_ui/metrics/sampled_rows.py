@@ -13,13 +13,10 @@ from avh_ui.metrics.measure import Measure, subject_by
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import Beside, ColumnProfile
 from avh_ui.metrics.row_drawing import CELLS, Drawing, K
-from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.row_sample import MOST_COLUMNS, RowSample
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import State
 from avh_ui.metrics.type_names import MATCHED
-
-# So many columns are kept of each row, the key's and the first of the others: at 12 KB a column at most 1 MB a batch.
-MOST_COLUMNS = 80
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+# So many columns a sentence names: a person reads no more of them at once.
+_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,7 @@ class Wording:
 
     `means` is the metric for who has never heard of it. `subject` is what it is of a column (`the mean of {column}`), which makes a
     sentence where no other fits. `{key}` are the columns by which rows are matched, where they are, `{other}` the
-    columns beside the first one, and `{added}` these as a sum. The others say a rule: `between` two
+    columns beside the first one, `{columns}` all of them, few by name, and `{added}` these as a sum. The others say a rule: `between` two
     bounds, with the `least` or the `most` alone, `exact` for one value (`whole` for one without a fraction, where that is said
     otherwise), and `at` for a certain one; a `most` up to `slight` says `little`.
     `alike` is the subject where all values are known to be one. `missing` says of a share what of a batch is missing from it to all, as
@@ -33,6 +36,12 @@ class Wording:
     slight: float = -math.inf
     alike: str = ""
     whole: str = ""
+
+
+def few_names(names: Sequence[str]) -> str:
+    """Names as a sentence has them: `a, b and c`, and of many the first: `a, b, c and 6 more`."""
+    *first, last = names[:_NAMED] if len(names) <= _NAMED else (*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more")
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def seldom(means: str, subject: str, most: str, never: str) -> Wording:

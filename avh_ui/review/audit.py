@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
-from avh_ui.review.decision import Decision
+from avh_ui.review.decision import Decision, columns_out
 from avh_ui.review.feedback import Feedback
 from avh_ui.review.note import Note
 from avh_ui.review.plain import plain
@@ -58,7 +58,7 @@ def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry
     subject = f"suggestion {decision.suggestion_id}"
     if suggestion is not None:
         subject = rule_words(suggestion.constraint)
-    if decision.action in ("edit", "limit"):
+    if decision.action in ("edit", "limit") and not columns_out(decision.action, decision.why):
         bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
         subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
     return AuditEntry(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -14,6 +16,8 @@ Reason = Literal["too_loose", "too_tight", "meaningless", "duplicate", "known"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 # How a reason stands in the log: it leads what is said of the rejection, so that log, audit and hash chain hold it as they did before.
 REASON_WORDS: dict[Reason, str] = {reason: reason.replace("_", " ") for reason in REASONS}
+# How columns that are taken out of a rule on several stand there.
+_WITHOUT = "without "
 ItemStatus = Literal["pending", "accepted", "rejected", "edited"]
 STATUS_AFTER: dict[Action, ItemStatus] = {
     "accept": "accepted",
@@ -46,6 +50,23 @@ class Decision:
 def with_reason(reason: Reason, why: str = "") -> str:
     """What is said of a rejection with a reason: `too loose: half of it would pass`."""
     return f"{REASON_WORDS[reason]}: {why}" if why else REASON_WORDS[reason]
+
+
+def with_columns_out(columns: Sequence[str], why: str = "") -> str:
+    """What is said of an edit that takes columns out of a rule on several: `without ["city"]: it moves`."""
+    said = f"{_WITHOUT}{json.dumps(list(columns), ensure_ascii=False)}"
+    return f"{said}: {why}" if why else said
+
+
+def columns_out(action: str, why: str) -> tuple[str, ...]:
+    """The columns that lead what was said of an edit; none of any other."""
+    if action not in ("edit", "edited") or not why.startswith(f"{_WITHOUT}["):
+        return ()
+    try:
+        found, _ = json.JSONDecoder().raw_decode(why, len(_WITHOUT))
+    except ValueError:
+        return ()
+    return tuple(found) if all(isinstance(name, str) for name in found) else ()
 
 
 def reason_of(action: str, why: str) -> Reason | None:

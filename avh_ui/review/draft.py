@@ -13,8 +13,9 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
+from avh_ui.constraints.several import without
 from avh_ui.errors import ConstraintError, NotFoundError
-from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus, Reason, reason_of
+from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus, Reason, columns_out, reason_of
 from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
@@ -43,13 +44,16 @@ class DraftItem:
 
     @property
     def caught(self) -> tuple[str, ...]:
-        """The synthetic issues that it catches with the bounds that it has."""
-        return self.suggestion.caught if self.caught_now is None else self.caught_now[0]
+        """The synthetic issues that it catches with the bounds, and of the columns, that it has."""
+        return self._left(self.suggestion.caught) if self.caught_now is None else self.caught_now[0]
 
     @property
     def only_caught(self) -> tuple[str, ...]:
         """Those that no other of the column's does."""
-        return self.suggestion.only_caught if self.caught_now is None else self.caught_now[1]
+        return self._left(self.suggestion.only_caught) if self.caught_now is None else self.caught_now[1]
+
+    def _left(self, issues: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name for name in issues if not name.startswith(tuple(f"{column} " for column in self.out)))
 
     @property
     def current(self) -> Constraint:
@@ -66,6 +70,11 @@ class DraftItem:
     def reason(self) -> Reason | None:
         """Why it is rejected, where one of the reasons was given."""
         return reason_of(self.status, self.why)
+
+    @property
+    def out(self) -> tuple[str, ...]:
+        """The columns that a person took out of a rule on several."""
+        return columns_out(self.status, self.why)
 
     @property
     def limits(self) -> tuple[float | None, float | None] | None:
@@ -172,6 +181,11 @@ def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
 
 
 def _edited(suggested: Constraint, decision: Decision) -> Constraint:
+    if out := columns_out(decision.action, decision.why):
+        try:
+            suggested = without(suggested, out)
+        except ValueError as error:
+            raise ConstraintError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
     opened = decision.lower in (None, -math.inf) and decision.upper in (None, math.inf)
     if decision.pattern is not None:
         if not isinstance(suggested, PatternConstraint):

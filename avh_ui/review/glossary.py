@@ -66,5 +66,6 @@ def _example(rule: str, declared: Metric) -> str:
     high = high if declared.scale is None else declared.scale.read(_TWICE)
     named = (("numeric", "price"), ("string", "city"), ("temporal", "arrival"))
     column = "arrival" if declared.dated or "day" in rule else next((name for kind, name in named if kind in declared.kinds), "price")
-    text = rule.format(column=column, other="total", added="total", key="id", low=low, high=high, not_low="20%", not_high="10%")
+    several, bounds = f"{column} and total", {"low": low, "high": high, "not_low": "20%", "not_high": "10%"}
+    text = rule.format(column=column, other="total", columns=several, added="total", key="id", **bounds)
     return f"{text if text.startswith(column) else text[:1].upper() + text[1:]}."

@@ -1,6 +1,6 @@
 """What rejections with a reason teach the next suggestion. Pure functions.
 
-- meaningless: this metric of the column is not suggested again, by any source;
+- meaningless: this metric of the column is not suggested again, by any source; the same of a column taken out of a rule on several;
 - known: the suggestion is not repeated as long as its sentence says the same;
 - duplicate: it is not repeated as long as another rule of its column is suggested;
 - too loose, too tight: it comes with tighter or wider bounds (`workflows.teaching`), or not as it was.
@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from avh_ui.constraints.several import alone
 from avh_ui.review.decision import REASON_WORDS, Reason
-from avh_ui.review.draft import Draft
+from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Lesson, Suggestion, SuggestionRun, side_by_side
 
@@ -41,7 +42,16 @@ def lessons_of(draft: Draft | None) -> tuple[Lesson, ...]:
             found[item.suggestion.id] = Lesson(item.suggestion.id, *about, times)
         elif before is not None and item.in_program and before.reason not in MOVES:
             del found[item.suggestion.id]
+        found |= _of_columns_out(item)
     return tuple(found.values())
+
+
+def _of_columns_out(item: DraftItem) -> dict[str, Lesson]:
+    """Of each column that was taken out of a rule on several that what it says there means nothing of it."""
+    of, found = item.suggestion.constraint, dict[str, Lesson]()
+    for own in (alone(of, name) for name in item.out):
+        found[own.key] = Lesson(own.key, own.column, own.metric, "meaningless", plain(own), item.decided_by, item.decided_at)
+    return found
 
 
 def taught(run: SuggestionRun, lessons: tuple[Lesson, ...], move: Move) -> SuggestionRun:

@@ -48,6 +48,7 @@ _PLURALS = (
     (rf"^{COLUMN} has ", r"{n} columns have "),
     (rf"^{COLUMN} always has ", r"{n} columns always have "),
     (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
+    (rf"^{COLUMN} never change ", r"{n} columns never change "),
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
     (rf"^All {COLUMN} ", r"All values of {n} columns "),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avh_ui.constraints.constraint import ESTIMATED
 from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation
+from avh_ui.constraints.several import each_of
 from avh_ui.review.draft import DraftItem
 
 
@@ -23,7 +24,8 @@ def doubt_of(item: DraftItem, budget: float, alarms: float) -> str:
     if evidence.variants and not evidence.caught:
         return _notices_none(evidence.variants)
     # An estimate cannot be below what so few batches can tell: half an alarm in all of them.
-    if constraint.origin not in ESTIMATED and constraint.fpr > budget * (1 + 1e-9):
+    # What is said of each of several columns has the budgets of all of them.
+    if constraint.origin not in ESTIMATED and constraint.fpr > budget * max(1, len(each_of(constraint))) * (1 + 1e-9):
         return f"It may alarm falsely {often(alarms)}, more than the budget of a column."
     return ""
 

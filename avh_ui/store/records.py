@@ -93,10 +93,11 @@ class _VerdictRecord:
     learned: LearnedFrom | None = None
     shared: tuple[Shared, ...] = ()
     fact: Text = ""
+    columns: tuple[Text, ...] = ()
 
 
 # What records of before have not.
-_LATER = ("failing", "kept", "learned", "shared", "fact")
+_LATER = ("failing", "kept", "learned", "shared", "fact", "columns")
 _RULE: Adapter[RuleResult] = Adapter(RuleResult)
 _VERDICT: Adapter[_VerdictRecord] = Adapter(_VerdictRecord)
 

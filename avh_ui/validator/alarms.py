@@ -10,6 +10,7 @@ from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.surprise import delivered_before
+from avh_ui.metrics.measure import subject_by
 from avh_ui.metrics.moved import NAMED
 from avh_ui.metrics.type_names import ROWS
 from avh_ui.validator.results import Outcome, RuleResult
@@ -106,12 +107,14 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     of_rows = declared is not None and (declared.volume or declared.grows)
     keys = frozenset(sample.partition(": ")[0] for sample in result.samples if ARROW in sample)
     # Of `price by store, sku` it is the price.
-    of, by_key = constraint.measure.columns, declared is not None and declared.by_key
+    of, by_key = result.columns or constraint.measure.columns, declared is not None and declared.by_key
     words = f"“{constraint.title}”" if constraint.worded and of != (constraint.column,) else ""
     called = ", ".join(of) or ROWS if by_key else words
     own = in_conditions([one.column for one in result.shared], constraint.column)
     among = frozenset((one.column, value) for one in result.shared if one.column not in own for value in one.values)
-    shown = (about.key, about.column, about.name, about.status)
+    # Of a rule on many columns those that broke it.
+    column = subject_by(", ".join(result.columns), constraint.measure.key) if result.columns else about.column
+    shown = (about.key, column, about.name, about.status)
     looked_at = of or ((ROWS,) if by_key else ())
     if declared is not None and by_key and declared.share_of != ROWS:
         looked_at = (about.column,)  # which of its columns is at fault, the rule does not say

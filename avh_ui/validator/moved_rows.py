@@ -11,6 +11,7 @@ from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.schema import MISSING
+from avh_ui.constraints.several import without
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.joining import join
@@ -20,6 +21,7 @@ from avh_ui.metrics.moved import FARTHEST, Moved, moved, moved_keys, moved_value
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.metrics.wording import few_names
 from avh_ui.validator.learning import REVIEW, SO_SINCE
 from avh_ui.validator.results import RuleResult
 
@@ -55,7 +57,11 @@ def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States
             return None
         return moved(metric, ours, theirs, upper=verdict.upper)
 
-    return _told(verdict, find)
+    told = _told(verdict, find)
+    if metric.which_of is None:
+        return told
+    columns = tuple(metric.which_of(states[metric.keys[0]], baseline[metric.keys[0]]))
+    return _of_those(told, columns) if columns else told
 
 
 def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[], Columns]) -> Verdict:
@@ -82,6 +88,18 @@ def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[],
     return _told(verdict, find)
 
 
+def _of_those(verdict: Verdict, columns: tuple[str, ...]) -> Verdict:
+    """The verdict on a rule of several columns as one on those that broke it."""
+    constraint = verdict.constraint
+    if isinstance(constraint, PatternConstraint):
+        return verdict
+    those = without(constraint, [name for name in constraint.measure.columns if name not in columns])
+    # Where no texts are kept no row is named.
+    fact = verdict.fact or f"{few_names(columns)} broke it."
+    told = verdict.message if verdict.fact else f"{fact} {verdict.message}"
+    return replace(verdict, columns=columns, fact=fact, message=told.replace(constraint.alarmed, those.alarmed, 1))
+
+
 def _bounds(verdict: Verdict) -> tuple[float, float]:
     return (-math.inf if verdict.lower is None else verdict.lower, math.inf if verdict.upper is None else verdict.upper)
 
@@ -92,8 +110,10 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None, *,
     """
     if moved is None or not moved.rows:
         return ""
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if moved.gone or (declared is not None and declared.which_of is not None and moved.column):
+        return _of_column(moved)
     if moved.group is None:
-        declared = declaration_of(constraint.metric, constraint.kind)
         by_key = declared is not None and declared.by_key
         of_rows = by_key and declared is not None and declared.adds_up
         part = moved.sampled and not sampled
@@ -109,6 +129,20 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None, *,
     # What they became is what they did.
     did = "" if moved.group.after else f" {moved.did}"
     return f"{about}{moved.said.removesuffix('.')}{did}, such as {moved.rows[0]}."
+
+
+def _of_column(moved: Moved) -> str:
+    """What happened to a column that is gone, or to that one of several that is the most important of those that changed, and which others
+    did: `city changed in 3 of 215 matched rows.`
+    """
+    more = f" Also {few_names(moved.beside)}." if moved.beside else ""
+    if moved.gone or moved.alike:
+        return f"{moved.counted}, such as {moved.rows[0]}.{more}"
+    if moved.group is not None:
+        did = "" if moved.group.after else f" {moved.did}"
+        return f"{moved.column}: {moved.said.removesuffix('.')}{did}, such as {moved.rows[0]}.{more}"
+    among = f"{moved.count:,} of {moved.among:,} {'sampled' if moved.sampled else 'matched'} rows"
+    return f"{moved.column} {moved.did} in {among}, such as {'; '.join(moved.named)}.{more}"
 
 
 def fact_of(result: RuleResult | Verdict, columns: Sequence[str] = ()) -> str:

@@ -76,6 +76,7 @@ def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
     rows = {"failing_rows": result.failing, "kept": result.kept, "fact": result.fact}
     known: dict[str, Any] = {name: value for name, value in rows.items() if value not in (None, "")}
     known |= {"learned_from": asdict(result.learned)} if result.learned else {}
+    known |= {"columns": list(result.columns)} if result.columns else {}
     known |= {"shared": [asdict(one) for one in result.shared]} if result.shared else {}
     known |= {"moved": result.moved.to_record()} if result.moved else {}
     return {**record, **judged, "message": result.message, "samples": list(result.samples), **known}

@@ -13,9 +13,8 @@ from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.moved import LISTED, Moved, moved_values
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.row_drawing import Drawing
-from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.row_sample import MOST_COLUMNS, RowSample
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.sampled_rows import MOST_COLUMNS
 from avh_ui.workflows.moved_rows import rows_between
 
 

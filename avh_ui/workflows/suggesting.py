@@ -125,7 +125,7 @@ def suggest(
         measured.save(pipeline.name, programs.measured)
     kept = _kept(window, [programs, asked, relations, values, patterns, rules, *guesses], options.refused)
     more = of_what_is_open(pipeline, window, kept.proposals, spend, watch, options.seed) if "history" in sources else Proposed()
-    return replace(_run(pipeline, window, [kept, more], left_out, spend.fpr), row_key=key)
+    return replace(_run(pipeline, window, [_as_one(kept, options.refused), more], left_out, spend.fpr), row_key=key)
 
 
 def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:
@@ -187,14 +187,22 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
 def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Proposed:
     """What all sources propose, without what they say twice."""
     from avh_ui.inference.by_history.first_noticed import FIRST
+    from avh_ui.inference.by_key.as_one import but_refused
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
     from avh_ui.inference.rows_as_a_whole import with_whole_rows
 
-    proposals = [proposal for source in sources for proposal in source.proposals]
+    proposals = list(but_refused((proposal for source in sources for proposal in source.proposals), refused))
     made = with_whole_rows(lean(proposals, FIRST, window.kinds, refused), proposals, refused)
     found = [out for source in sources for out in source.left_out]
     return Proposed(made.proposals, [*without_noticed(found, made.proposals), *made.left_out])
+
+
+def _as_one(found: Proposed, refused: Refused) -> Proposed:
+    """With one rule on the columns of which the same is said of rows matched by key."""
+    from avh_ui.inference.by_key.as_one import as_one
+
+    return replace(found, proposals=as_one(found.proposals, refused))
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:

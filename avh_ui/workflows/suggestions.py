@@ -14,7 +14,7 @@ from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
-from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_reason
+from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_columns_out, with_reason
 from avh_ui.review.draft import Draft
 from avh_ui.review.lessons import lessons_of, taught
 from avh_ui.review.repository import ReviewRepository
@@ -158,6 +158,7 @@ class Suggestions(Remarks):
         lower: float | None = None,
         upper: float | None = None,
         pattern: Pattern | None = None,
+        without: Sequence[str] | None = None,
         expected: dict[str, int] | None = None,
     ) -> Draft:
         """Record one decision on each suggestion, all or none, and return the draft after it.
@@ -165,7 +166,8 @@ class Suggestions(Remarks):
         `expected` maps ids to the revisions the decider saw: `ConflictError` when somebody decided meanwhile. `lower` and `upper`, in the
         transform's space, and `pattern` belong to `edit`, after which bounds stay as they are. With `limit` bounds that follow the history
         go on doing so, and `lower` and `upper` are what they never go beyond: `ConstraintError` where they do not follow. A `reason`
-        belongs to `reject`: it leads `why`, and teaches the next suggestion.
+        belongs to `reject`: it leads `why`, and teaches the next suggestion. `without` belongs to `edit`: the columns that are taken out of
+        a rule that says the same of several, which is not said of them again; None leaves them as they are, and bounds, too.
         `NotPermittedError` unless `by` is reviewer or approver.
         """
         who, chosen = self._people.require(by, "reviewer", "decide"), named_once(ids)
@@ -179,6 +181,14 @@ class Suggestions(Remarks):
             if action != "reject" or reason not in REASONS:
                 raise UsageError(f"{reason!r} is no reason to {action}.", hint=f"Reasons to reject are {', '.join(REASONS)}.")
             why = with_reason(reason, why)
+        if without is not None and action != "edit":
+            raise UsageError(f"Columns are taken out by an edit, not by {action!r}.")
+        if action == "edit":
+            item = self.required(pipeline).item(chosen[0])
+            out = item.out if without is None else tuple(dict.fromkeys(without))
+            why = with_columns_out(out, why) if out else why
+            if without is not None and lower is upper is None:
+                lower, upper = item.current.lower, item.current.upper
         now = at_this_moment()
         decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]
         self._reviews.record(self._config.pipeline(pipeline).name, decisions, expected)

@@ -167,6 +167,7 @@ def pattern_share(draft: Draft) -> float:
 def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:
     """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
     from avh_ui.inference.by_history.first_noticed import FIRST
+    from avh_ui.inference.by_key.as_one import one_by_one
     from avh_ui.inference.lean import lean
     from avh_ui.inference.lean_rule import rule_of
     from avh_ui.inference.ranges import FAMILY, FILLED, is_end
@@ -177,7 +178,8 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     others = [s for s in others if s.id not in as_one]
     said, filled = ({one.of[0] for one in as_one.values() if one.family in which} for which in ((FAMILY, FILLED), (FILLED,)))
     proposals = [p for result in results for p in result.suggestions]
-    made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST, draft.run.kinds, refused(draft)).proposals
+    beside = one_by_one(Proposal(s.constraint, s.evidence) for s in others)
+    made = lean([*proposals, *beside], FIRST, draft.run.kinds, refused(draft)).proposals
     # One of which a part was learned from the latest batch alone cannot be made anew: it stays, and with it what its other parts say.
     made = [p for p in made if p.constraint.column not in said or not is_end(rule_of(p, draft.run.kinds))]
     made = [p for p in made if p.constraint.column not in filled or not rule_of(p, draft.run.kinds).never_null]

@@ -105,9 +105,20 @@ class Decisions(Observable):
             return False
         item = item if seen is None else replace(item, revision=seen)
         suggested = item.suggestion.constraint
-        if (lower, upper) == (suggested.lower, suggested.upper):
+        if (lower, upper) == (suggested.lower, suggested.upper) and not item.out:
             return self._record("accept", [item])
-        return self._record("edit", [item], (lower, upper, other_pattern(item)))
+        return self._record("edit", [item], (lower, upper, other_pattern(item), item.out))
+
+    def take_out(self, suggestion_id: str, column: str) -> bool:
+        """Take a column out of a rule that says the same of several, or put it back. Whether it was kept."""
+        item = self._item(suggestion_id)
+        if item is None:
+            return False
+        out = tuple(name for name in item.out if name != column) if column in item.out else (*item.out, column)
+        now, suggested = item.current, item.suggestion.constraint
+        if not out and (now.lower, now.upper) == (suggested.lower, suggested.upper):
+            return self._record("accept", [item])
+        return self._record("edit", [item], (now.lower, now.upper, None, out))
 
     def limit(self, suggestion_id: str, limits: tuple[float | None, float | None], seen: int) -> bool:
         """Put an item into the program with bounds that follow the history within these limits; the suggested ones make it an acceptance.
@@ -119,7 +130,7 @@ class Decisions(Observable):
         item = replace(item, revision=seen)
         if limits == item.suggestion.constraint.limits:
             return self._record("accept", [item])
-        return self._record("limit", [item], (*limits, None))
+        return self._record("limit", [item], (*limits, None, ()))
 
     def take_pattern(self, suggestion_id: str, pattern: Pattern) -> bool:
         """Put another pattern in the place of the suggested one; that one itself is an acceptance. Whether it was kept."""
@@ -128,7 +139,7 @@ class Decisions(Observable):
             return False
         if pattern.regex == item.suggestion.constraint.pattern.regex:
             return self._record("accept", [item])
-        return self._record("edit", [item], (None, None, pattern))
+        return self._record("edit", [item], (None, None, pattern, ()))
 
     def undo(self) -> None:
         """Take back this session's last decision that still stands."""
@@ -248,12 +259,14 @@ class Decisions(Observable):
         return group.key if group is not None and suggestion_id in group.ids else suggestion_id
 
     def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int], reason: Reason | None = None) -> bool:
-        session, (lower, upper, pattern) = self.session, edit
+        session, (lower, upper, pattern, out) = self.session, edit
+        without = out if action == "edit" else None
 
         def write() -> None:
             session.draft = session.services.suggestions.decide(
-                session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, expected=expected, reason=reason
-            )
+                session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, without=without,
+                expected=expected, reason=reason,
+            )  # fmt: skip
 
         return session.record(write, " The list has been refreshed; look again and decide.")
 

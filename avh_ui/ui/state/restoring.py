@@ -8,9 +8,9 @@ from avh_ui.review.draft import DraftItem
 
 # Which decision brings a status back.
 BACK: dict[str, Action] = {"pending": "reset", "accepted": "accept", "rejected": "reject", "edited": "edit"}
-# What an edit changes: lower and upper bound, and the pattern.
-Edit = tuple[float | None, float | None, Pattern | None]
-NO_EDIT: Edit = (None, None, None)
+# What an edit changes: lower and upper bound, the pattern, and the columns that are out.
+Edit = tuple[float | None, float | None, Pattern | None, tuple[str, ...]]
+NO_EDIT: Edit = (None, None, None, ())
 
 
 def restoring(wanted: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, Edit]]:
@@ -23,8 +23,8 @@ def restoring(wanted: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Acti
             current = item.current
             tested = isinstance(current, PatternConstraint) and bool(current.significance)
             bounds = (None, None) if tested else (current.lower, current.upper)
-            edited, limited = (*bounds, other_pattern(item)), item.limits
-            made.append(([item], "edit", edited) if limited is None else ([item], "limit", (*limited, None)))
+            edited, limited = (*bounds, other_pattern(item), item.out), item.limits
+            made.append(([item], "edit", edited) if limited is None else ([item], "limit", (*limited, None, ())))
     return made
 
 

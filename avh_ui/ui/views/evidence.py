@@ -33,6 +33,7 @@ from avh_ui.ui.state.strategies import StrategiesState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
+from avh_ui.ui.views.columns_out import ColumnsOutView
 from avh_ui.ui.views.evidence_facts import facts, worth
 from avh_ui.ui.views.ladder import LadderView
 from avh_ui.ui.views.limits import LimitsView
@@ -170,6 +171,7 @@ class EvidenceView(PaneView):
             self.range,
             tools,
             self.moved,
+            ColumnsOutView(self.evidence),
             self.ladder,
             self.story,
             row(self.issues_csv, justify_content="flex-end"),

@@ -14,7 +14,7 @@ DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(36)]
 ROWS, LEARNED = 40, 33
 COLUMNS = ("stock", "price", "weight")
 SAID = (
-    "In no row matched by id does one of stock, price, weight become another row's, 0 after a large one, ten times as much, or of the "
+    "In no row matched by id does one of stock, price and weight become another row's, 0 after a large one, ten times as much, or of the "
     "other sign"
 )
 

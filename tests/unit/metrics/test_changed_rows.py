@@ -1,0 +1,63 @@
+"""Rows in which one of several columns has another value now: counted, and told by column."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.metrics.by_key import CHANGED
+from avh_ui.metrics.changed_rows import CHANGED_ROWS, changed_columns
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.moved import moved
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+
+ROWS = 12
+NAMES = ("city", "state", "zip")
+
+
+def rows(**columns: list[object]) -> RowSample:
+    table = {"id": pa.array([f"k{n:02}" for n in range(ROWS)])}
+    table |= {"city": pa.array([f"c{n}" for n in range(ROWS)]), "state": pa.array(["a", "b"] * (ROWS // 2))}
+    table |= {"zip": pa.array([10_000.0 + n for n in range(ROWS)])} | {name: pa.array(made) for name, made in columns.items()}
+    return RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1)))
+
+
+def value(ours: RowSample, theirs: RowSample, names: tuple[str, ...] = NAMES) -> float:
+    return CHANGED_ROWS.of_measure(Measure("changed_rows", names, parameters=(("key", ("id",)),))).between(ours, theirs)
+
+
+CITIES = ["x", "y", *(f"c{n}" for n in range(2, ROWS))]
+ZIPS = [10_000.0 + n if n != 1 else 9.0 for n in range(ROWS)]
+
+
+def test_rows_count_once_in_however_many_columns_they_changed() -> None:
+    assert value(rows(), rows()) == 0
+    assert value(rows(city=CITIES), rows()) == pytest.approx(2 / ROWS)
+    assert value(rows(city=CITIES, zip=ZIPS), rows()) == pytest.approx(2 / ROWS)
+    assert value(rows(city=CITIES, zip=ZIPS), rows(), ("zip", "state")) == pytest.approx(1 / ROWS)
+
+
+def test_it_is_0_exactly_where_it_is_0_of_each_column() -> None:
+    for ours in (rows(), rows(zip=ZIPS), rows(state=[None] * ROWS)):
+        each = [CHANGED.between(Matched(ours, name), Matched(rows(), name)) for name in NAMES]
+        assert (value(ours, rows()) == 0) == (not any(each))
+
+
+def test_the_others_are_judged_where_a_column_is_gone() -> None:
+    assert value(rows(city=CITIES), rows(), (*NAMES, "gone")) == pytest.approx(2 / ROWS)
+
+
+def test_what_is_null_in_all_rows_comes_first_then_what_changed_in_most() -> None:
+    ours = rows(city=CITIES, zip=ZIPS, state=["b", "a"] * (ROWS // 2))
+    assert changed_columns(ours, rows(), NAMES) == ("state", "city", "zip")
+    assert changed_columns(rows(zip=[None] * ROWS, city=["x"] * ROWS), rows(), NAMES) == ("zip", "city")
+
+
+def test_its_rows_are_those_of_the_first_column_with_the_others_beside_it() -> None:
+    found = moved(CHANGED_ROWS.of_measure(Measure("changed_rows", NAMES)), rows(city=CITIES, zip=[None] * ROWS), rows())
+    assert (found.column, found.gone, found.count, found.beside) == ("zip", True, ROWS, ("city (2)",))
+    assert found.counted == f"zip is null in all {ROWS} matched rows"
+    assert moved(CHANGED_ROWS.of_measure(Measure("changed_rows", NAMES)), rows(), rows()).rows == ()
