@@ -29,6 +29,7 @@ from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.conformance import conformance_of, regexes_measured, whole_table
 from avh_ui.metrics.decimal_points import has_pointed
 from avh_ui.metrics.forms import forms_of
+from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.regexes import body_of
 from avh_ui.metrics.sampled_rows import measured_in
@@ -173,6 +174,9 @@ class _Facts:
             return replace(verdict, message=f"{verdict.message} {so}")
         found = self._of_rows(constraint, kept) if series is None else series[[self.history.index(batch) for batch in kept]].tolist()
         values = [value for value in found if math.isfinite(value)]
+        if verdict.columns and not {*verdict.columns} <= self._those(constraint, kept):
+            # A change that somebody expects of one column lets no other one change.
+            return verdict
         low = -math.inf if constraint.lower is None else min([constraint.lower, *values])
         high = math.inf if constraint.upper is None else max([constraint.upper, *values])
         now = constraint.within(low, high)
@@ -182,10 +186,19 @@ class _Facts:
         return replace(verdict, status="pass", lower=now.lower, upper=now.upper, message=f"{constraint.alarmed}: {said}. {so}")
 
     def _of_rows(self, constraint: Constraint, kept: Sequence[str]) -> list[float]:
-        """What a measure of several columns of matched rows was, of which a history keeps the samples alone: of each batch against the one
-        right before it, where that is what it is compared with.
-        """
-        measure, history, found = constraint.measure, self.history, list[float]()
+        """What a measure of several columns of matched rows was, of which a history keeps the samples alone."""
+        return [of.value(ours, theirs) for of, ours, theirs in self._pairs(constraint, kept)]
+
+    def _those(self, constraint: Constraint, kept: Sequence[str]) -> set[str]:
+        """Which of its columns broke it in these batches."""
+        found = set[str]()
+        for of, ours, theirs in self._pairs(constraint, kept):
+            found |= set(of.which_of(ours[of.keys[0]], theirs[of.keys[0]])) if of.which_of is not None else set()
+        return found
+
+    def _pairs(self, constraint: Constraint, kept: Sequence[str]) -> Iterator[tuple[Metric, States, States]]:
+        """The states of each batch and of the one right before it, where that is what it is compared with."""
+        measure, history = constraint.measure, self.history
         of = metric(constraint.metric, constraint.kind).of_measure(measure)  # type: ignore[arg-type]
         for at in map(history.index, kept[-FARTHEST:]):
             two = history.batches[at - 1 : at + 1]
@@ -196,8 +209,7 @@ class _Facts:
             except UNREADABLE_BATCH:
                 continue
             if both[0] is not None and both[1] is not None:
-                found.append(of.value(both[1].states, both[0].states))
-        return found
+                yield of, both[1].states, both[0].states
 
     def _with_values(self, verdict: Verdict, constraint: PatternConstraint, kept: Sequence[str], so: str) -> Verdict:
         """With the values that the batches since showed among those that it takes, and of a format those that are formed like them."""

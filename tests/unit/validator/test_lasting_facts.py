@@ -259,3 +259,24 @@ def test_of_rows_that_carry_something_over_as_many_may_break_it_as_a_person_expe
     assert one(expected).message.endswith("So it is since batch b11, as somebody expects: `avh suggest p` learns it.")
     assert met(13, 0).status == "pass"
     assert met(14, 3).status == "fail"
+
+
+def test_a_change_that_is_expected_of_one_of_several_columns_lets_no_other_one_change() -> None:
+    measure = Measure("changed_rows", ("city", "state"), parameters=(("key", ("id",)),))
+    rule = Constraint(measure.subject, measure.name, "rows", 0.0, 0.0, measure=measure, provenance={"last_batch": "b09"})
+    schema = SchemaConstraint(tuple(ColumnSchema(n, "string", "string") for n in ("id", "city", "state")))
+    kept, cells = FakeHistory(), {name: [f"{name} {k}" for k in range(20)] for name in ("id", "city", "state")}
+
+    def met(number: int, **moved: int) -> Run:
+        for name, rows in moved.items():
+            cells[name] = [f"{number} {text}" if k < rows else text for k, text in enumerate(cells[name])]
+        profile = profile_table(pa.table(cells), "p", f"b{number:02}", KnownTypes(measures=(measure,)))
+        run = validate(program(rule, schema=schema), profile, kept, stale="off")
+        keep(profile, run, kept)
+        return run
+
+    met(9)
+    assert [met(10).status, met(11, city=3).status] == ["pass", "fail"]
+    kept.tell("p", {"b11": "right"}, {"b11": [measure.subject]})
+    assert [met(12, city=2).status, met(13).status] == ["pass", "pass"]
+    assert met(14, state=1).status == "fail"
