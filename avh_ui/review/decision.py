@@ -53,20 +53,26 @@ def with_reason(reason: Reason, why: str = "") -> str:
 
 
 def with_columns_out(columns: Sequence[str], why: str = "") -> str:
-    """What is said of an edit that takes columns out of a rule on several: `without ["city"]: it moves`."""
-    said = f"{_WITHOUT}{json.dumps(list(columns), ensure_ascii=False)}"
+    """What is said of an edit that takes columns out of a rule on several: `without "city", "zip": they move`."""
+    said = _WITHOUT + ", ".join(json.dumps(name, ensure_ascii=False) for name in columns)
     return f"{said}: {why}" if why else said
 
 
 def columns_out(action: str, why: str) -> tuple[str, ...]:
     """The columns that lead what was said of an edit; none of any other."""
-    if action not in ("edit", "edited") or not why.startswith(f"{_WITHOUT}["):
+    found, at = list[str](), len(_WITHOUT)
+    if action not in ("edit", "edited") or not why.startswith(f'{_WITHOUT}"'):
         return ()
-    try:
-        found, _ = json.JSONDecoder().raw_decode(why, len(_WITHOUT))
-    except ValueError:
-        return ()
-    return tuple(found) if all(isinstance(name, str) for name in found) else ()
+    while why[at : at + 1] == '"':
+        try:
+            name, at = json.JSONDecoder().raw_decode(why, at)
+        except ValueError:
+            return ()
+        found.append(str(name))
+        if why[at : at + 2] != ", ":
+            break
+        at += 2
+    return tuple(found) if why[at : at + 1] in ("", ":") else ()
 
 
 def reason_of(action: str, why: str) -> Reason | None:

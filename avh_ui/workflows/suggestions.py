@@ -187,7 +187,7 @@ class Suggestions(Remarks):
             item = self.required(pipeline).item(chosen[0])
             out = item.out if without is None else tuple(dict.fromkeys(without))
             why = with_columns_out(out, why) if out else why
-            if without is not None and lower is upper is None:
+            if without and lower is upper is None:
                 lower, upper = item.current.lower, item.current.upper
         now = at_this_moment()
         decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]

@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.several import each_of
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
@@ -272,6 +273,9 @@ class EvidenceView(PaneView):
         if item is not None and item.current.origin == "relation" and not problem:
             measured = "Each validation compares them." if item.current.measure.key else "Once it is published each batch is measured."
             text = f"No history yet: it was looked for in samples of rows. {measured}"
+            return tag("p", text, cls="legend wrap")
+        if item is not None and each_of(item.current) and not problem:
+            text = "A history is kept of each column, not of all of them together: each validation compares them."
             return tag("p", text, cls="legend wrap")
         lines = [tag("p", str(problem))] if problem else [tag("p", "The history has no such column or metric any more.")]
         return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))

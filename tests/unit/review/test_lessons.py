@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from avh_ui.review.decision import Decision, Reason, reason_of, with_reason
+from avh_ui.review.decision import Decision, Reason, columns_out, reason_of, with_columns_out, with_reason
 from avh_ui.review.draft import Draft, fold
 from avh_ui.review.lessons import lessons_of, taught
 from avh_ui.review.suggestion import Lesson, Suggestion, SuggestionRun
@@ -93,3 +93,14 @@ def test_without_a_reason_nothing_is_learned() -> None:
     assert lessons_of(draft) == ()
     assert lessons_of(None) == ()
     assert taught(draft.run, (), nothing) == draft.run
+
+
+def test_columns_that_are_taken_out_lead_what_is_said_of_an_edit() -> None:
+    for columns in (("city",), ("a, b", 'the "zip"', "c: d"), ("Straße",)):
+        for why in ("", 'they move, "as" said'):
+            said = with_columns_out(columns, why)
+            assert columns_out("edit", said) == columns_out("edited", said) == columns
+            assert columns_out("reject", said) == ()
+    assert with_columns_out(("city", "zip"), "they move") == 'without "city", "zip": they move'
+    for other in ("without doubt", 'without "city" it is wrong', "", 'without "city'):
+        assert columns_out("edit", other) == ()

@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.several import alone
 from avh_ui.errors import ConstraintError, UsageError
+from avh_ui.metrics.measure import Measure
 from avh_ui.review.plain import plain
 from avh_ui.validator.alarms import Judged
 from avh_ui.validator.incidents import incidents_of
@@ -146,3 +148,10 @@ def test_bounds_of_a_person_let_as_many_rows_change(own: Workspace) -> None:
     assert judged(own, DAYS[LEARNED], spoiled(LEARNED, state=states), store=False).status == "pass"
     run = judged(own, DAYS[LEARNED], spoiled(LEARNED, state=["S9"] * 4 + states[4:]), store=False)
     assert [v.columns for v in run.verdicts if v.status == "fail" and v.constraint.metric == "changed_rows"] == [("state",)]
+
+
+def test_of_the_rule_on_each_column_that_older_programs_have_the_verdict_is_as_it_was(ws: Workspace) -> None:
+    own = alone(ws.draft("t").item(rule_in(ws)).current, "city")
+    assert (own.metric, own.column, plain(own)) == ("changed_share", "city by id", "city never changes in the rows matched by id.")
+    assert Constraint(own.column, own.metric, measure=Measure("changed_share", ("city",), parameters=(("key", ("id",)),)), kind="rows",
+                      lower=0.0, upper=0.0).key == own.key  # fmt: skip
