@@ -198,6 +198,9 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     assert "nothing to accept" in avh("decide", "orders", "--accept", "--all", "--by", "bob").err
     both = avh("decide", "orders", "--reject", "--all", "--by", "bob", "--accept")
     assert (both.code, both.err) == (2, "Error: A suggestion is decided once, and the call has --accept and --reject. Give one of them.\n")
+    for action, code, said in (("--accept", 2, "are taken out with --edit"), ("--edit", 3, "is of no several columns")):
+        out = avh("decide", "orders", CONSTRAINTS[1].key, action, "--without", "amount", "--by", "bob")
+        assert (out.code, said in out.err) == (code, True)
     shown = record["digest"][:12]
     published = avh("publish", "orders", "--by", "ann", "-m", "first", "--draft", shown)
     live = ws.program("orders")
