@@ -116,8 +116,12 @@ def test_a_broken_row_in_many_changes_nothing() -> None:
     assert (found.columns, len(found.rows)) == (("id", "name"), 50)
 
 
+# A file of which each line has a text between single quotes is one that is quoted by them.
+WORDS = st.text("abcdefg ,;\"'", max_size=8).filter(lambda text: not (text.startswith("'") and text.endswith("'")))
+
+
 @given(
-    st.lists(st.tuples(st.integers(0, 10**6), st.text("abcdefg ,;\"'", max_size=8)), min_size=2, max_size=15),
+    st.lists(st.tuples(st.integers(0, 10**6), WORDS), min_size=2, max_size=15),
     st.sampled_from([",", ";", "\t", "|"]),
 )
 def test_written_rows_come_back(rows: list[tuple[int, str]], sep: str) -> None:
