@@ -154,8 +154,11 @@ class SampledValues:
 
     def shown(self, place: int) -> str:
         """The value at a place, for people: `null` for none."""
-        text = self.text(place)
-        return self.number(float(self.numbers[place])) if text is None else text.decode("utf-8", "replace")
+        text, number = self.text(place), float(self.numbers[place])
+        if text is not None:
+            return text.decode("utf-8", "replace")
+        # Beside `07129` is `19816` no amount.
+        return f"{number:.15g}" if not self.numeric and self.form != TIME and math.isfinite(number) else self.number(number)
 
     def number(self, value: float) -> str:
         """A number of this column, for people."""

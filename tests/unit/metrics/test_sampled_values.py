@@ -30,3 +30,11 @@ def test_how_numbers_move_is_told_beside_a_text_that_strayed() -> None:
     # The text is another value than the number that was there.
     assert CHANGED.between(now, then) == 2 / 20
     assert not sample([None] * 20).column("cases").numeric
+
+
+def test_a_code_without_a_leading_zero_is_shown_as_it_is_written() -> None:
+    codes = ["07129", "19816", "00412", "81731", None, "2.5"]
+    column = sample(codes).column("cases")
+    assert sorted(column.shown(place) for place in range(len(codes))) == sorted(code or "null" for code in codes)
+    amounts = sample(["19816", "81731"]).column("cases")
+    assert sorted(amounts.shown(place) for place in range(2)) == ["19,816", "81,731"]
