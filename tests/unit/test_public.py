@@ -1,4 +1,4 @@
-"""The names that avh_ui exports: each is there, is loaded when it is asked for, and stands in the README."""
+"""The names that avh_ui exports: each is there, is loaded when it is asked for, and stands in docs/python.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = [name for name in avh.__all__ if not name.startswith("__")]
 def test_a_public_name_is_there_and_documented(name: str) -> None:
     found = getattr(avh, name)
     assert inspect.getdoc(found)
-    assert f"avh.{name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"avh.{name}" in (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 
 def test_an_unknown_name_is_told() -> None:
