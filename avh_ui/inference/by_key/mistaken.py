@@ -7,7 +7,7 @@ more, and two rows that took each other's numbers passed. One rule says it of al
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,16 +24,13 @@ from avh_ui.inference.by_relation.holding import LEAST_RATE, SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
-from avh_ui.metrics.exchanged_rows import EXCHANGED_TEXTS, exchanged
-from avh_ui.metrics.matched_numbers import Mask
+from avh_ui.metrics.exchanged_rows import EXCHANGED_TEXTS, IN_TEXTS
+from avh_ui.metrics.marked_rows import Marked
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS, mistaken
-from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.mistaken_rows import IN_NUMBERS, MISTAKEN_ROWS
 from avh_ui.metrics.sampled_values import SampledValues
-
-_Which = Callable[[RowSample, RowSample, str], Mask | None]
 
 # What a rule of several columns says of each of them.
 _SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_TEXTS.name: (EXCHANGED,)}
@@ -93,7 +90,7 @@ def suggest(
         p.constraint.measure.columns[0]: p.constraint.fpr for p in rules if p.constraint.metric == SPOILED.name and p.constraint.upper == 0
     }
     names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)]
-    broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], mistaken)
+    broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], IN_NUMBERS)
     tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, SPOILED)).values())}
     of_numbers = _suggested(_Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
     of_texts = _suggested(_of_texts(pairs, key, budget, seed, but))
@@ -118,7 +115,7 @@ def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: i
     young = len(pairs) < LEAST_BATCHES
     if young:
         names = [n for n in names if _differs(latest.column(n))] if len(pairs) >= _YOUNG else []
-    broken = _broken(pairs, names, exchanged)
+    broken = _broken(pairs, names, IN_TEXTS)
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
     tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, EXCHANGED)).values())}
@@ -147,13 +144,13 @@ def _means(known: KnownKind | None, metric: Metric) -> bool:
     return kind is None or means(kind, metric)
 
 
-def _broken(pairs: Sequence[Pair], names: Sequence[str], which: _Which) -> dict[str, list[bool]]:
+def _broken(pairs: Sequence[Pair], names: Sequence[str], which: Marked) -> dict[str, list[bool]]:
     """By column whether each pair of batches had a mistake; of those that had hardly any."""
     found: dict[str, list[bool]] = {name: [] for name in names}
     # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
     for pair in pairs:
         for name, had in found.items():
-            if (mask := which(pair.ours, pair.theirs, name)) is not None:
+            if (mask := which.of(pair.ours, pair.theirs, name)) is not None:
                 had.append(bool(mask.any()))
     return {n: had for n, had in found.items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
 

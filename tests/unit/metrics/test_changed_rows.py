@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.metrics.by_key import CHANGED
-from avh_ui.metrics.changed_rows import CHANGED_ROWS, changed_columns
+from avh_ui.metrics.changed_rows import CHANGED_ROWS, IN_ANY
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import moved
@@ -52,8 +52,8 @@ def test_the_others_are_judged_where_a_column_is_gone() -> None:
 
 def test_what_is_null_in_all_rows_comes_first_then_what_changed_in_most() -> None:
     ours = rows(city=CITIES, zip=ZIPS, state=["b", "a"] * (ROWS // 2))
-    assert changed_columns(ours, rows(), NAMES) == ("state", "city", "zip")
-    assert changed_columns(rows(zip=[None] * ROWS, city=["x"] * ROWS), rows(), NAMES) == ("zip", "city")
+    assert IN_ANY.columns(ours, rows(), NAMES) == ("state", "city", "zip")
+    assert IN_ANY.columns(rows(zip=[None] * ROWS, city=["x"] * ROWS), rows(), NAMES) == ("zip", "city")
 
 
 def test_its_rows_are_those_of_the_first_column_with_the_others_beside_it() -> None:

@@ -1,0 +1,83 @@
+"""Measures of several columns at once: in which of the matched rows one of them has what a mask marks, as a mistake or another value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from avh_ui.metrics.carried import whole_rows
+from avh_ui.metrics.column import OF_ROWS
+from avh_ui.metrics.joining import join
+from avh_ui.metrics.keys_matched import KEY, ROWS, Keys
+from avh_ui.metrics.matched_numbers import Mask
+from avh_ui.metrics.matching import Matched, MatchedChange, changes
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.row_sample import MOST_COLUMNS, RowSample
+from avh_ui.metrics.wording import Wording
+from avh_ui.metrics.zeros import with_zeros
+
+_Columns = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What is `marked` in a column's rows, None where the column has no such values; and `what` rows in which some are, with `{}` for the
+    names of the columns.
+    """
+
+    marked: Callable[[MatchedChange], Mask | None]
+    what: str
+
+    def of(self, ours: RowSample, theirs: RowSample, column: str) -> Mask | None:
+        """Which matched rows are marked in a column; None where it is not there, or has no such values."""
+        found = changes(Matched(ours, column), Matched(theirs, column))
+        return None if found is None else self.marked(found)
+
+    def share(self, ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float | None:
+        """The share of the rows that are marked in some column. The other columns are judged where one is gone."""
+        masks = [mask for _, _, mask in self._found(ours, theirs, columns)]
+        return float(np.mean(np.any(masks, axis=0))) if masks else None
+
+    def columns(self, ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> tuple[str, ...]:
+        """Those with marked rows, the most important first: what is null in all rows, then what has the most."""
+        found = [(name, one.gone, np.count_nonzero(mask)) for name, one, mask in self._found(ours, theirs, columns) if mask.any()]
+        return tuple(name for name, *_ in sorted(found, key=lambda one: (not one[1], -one[2])))
+
+    def rows(self, ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
+        """The marked rows, each with what its columns are and were."""
+        joined = join(ours, theirs)
+        found = self._found(ours, theirs, columns)
+        where = {name: with_zeros(mask, one.before, one.after) if one.numeric else mask for name, one, mask in found if mask.any()}
+        wrong = np.any([np.zeros(len(joined.ours), dtype=bool), *where.values()], axis=0)
+        said = [
+            said_of(ours, theirs, [n for n in where if where[n][at]], joined.ours[at], joined.theirs[at]) for at in np.flatnonzero(wrong)
+        ]
+        return Keys(self.what.format(", ".join(where)) if where else "rows", ours, joined.ours[wrong], joined.now, tuple(said))
+
+    def _found(self, ours: RowSample, theirs: RowSample, columns: _Columns) -> Iterator[tuple[str, MatchedChange, Mask]]:
+        for name in columns:
+            found = changes(Matched(ours, name), Matched(theirs, name))
+            if found is not None and (mask := self.marked(found)) is not None:
+                yield name, found, mask
+
+    def metric(self, name: str, description: str, says: Wording, **declared: Any) -> Metric:
+        """The metric of the share."""
+        declared = {"rows_of": self.rows} | declared
+        return Metric(
+            name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=2, most=MOST_COLUMNS, asked=True, by_key=True,
+            parameters=(KEY, ROWS), wants=whole_rows, pair=self.share, which_of=self.columns, plain="always", error=_error, says=says,
+            **declared,
+        )  # fmt: skip
+
+
+def said_of(ours: RowSample, theirs: RowSample, columns: _Columns, now: int, then: int) -> str:
+    """What the columns of a row are and were: `deaths is 0, was 1,240`."""
+    return "; ".join(f"{name} is {ours.column(name).shown(int(now))}, was {theirs.column(name).shown(int(then))}" for name in columns)
+
+
+def _error(ours: RowSample, theirs: RowSample, value: float) -> float:
+    joined = join(ours, theirs)
+    return joined.error(value, len(joined.ours))
