@@ -44,7 +44,8 @@ def names_in(measure: Measure, kind: str) -> dict[str, str]:
     ends = [" - ".join(("", *(other for other in others if other in less))), " + ".join(other for other in others if other not in less)]
     added = (ends[1] + ends[0]).strip()
     found = {"column": column, "other": ", ".join(others), "key": ", ".join(map(str, key)), "added": added}
-    return {**found, "columns": few_names((column, *others))}
+    times = measure.parameter("times")
+    return {**found, "columns": few_names((column, *others)), "times": "" if times is None else f"a factor of {times:g}"}
 
 
 def subject_of(measure: Measure, kind: str) -> str:

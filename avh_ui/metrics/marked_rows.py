@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,31 +25,31 @@ _Columns = Sequence[str]
 @dataclass(frozen=True)
 class Marked:
     """What is `marked` in a column's rows, None where the column has no such values; and `what` rows in which some are, with `{}` for the
-    names of the columns.
+    names of the columns. What is `given` beside a change are a measure's parameters.
     """
 
-    marked: Callable[[MatchedChange], Mask | None]
+    marked: Callable[..., Mask | None]
     what: str
 
-    def of(self, ours: RowSample, theirs: RowSample, column: str) -> Mask | None:
+    def of(self, ours: RowSample, theirs: RowSample, column: str, **given: Any) -> Mask | None:
         """Which matched rows are marked in a column; None where it is not there, or has no such values."""
         found = changes(Matched(ours, column), Matched(theirs, column))
-        return None if found is None else self.marked(found)
+        return None if found is None else self.marked(found, **given)
 
-    def share(self, ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float | None:
+    def share(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> float | None:
         """The share of the rows that are marked in some column. The other columns are judged where one is gone."""
-        masks = [mask for _, _, mask in self._found(ours, theirs, columns)]
+        masks = [mask for _, _, mask in self._found(ours, theirs, columns, given)]
         return float(np.mean(np.any(masks, axis=0))) if masks else None
 
-    def columns(self, ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> tuple[str, ...]:
+    def columns(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> tuple[str, ...]:
         """Those with marked rows, the most important first: what is null in all rows, then what has the most."""
-        found = [(name, one.gone, np.count_nonzero(mask)) for name, one, mask in self._found(ours, theirs, columns) if mask.any()]
+        found = [(name, one.gone, np.count_nonzero(mask)) for name, one, mask in self._found(ours, theirs, columns, given) if mask.any()]
         return tuple(name for name, *_ in sorted(found, key=lambda one: (not one[1], -one[2])))
 
-    def rows(self, ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> Keys:
+    def rows(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> Keys:
         """The marked rows, each with what its columns are and were."""
         joined = join(ours, theirs)
-        found = self._found(ours, theirs, columns)
+        found = self._found(ours, theirs, columns, given)
         where = {name: with_zeros(mask, one.before, one.after) if one.numeric else mask for name, one, mask in found if mask.any()}
         wrong = np.any([np.zeros(len(joined.ours), dtype=bool), *where.values()], axis=0)
         said = [
@@ -57,18 +57,21 @@ class Marked:
         ]
         return Keys(self.what.format(", ".join(where)) if where else "rows", ours, joined.ours[wrong], joined.now, tuple(said))
 
-    def _found(self, ours: RowSample, theirs: RowSample, columns: _Columns) -> Iterator[tuple[str, MatchedChange, Mask]]:
+    def _found(
+        self, ours: RowSample, theirs: RowSample, columns: _Columns, given: Mapping[str, Any]
+    ) -> Iterator[tuple[str, MatchedChange, Mask]]:
         for name in columns:
             found = changes(Matched(ours, name), Matched(theirs, name))
-            if found is not None and (mask := self.marked(found)) is not None:
+            if found is not None and (mask := self.marked(found, **given)) is not None:
                 yield name, found, mask
 
-    def metric(self, name: str, description: str, says: Wording, **declared: Any) -> Metric:
+    def metric(self, name: str, description: str, says: Wording, **others: Any) -> Metric:
         """The metric of the share."""
-        declared = {"rows_of": self.rows} | declared
+        declared: dict[str, Any] = {"rows_of": self.rows, "least": 2} | others
+        parameters = (KEY, ROWS, *declared.pop("parameters", ()))
         return Metric(
-            name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=2, most=MOST_COLUMNS, asked=True, by_key=True,
-            parameters=(KEY, ROWS), wants=whole_rows, pair=self.share, which_of=self.columns, plain="always", error=_error, says=says,
+            name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, most=MOST_COLUMNS, asked=True, by_key=True,
+            parameters=parameters, wants=whole_rows, pair=self.share, which_of=self.columns, plain="always", error=_error, says=says,
             **declared,
         )  # fmt: skip
 

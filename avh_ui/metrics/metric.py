@@ -142,8 +142,8 @@ class Metric:
 
     @property
     def of_several(self) -> bool:
-        """Whether it is of several columns at once."""
-        return self.least > 1
+        """Whether it is of several columns at once, or of as many as there are."""
+        return self.most > 1
 
     def needs_of(self, measure: Measure) -> tuple[Need, ...]:
         """The states that a measure of this metric follows from, in the order of `single`'s arguments."""

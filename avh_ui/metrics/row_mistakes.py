@@ -70,7 +70,7 @@ def leapt(change: MatchedChange) -> Mask:
     there = change.both & (then > 0)
     grown = there & (now >= LEAP * then)
     pace = max(1.0, quantile_of(np.sort(now[there] / then[there]), _PACE))
-    return _farther(change, grown & (now >= pace * LEAP * then) & (then >= _not_small(change.numbers)[change.at]), grown)
+    return _farther(change, grown & (now >= pace * LEAP * then) & (then >= not_small(change.numbers)[change.at]), grown)
 
 
 @kept_beside
@@ -88,7 +88,7 @@ def may_have_leapt(numbers: MatchedNumbers) -> list[bool]:
     grown = numbers.both & (then > 0) & (np.abs(numbers.after) >= LEAP * then)
     if not grown.any():
         return [False] * len(grown)
-    return _any_row(grown & (then >= _not_small(numbers)[:, None]))
+    return _any_row(grown & (then >= not_small(numbers)[:, None]))
 
 
 def _any_row(rows: Mask) -> list[bool]:
@@ -150,6 +150,6 @@ def _large(numbers: MatchedNumbers) -> Floats:
 
 
 @kept_beside
-def _not_small(numbers: MatchedNumbers) -> Floats:
+def not_small(numbers: MatchedNumbers) -> Floats:
     """By column how large a number is that is not small."""
     return numbers.size(_SMALLEST, _SMALL, FEW)

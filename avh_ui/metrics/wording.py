@@ -16,10 +16,10 @@ class Wording:
     `{not_low}` and `{not_high}` of a share what is missing from them to all.
 
     `means` is the metric for who has never heard of it. `subject` is what it is of a column (`the mean of {column}`), which makes a
-    sentence where no other fits. `{key}` are the columns by which rows are matched, where they are, `{other}` the
-    columns beside the first one, `{columns}` all of them, few by name, and `{added}` these as a sum. The others say a rule: `between` two
-    bounds, with the `least` or the `most` alone, `exact` for one value (`whole` for one without a fraction, where that is said
-    otherwise), and `at` for a certain one; a `most` up to `slight` says `little`.
+    sentence where no other fits. `{key}` are the columns by which rows are matched, where they are, `{other}` the columns beside the first
+    one, `{columns}` all of them, few by name, `{added}` these as a sum, and `{times}` by how much. The others say a rule: `between` two
+    bounds, with the `least` or the `most` alone, `exact` for one value (`whole` for one without a fraction, where that is said otherwise),
+    and `at` for a certain one; a `most` up to `slight` says `little`.
     `alike` is the subject where all values are known to be one. `missing` says of a share what of a batch is missing from it to all, as
     `{not_value}`: the nulls of a batch are its fault.
     """

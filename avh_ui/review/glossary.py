@@ -67,5 +67,5 @@ def _example(rule: str, declared: Metric) -> str:
     named = (("numeric", "price"), ("string", "city"), ("temporal", "arrival"))
     column = "arrival" if declared.dated or "day" in rule else next((name for kind, name in named if kind in declared.kinds), "price")
     several, bounds = f"{column} and total", {"low": low, "high": high, "not_low": "20%", "not_high": "10%"}
-    text = rule.format(column=column, other="total", columns=several, added="total", key="id", **bounds)
+    text = rule.format(column=column, other="total", columns=several, added="total", key="id", times="a factor of 1.5", **bounds)
     return f"{text if text.startswith(column) else text[:1].upper() + text[1:]}."

@@ -49,7 +49,7 @@ def _about(share: float) -> str:
 def form(constraint: Constraint, column: str) -> str:
     """The sentence with `column` in the place of the column's name and … of each number, which rules of one meaning share; no full stop."""
     others = names_in(constraint.measure, constraint.kind)["other"]
-    said = _filled(constraint, {"column": column, "other": others, "columns": column, "key": "the key"}, bare=True)
+    said = _filled(constraint, {"column": column, "other": others, "columns": column, "key": "the key", "times": "so much"}, bare=True)
     return said if said.startswith(column) else f"{said[:1].upper()}{said[1:]}"
 
 

@@ -22,7 +22,7 @@ from avh_ui.review.metric_words import metric_words
 from avh_ui.review.plain import moving, plain
 from avh_ui.validator.results import RuleResult
 
-PLACES = {"column", "key", "other", "columns", "added", "low", "high", "not_low", "not_high"}
+PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high"}
 
 
 def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "numeric", column: str = "price", lag: int = 0) -> str:

@@ -224,7 +224,7 @@ def test_no_title_has_a_hole_where_a_number_was(metric: Metric) -> None:
         rules += [f"{says.subject} {change} against {before}" for before in ("the batch before", "7 batches before")]
     numbers = dict.fromkeys(("low", "high", "not_low", "not_high"), "…")
     for template in filter(None, rules):
-        meant = template.format(column=COLUMN, other="d", key="the key", added="the others", columns=COLUMN, **numbers)
+        meant = template.format(column=COLUMN, other="d", key="the key", added="the others", columns=COLUMN, times="so much", **numbers)
         for columns in (["a"], ["a", "b", "c"]):
             title = of_several(f"{meant[:1].upper()}{meant[1:]}", columns)
             assert "…" not in title

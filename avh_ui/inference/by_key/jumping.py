@@ -1,0 +1,82 @@
+"""Suggesting that no row jumps alone: by the least factor that the history leaves, of all columns of which it leaves the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.evidence import Proposal, Record
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
+from avh_ui.inference.by_key.nearly_carried import numbered
+from avh_ui.inference.by_key.row_issues import column_issues
+from avh_ui.inference.by_key.still_columns import parts_of_names
+from avh_ui.inference.by_relation.holding import LEAST_RATE
+from avh_ui.inference.kinds.declarations import declaration_of, means
+from avh_ui.inference.source import Budget, LeftOut, Proposed
+from avh_ui.metrics.jumped_rows import ALONE, JUMPED_ROWS
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.row_mistakes import LEAP
+
+# The factors that a rule may name: a mile is more than 1.5 kilometres, a tenth farther than an eighth. Alone no row
+# of the history went half the way, on the log scale.
+_TIMES, _WAY = (1.5, 3.0, LEAP), 0.5
+# Of a young table it is said of columns of which so many batches, as a program needs, had none.
+_YOUNG = 7
+
+
+def suggest(
+    pairs: Sequence[Pair], key: Sequence[str], kinds: Mapping[str, KnownKind], budget: Budget, seed: int, *, but: Collection[str]
+) -> Proposed:
+    """The rules on the columns in which no row of the `pairs` of batches jumped half as far, none of those in `but`."""
+    if len(pairs) < _YOUNG:
+        return Proposed()
+    proposals, left_out = list[Proposal](), list[LeftOut]()
+    for times, names in _by_times(pairs, [n for n in numbered(pairs[-1].ours) if n not in but and _moves(kinds.get(n))]).items():
+        noticed = {name: found for name in names if any((found := _tried(name, times, pairs[-1], seed)).values())}
+        for some in parts_of_names(list(noticed)):
+            made = _rule(pairs, Measure(JUMPED_ROWS.name, some, parameters=(("key", tuple(key)), ("times", times))), noticed, budget)
+            if isinstance(made, Proposal):
+                proposals.append(made)
+            else:
+                left_out.append({"column": ", ".join(some), "metric": JUMPED_ROWS.name, "reason": made})
+    return Proposed(proposals, left_out)
+
+
+def _rule(pairs: Sequence[Pair], measure: Measure, noticed: Mapping[str, Mapping[str, bool]], budget: Budget) -> Proposal | str:
+    tried = {f"{name} {issue}": hit for name in measure.columns for issue, hit in noticed[name].items()}
+    law = Law(JUMPED_ROWS.of_measure(measure), measure, tried, at=0.0)
+    if len(pairs) < LEAST_BATCHES:
+        return bounded(law, pairs, Record(len(pairs), ()), LEAST_RATE * len(measure.columns), upper=law.at)
+    return held(law, pairs, budget)
+
+
+def _moves(known: KnownKind | None) -> bool:
+    kind = declaration_of(known)
+    return kind is None or means(kind, JUMPED_ROWS)
+
+
+def _by_times(pairs: Sequence[Pair], names: Sequence[str]) -> dict[float, list[str]]:
+    """By factor the columns of which it is the least one that the history leaves."""
+    least = dict.fromkeys(names, 0)
+    # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
+    for pair in pairs:
+        for name in names:
+            while least[name] < len(_TIMES):
+                mask = ALONE.of(pair.ours, pair.theirs, name, times=_TIMES[least[name]], part=_WAY)
+                if mask is None or not mask.any():
+                    break
+                least[name] += 1
+    found: dict[float, list[str]] = {}
+    for name, at in least.items():
+        if at < len(_TIMES):
+            found.setdefault(_TIMES[at], []).append(name)
+    return found
+
+
+def _tried(name: str, times: float, pair: Pair, seed: int) -> dict[str, bool]:
+    """The faults of a column's rows, and which of them it notices."""
+    ours, theirs = (Matched(side, name) for side in (pair.ours, pair.theirs))
+    metric = JUMPED_ROWS.of_measure(Measure(JUMPED_ROWS.name, (name,), parameters=(("key", pair.ours.by), ("times", times))))
+    issues = column_issues(ours, theirs, seed, within=False)
+    return {issue: metric.between(one.rows, theirs.rows) > 0 for issue, one in issues.items()}

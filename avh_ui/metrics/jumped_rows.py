@@ -1,0 +1,72 @@
+"""Rows that jump alone: far, or to 0, while most rows of the column barely move.
+
+What rows of mistakes ask for is ten times as much, or 0 after a large number. A unit in one row, a tenth of what was there and a small rate
+at 0 are none of these, and as plain where hardly anything else moves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from avh_ui.metrics.column import Floats
+from avh_ui.metrics.marked_rows import Marked
+from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
+from avh_ui.metrics.matching import MatchedChange
+from avh_ui.metrics.parameters import Parameter
+from avh_ui.metrics.ranks import quantile_of
+from avh_ui.metrics.remembering import kept_beside
+from avh_ui.metrics.row_mistakes import FEW, LEAP, not_small
+from avh_ui.metrics.sampled_values import TIME
+from avh_ui.metrics.scales import rooted
+from avh_ui.metrics.wording import seldom
+
+TIMES = Parameter("times", "above 1", lambda v: isinstance(v, int | float) and v > 1, optional=True, of_value=True)
+# Alone is a row whose factor is so many times that of nine in ten of the others, on the log scale, of which there are so many.
+_FARTHER, _OTHERS, _LEAST = 4.0, 0.9, 8
+# A count errs by 0.5 on the scale of square roots (Poisson): 3 is no multiple of 2.
+_APART = 2.0
+
+
+def jumped(change: MatchedChange, times: float = LEAP, part: float = 1.0) -> Mask:
+    """Where a number that is not small became so many `times` as large, a part so small, or 0, and most others moved by far less; or
+    went so large a `part` of that way, on the log scale.
+    """
+    nothing = np.zeros(change.rows, dtype=bool)
+    if not change.numeric or change.still or change.ours.form == TIME:
+        return nothing
+    far, steps = (table[change.at] for table in _factors(change.numbers))
+    way = float(np.log(times))
+    jumps = far & (steps >= part * way)
+    if not jumps.any():
+        return nothing
+    others = steps[change.both & ~jumps & np.isfinite(steps)]
+    if len(others) < max(_LEAST, int(np.count_nonzero(jumps))):
+        return nothing
+    return jumps if _FARTHER * quantile_of(np.sort(others), _OTHERS) <= way else nothing
+
+
+@kept_beside
+def _factors(numbers: MatchedNumbers) -> tuple[Mask, Floats]:
+    """By column in which rows a number that is not small may have jumped, and the logarithms of the factors that they moved by: infinite to
+    and from 0, and 0 where both are.
+    """
+    then, now = np.abs(numbers.before), np.abs(numbers.after)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.where(then == now, 0.0, np.abs(np.log(now) - np.log(then)))
+    far = numbers.both & (then > 0) & (numbers.after * np.sign(numbers.before) >= 0) & (then >= not_small(numbers)[:, None])
+    whole = np.array(numbers.sizes[2])[:, None]
+    return far & (~whole | ((np.maximum(then, now) >= FEW) & (np.abs(rooted(now) - rooted(then)) >= _APART))), steps
+
+
+ALONE = Marked(lambda change, **given: jumped(change, **given) if change.numeric else None, "rows that jump alone in {}")
+JUMPED_ROWS = ALONE.metric(
+    "jumped_rows", "share of the matched rows that jump alone in one of these columns: far, or to 0, while most rows barely move",
+    seldom(
+        "Of the rows that both batches have: how many jump alone in one of these columns. A number that is not small becomes so many times "
+        "as large or more, a part so small, or 0, while nine in ten of the other rows move by a fourth of that at most, on a log scale.",
+        "the share of rows that jump alone in {columns}",
+        "At most {high} of the rows matched by {key} jump alone in {columns}, by {times} or to 0",
+        "No row matched by {key} jumps alone in {columns}, by {times} or to 0",
+    ),
+    least=1, of_faults=True, of_quantities=True, each="jumped_rows", parameters=(TIMES,),
+)  # fmt: skip

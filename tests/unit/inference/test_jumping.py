@@ -1,0 +1,61 @@
+"""The rule that no row jumps alone: of each column by the least factor that its history leaves."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.inference.by_key.jumping import suggest
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
+from avh_ui.inference.source import Budget
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+from avh_ui.review.plain import form, plain
+
+BUDGET = Budget(0.01, None, "calibrated", 5, True)
+ROWS, KEY = 30, ("id",)
+
+
+def pairs(days: int, **jumps: float) -> list[Pair]:
+    """Batches of columns that move by half a percent, of which a row jumps by this factor on the third day, and is as it was after it."""
+    rng = np.random.default_rng(3)
+    numbers, samples = rng.uniform(5, 90, (len(jumps), ROWS)).round(4), []
+    for day in range(days + 1):
+        numbers = (numbers * rng.uniform(0.995, 1.005, numbers.shape)).round(4)
+        table = {"id": pa.array(range(ROWS))}
+        for own, (name, factor) in zip(numbers, jumps.items(), strict=True):
+            largest = np.arange(ROWS) == np.argmax(own)
+            table[name] = pa.array(np.where(largest & (day == 2), own * factor, own))
+        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+    return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def found(days: int, **jumps: float) -> dict[tuple[str, ...], object]:
+    proposals = suggest(pairs(days, **jumps), KEY, {}, BUDGET, 0, but=()).proposals
+    return {p.constraint.measure.columns: p.constraint.measure.parameter("times") for p in proposals}
+
+
+@pytest.mark.parametrize("days", [7, LEAST_BATCHES + 2])
+def test_columns_with_one_factor_share_a_rule(days: int) -> None:
+    made = found(days, a=1.0, b=1.0, c=1.5, d=2.5, e=9.0)
+    assert made == {("a", "b"): 1.5, ("c",): 3.0, ("d",): 8.0}
+
+
+def test_of_fewer_batches_than_a_program_needs_nothing_is_said() -> None:
+    assert not found(6, a=1.0, b=1.0)
+
+
+def test_what_is_told_otherwise_is_left_out() -> None:
+    (one,) = suggest(pairs(9, a=1.0, b=1.0), KEY, {}, BUDGET, 0, but=("b",)).proposals
+    assert one.constraint.measure.columns == ("a",)
+
+
+def test_it_says_by_how_much_and_what_it_notices() -> None:
+    (one,) = suggest(pairs(9, a=1.0), KEY, {}, BUDGET, 0, but=()).proposals
+    assert plain(one.constraint) == "No row matched by id jumps alone in a, by a factor of 1.5 or to 0."
+    assert form(one.constraint, "x") == "No row matched by the key jumps alone in x, by so much or to 0"
+    assert {"a zero:one", "a tenth:one", "a tenfold:one"} <= set(one.evidence.caught)
