@@ -28,6 +28,7 @@ from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_rule import OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, without_refused
 from avh_ui.inference.source import LeftOut, Refused
+from avh_ui.metrics.catalogue import of_whole_rows
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Extreme, Metric
 
@@ -122,7 +123,7 @@ def _column(constraint: Constraint) -> str | None:
     """The column whose rules it stands beside; None of what is of no single column, or was asked for."""
     if constraint.guess or constraint.of_table:
         return None
-    keyed, columns = bool(constraint.measure.key), constraint.measure.columns
+    keyed, columns = bool(constraint.measure.key), () if of_whole_rows(constraint.measure) else constraint.measure.columns
     return (columns[0] if len(columns) == 1 else None) if keyed else constraint.column if constraint.measure.standard else None
 
 

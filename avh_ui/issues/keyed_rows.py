@@ -17,7 +17,7 @@ from avh_ui.issues.coverage import Deliveries
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, row_faults
 from avh_ui.issues.sample import NULL, Codes, Sample
 from avh_ui.issues.several_columns import TriedMeasure, faulty_columns, followed
-from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.catalogue import named, of_whole_rows
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.matched_parts import rows_where
 from avh_ui.metrics.matching import Matched
@@ -174,7 +174,7 @@ def _states(drawn: RowSample, values: Mapping[str, SampledValues], measure: Meas
     if not measure.columns and measure.where is None:
         return {RowSample.key: drawn}
     rows = replace(drawn, columns=values) if measure.where is None else rows_where(replace(drawn, columns=values), measure.where)
-    return {Matched.key: Matched(rows, measure.columns[0])} if len(measure.columns) == 1 else {RowSample.key: rows}
+    return {RowSample.key: rows} if of_whole_rows(measure) else {Matched.key: Matched(rows, measure.columns[0])}
 
 
 def _places(drawn: RowSample) -> Codes:

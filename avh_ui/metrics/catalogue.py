@@ -212,6 +212,11 @@ def of_any_kind(metric: Metric | None) -> bool:
     return metric is not None and bool(metric.needs) and all(need is counts.CountState for need in metric.needs)
 
 
+def of_whole_rows(measure: Measure) -> bool:
+    """Whether it is of the rows of a sample with as many columns as it names, and not of a column of theirs."""
+    return bool(measure.key) and any(m.of_several for m in _BY_NAME.get(measure.name, ()))
+
+
 def known_of(measure: Measure) -> bool:
     """Whether every profile tells it, so that nothing is measured for it: the number of rows, and what is of the columns themselves."""
     return counts_rows(measure) or of_schema(measure)

@@ -40,9 +40,19 @@ def jumped(change: MatchedChange, times: float = LEAP, part: float = 1.0) -> Mas
     if not jumps.any():
         return nothing
     others = steps[change.both & ~jumps & np.isfinite(steps)]
-    if len(others) < max(_LEAST, int(np.count_nonzero(jumps))):
-        return nothing
-    return jumps if _FARTHER * quantile_of(np.sort(others), _OTHERS) <= way else nothing
+    return jumps if len(others) >= np.count_nonzero(jumps) and _still(others, way) else nothing
+
+
+def barely_moves(change: MatchedChange, times: float = LEAP) -> bool:
+    """Whether a row that becomes so many `times` as large would be alone: what a batch in which it would not says nothing of."""
+    if not change.numeric:
+        return False
+    steps = _factors(change.numbers)[1][change.at]
+    return _still(steps[change.both & np.isfinite(steps)], float(np.log(times)))
+
+
+def _still(others: Floats, way: float) -> bool:
+    return len(others) >= _LEAST and _FARTHER * quantile_of(np.sort(others), _OTHERS) <= way
 
 
 @kept_beside

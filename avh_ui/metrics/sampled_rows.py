@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.errors import nearest
+from avh_ui.metrics.catalogue import of_whole_rows
 from avh_ui.metrics.keys_matched import KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.matched_parts import column_where
 from avh_ui.metrics.matching import Matched
@@ -91,7 +92,7 @@ def measured_in(columns: Mapping[str, ColumnProfile], measure: Measure) -> Colum
     if measure.key and measure.where is not None:
         whole = measured_in(columns, replace(measure, where=None))
         return None if whole is None else column_where(whole, measure.where)
-    if not measure.key or len(measure.columns) <= 1:
+    if not of_whole_rows(measure):
         return column_in(columns, measure.subject)
     found = columns.get(measure.host)
     rows = None if found is None else find(found.states, RowSample)
