@@ -14,7 +14,7 @@ from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows, rule_of
 _HALF = frozenset({"shifted"})
 # Which column each family tells from the others, by its place.
 _TOLD: Mapping[str, int] = {
-    "equal": 1, "difference": 0, "total": 0, "balance": 0, "product": 0, "linear": 0, "inverse": 1, "part": 0, "length": 0,
+    "equal": 1, "difference": 0, "total": 0, "balance": 0, "product": 0, "linear": 0, "inverse": 1, "part": 0, "length": 0, "joined": 0,
 }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ _FAMILIES = {
     "limits": f"{COLUMN} is between … and …",
     "filled limits": f"{COLUMN} is never null and always within limits",
     "length": "Columns say how long it is between others",
+    "joined": "Texts join others",
     "carried": "Columns say what others rose by, or were, since the batch before",
     "standing": "None of these columns stands still from batch to batch",
 }

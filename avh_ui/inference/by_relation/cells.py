@@ -37,6 +37,7 @@ class Cells:
     null, None of texts. Texts that are all dates or times in ISO 8601 are times, `written` as texts. One
     that is `integral` is of a type without fractions: NaN and infinity are no values of it. `names` are the few texts or truth values of
     a column by key, where they may be read; `sizes` how many characters its texts have, -1 where null, None where that is not known.
+    `values` are those that they are of, with the texts, None where these may not be read.
     """
 
     form: Form
@@ -47,6 +48,7 @@ class Cells:
     integral: bool = False
     names: Mapping[int, str | bool] = field(default_factory=dict)
     sizes: NDArray[np.int64] | None = None
+    values: SampledValues | None = None
 
     @classmethod
     def of(cls, values: SampledValues) -> Cells:
@@ -74,7 +76,8 @@ class Cells:
         """The values at these places."""
         numbers = None if self.numbers is None else self.numbers[places]
         sizes = None if self.sizes is None else self.sizes[places]
-        return replace(self, keys=self.keys[places], null=self.null[places], numbers=numbers, sizes=sizes)
+        values = None if self.values is None else self.values.take(places)
+        return replace(self, keys=self.keys[places], null=self.null[places], numbers=numbers, sizes=sizes, values=values)
 
     def emptied(self, places: NDArray[np.int64]) -> Cells:
         """With null in these places."""
@@ -100,7 +103,8 @@ class SampledRows:
     def of_sample(cls, batch: str, sample: RowSample) -> SampledRows:
         """Of a sample by key, without the rows whose key is not theirs alone: of these nothing else is kept."""
         single = np.flatnonzero(sample.counts == 1)
-        cells = {name: Cells.of(values.take(single)) for name, values in sample.columns.items()}
+        some = {name: values.take(single) for name, values in sample.columns.items()}
+        cells = {name: _with_texts(Cells.of(values), None if sample.hashed else values) for name, values in some.items()}
         return cls(batch, len(single), cells, not sample.more and len(single) == sample.rows)
 
     @classmethod
@@ -110,7 +114,7 @@ class SampledRows:
         values = values_of(arrays)
         cells = {}
         for name, array in arrays.items():
-            made = Cells.of(values[name])
+            made = _with_texts(Cells.of(values[name]), values[name])
             integral, named = pa.types.is_integer(array.type), _names(values[name], array.type)
             cells[name] = replace(made, integral=integral, names=named, sizes=_sizes(array))
         return cls(batch, table.num_rows, cells, table.num_rows >= rows)
@@ -220,7 +224,12 @@ def _joined(cells: Sequence[Cells]) -> Cells:
         null=np.concatenate([c.null for c in cells]),
         numbers=numbers,
         sizes=None if any(c.sizes is None for c in cells) else np.concatenate([c.sizes for c in cells if c.sizes is not None]),
+        values=None if any(c.values is None for c in cells) else SampledValues.joined([c.values for c in cells if c.values is not None]),
     )
+
+
+def _with_texts(cells: Cells, values: SampledValues | None) -> Cells:
+    return replace(cells, values=values) if cells.form == "text" else cells
 
 
 def _sizes(array: pa.Array) -> NDArray[np.int64] | None:

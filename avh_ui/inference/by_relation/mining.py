@@ -16,6 +16,7 @@ from avh_ui.inference.by_relation.dependencies import determined
 from avh_ui.inference.by_relation.emptied_by import emptied_by
 from avh_ui.inference.by_relation.going_together import going_together
 from avh_ui.inference.by_relation.inverses import inverses
+from avh_ui.inference.by_relation.joins import joins
 from avh_ui.inference.by_relation.lengths import lengths
 from avh_ui.inference.by_relation.linear import linear, told_by
 from avh_ui.inference.by_relation.mappings import mapped
@@ -61,7 +62,7 @@ def mine(
     watch.check()
     empty = [*_sure(mined, null_together(mined), rng), *_sure(mined, emptied_by(mined), rng)]
     between = _sure(mined, lengths(mined, same), rng)
-    found = [*copies, *empty, *_sure(mined, parts(mined, same), rng), *between]
+    found = [*copies, *empty, *_sure(mined, parts(mined, same), rng), *between, *_sure(mined, joins(mined, same), rng)]
     differences = _sure(mined, apart(mined, same), rng)
     same |= {relation.columns[0] for relation in differences}
     added = _sure(mined, sums(mined, same), rng)

@@ -12,8 +12,8 @@ from avh_ui.constraints.sql_text import quoted
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 
 Family = Literal[
-    "equal", "difference", "total", "balance", "product", "linear", "inverse", "part", "length", "order", "alternative", "nulls", "filled",
-    "sign", "determined", "mapped", "sized", "together", "unique",
+    "equal", "difference", "total", "balance", "product", "linear", "inverse", "part", "length", "joined", "order", "alternative", "nulls",
+    "filled", "sign", "determined", "mapped", "sized", "together", "unique",
 ]  # fmt: skip
 Test = Callable[[Mapping[str, Cells]], Mask]
 
