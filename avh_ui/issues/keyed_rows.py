@@ -174,7 +174,8 @@ def _states(drawn: RowSample, values: Mapping[str, SampledValues], measure: Meas
     if not measure.columns and measure.where is None:
         return {RowSample.key: drawn}
     rows = replace(drawn, columns=values) if measure.where is None else rows_where(replace(drawn, columns=values), measure.where)
-    return {RowSample.key: rows} if of_whole_rows(measure) else {Matched.key: Matched(rows, measure.columns[0])}
+    whole = not measure.columns or of_whole_rows(measure)
+    return {RowSample.key: rows} if whole else {Matched.key: Matched(rows, measure.columns[0])}
 
 
 def _places(drawn: RowSample) -> Codes:

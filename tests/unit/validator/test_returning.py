@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.history.standings import Standing, outcome
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.returning import Returning
 from avh_ui.validator.validate import validate
-from tests.unit.validator.test_matched_rows import N, batch, program, rule
+from tests.unit.validator.test_matched_rows import KEY, N, batch, program, rule
 
 # Milano has a tenth for a day.
 ODD = [*N[:3], 500, *N[4:]]
@@ -45,6 +46,23 @@ def test_the_odd_day_itself_alarms(tmp_path: Path) -> None:
 def test_a_new_fault_on_the_day_after_alarms(tmp_path: Path) -> None:
     verdict = judged(tmp_path, [0, *N[1:]], batch("b1"), batch("b2", ODD), of="largest_fall", upper=0.5)
     assert (verdict.status, verdict.observed) == ("fail", pytest.approx(math.log1p(N[0])))
+
+
+@pytest.mark.parametrize("of", ["spoiled_share", "mistaken_rows"])
+def test_a_row_that_the_batch_before_the_odd_one_has_not_comes_back_to_nothing(tmp_path: Path, of: str) -> None:
+    """Beside a batch without its key nothing is known of it: in a window of rates that moves it passed."""
+    made = program(rule(of) if of == "spoiled_share" else several(of))
+    history = HistoryFiles(str(tmp_path / "history"))
+    before, now = [*N, 4000, 4100], [*N, 4000, 0]
+    for name, numbers in (("b1", N), ("b2", before)):
+        history.save(batch(name, numbers, m=numbers))
+    (verdict,) = validate(made, batch("b3", now, judged=made, m=now), history, stale="off").verdicts
+    assert verdict.status == "fail"
+
+
+def several(of: str) -> Constraint:
+    measure = Measure(of, ("n", "m"), parameters=(KEY,))
+    return Constraint(measure.subject, of, "rows", None, 0.0, measure=measure)
 
 
 def test_without_a_batch_before_the_odd_one_nothing_is_known(tmp_path: Path) -> None:
