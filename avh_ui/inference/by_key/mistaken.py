@@ -40,9 +40,9 @@ _YOUNG, _DIFFERENT = 7, 0.3
 
 
 @dataclass(frozen=True)
-class _Looking:
+class Looking:
     """What is looked at: the metric, the `pairs` of batches, the `key`, the budget, by column which pairs had a mistake, which faults were
-    tried and noticed, and what a rule of its own spends.
+    tried and noticed, and what a rule of its own spends; `of_one` says it of one column that has no such rule.
     """
 
     metric: Metric
@@ -52,14 +52,16 @@ class _Looking:
     broken: Mapping[str, Sequence[bool]]
     tried: Mapping[str, Mapping[str, bool]]
     own: Mapping[str, float]
+    of_one: Metric | None = None
 
     def rule(self, names: list[str]) -> Proposal | str:
         """The rule on as many of the columns as it holds of; else why there is none, '' of one column, which has a rule of its own."""
         made: Proposal | str = ""
-        while len(names) > 1:
-            measure = Measure(self.metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
+        while len(names) > 1 or (names and self.of_one):
+            metric = self.metric if len(names) > 1 or self.of_one is None else self.of_one
+            measure = Measure(metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
             every = {f"{name} {issue}": hit for name in names for issue, hit in self.tried[name].items()}
-            law = Law(self.metric.of_measure(measure), measure, every, at=0.0)
+            law = Law(metric.of_measure(measure), measure, every, at=0.0)
             if len(self.pairs) < LEAST_BATCHES:
                 # Together they spend what all of their own would.
                 return bounded(law, self.pairs, Record(len(self.pairs), ()), math.fsum(self.own[name] for name in names), upper=law.at)
@@ -92,12 +94,13 @@ def suggest(
     names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)]
     broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], IN_NUMBERS)
     tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, SPOILED)).values())}
-    of_numbers = _suggested(_Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
-    of_texts = _suggested(_of_texts(pairs, key, budget, seed, but))
+    of_numbers = suggested(Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
+    of_texts = suggested(_of_texts(pairs, key, budget, seed, but))
     return Proposed([*of_numbers.proposals, *of_texts.proposals], [*of_numbers.left_out, *of_texts.left_out])
 
 
-def _suggested(looking: _Looking) -> Proposed:
+def suggested(looking: Looking) -> Proposed:
+    """A rule for as many columns as fit into one, of all that were tried."""
     proposals, left_out = list[Proposal](), list[LeftOut]()
     for some in parts_of_names(list(looking.tried)):
         made = looking.rule(list(some))
@@ -108,7 +111,7 @@ def _suggested(looking: _Looking) -> Proposed:
     return Proposed(proposals, left_out)
 
 
-def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: int, but: Collection[str]) -> _Looking:
+def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: int, but: Collection[str]) -> Looking:
     """That no rows took each other's texts."""
     latest = pairs[-1].ours
     names = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
@@ -119,7 +122,7 @@ def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: i
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
     tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, EXCHANGED)).values())}
-    return _Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE))
+    return Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE))
 
 
 def _differs(values: SampledValues) -> bool:

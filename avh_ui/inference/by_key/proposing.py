@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.answered import with_answers
-from avh_ui.inference.by_key import carrying, jumping, mistaken, same_rates, standing_still, suggesting, told_zeros
+from avh_ui.inference.by_key import carrying, counters, jumping, mistaken, same_rates, standing_still, suggesting, told_zeros
 from avh_ui.inference.by_key.laws import pairs_in
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.metrics.by_key import CHANGED, OF_VALUES, SPOILED
@@ -33,7 +33,8 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     fixed = {p.constraint.measure.columns[0] for p in bounds.proposals if _never_changes(p)}
     wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=told | fixed)
     alone = jumping.suggest(pairs, key, window.kinds, budget, seed, but=told | fixed)
-    every = (bounds, carried, same, still, zeros, wrong, alone)
+    falls = counters.suggest(pairs, key, window.kinds, budget, seed)
+    every = (bounds, carried, same, still, zeros, wrong, alone, falls)
     made = Proposed(
         [p for one in every for p in one.proposals if one is not bounds or not _of_mistakes(p, told)],
         [out for one in every for out in one.left_out],

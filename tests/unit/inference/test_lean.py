@@ -14,7 +14,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, FromValues, Proposal, beside
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
-from avh_ui.inference.by_history.first_noticed import FIRST, PROMISED
+from avh_ui.inference.by_history.first_noticed import FIRST, LEVELLED, PROMISED
 from avh_ui.inference.by_key.row_issues import SEEN
 from avh_ui.inference.lean import Lean, lean
 from avh_ui.inference.lean_choice import MOST
@@ -238,6 +238,23 @@ def test_a_column_in_another_unit_is_worth_a_rule_and_misspelt_values_are_none_b
         level = replace(level, evidence=replace(level.evidence, caught=(name,)))
         told = {p.constraint.metric for p in lean([filled, level, *moves, of_rows("largest_rise", *"mnopqrst")], first=FIRST).proposals}
         assert ("mean" in told) == stays
+
+
+def test_that_a_count_is_never_below_0_stays_though_others_notice_more() -> None:
+    """Of new cases "at most 30 % are the same" stood for it, and -12 passed."""
+    noticed = {"complete_ratio": LEVELLED[:2], "emd": LEVELLED[2:4], "top_ratio": LEVELLED[4:6]}
+    others = [rule(name, "", 0, 1) for name in noticed]
+    others = [replace(one, evidence=replace(one.evidence, caught=noticed[one.constraint.metric])) for one in others]
+    for name, stays in (("unit_change below zero", True), ("default_value 20%", False)):
+        least = rule("min", "", 0)
+        least = replace(least, evidence=replace(least.evidence, caught=(name,)))
+        assert ("min" in {p.constraint.metric for p in lean([*others, least], first=FIRST).proposals}) == stays
+
+
+def test_that_a_counter_never_falls_far_takes_no_place_among_the_few() -> None:
+    few = [rule("complete_ratio", "a", 1, 1), rule("mean", "bc", 1, 2), rule("max", "def", None, 9)]
+    falls = of_rows("fallen_counter", "a", upper=0)
+    assert lean([*few, falls]).proposals == [*lean(few).proposals, falls]
 
 
 def test_what_no_sound_batch_has_stays_among_the_few() -> None:

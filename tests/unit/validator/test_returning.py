@@ -74,6 +74,11 @@ def test_a_counter_that_fell_to_its_number_of_two_days_ago_fell(tmp_path: Path) 
     assert (verdict.status, verdict.observed) == ("fail", 1.0)
 
 
+def test_that_a_counter_fell_far_is_told_where_its_rise_was_not(tmp_path: Path) -> None:
+    verdict = judged(tmp_path, N, batch("b1"), batch("b2", [*N[:3], N[3] * 2, *N[4:]]), of="fallen_counter")
+    assert (verdict.status, verdict.observed) == ("fail", pytest.approx(1 / len(N)))
+
+
 def test_what_is_empty_again_passes_and_what_is_empty_alarms(tmp_path: Path) -> None:
     empty = [None, *N[1:]]
     assert judged(tmp_path / "again", empty, batch("b1", empty), batch("b2"), of="emptied_share").status == "pass"
