@@ -29,11 +29,13 @@ _SEEN = frozenset(SEEN)
 EXCHANGED_ROWS = "rows exchanged"
 # A unit is as often a smaller one.
 _TENTH = "unit_change a tenth of 100%"
+# One count below 0, of which only a minimum speaks: "at most 30 % are the same" stood for it, and -12 new cases passed.
+_BELOW_ZERO = "unit_change below zero"
 # What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, a single number far out
-# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows), and what nothing but its
+# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows) or below 0, and what nothing but its
 # rows tells: they took each other's values, are those of the row above, or a counter fell. What came first of all issues, or notices much,
 # made one, too: of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK))
+_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _BELOW_ZERO, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK))
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
