@@ -93,7 +93,9 @@ def _worth(rules: Sequence[LeanRule], first: set[str], noticed: set[str]) -> tup
 def _catches(rule: LeanRule) -> frozenset[str]:
     declared = declaration_of(rule.constraint.metric, rule.constraint.kind)
     never = declared is not None and rule.constraint.upper == 0 and (declared.of_any_change or declared in (EXCHANGED, FALLEN, SPOILED))
-    return rule.catches | {EXCHANGED_ROWS} if never else rule.catches
+    caught = rule.catches | {EXCHANGED_ROWS} if never else rule.catches
+    # A bound that follows what the least value was is broken by -1 in the latest batch, and by none in others.
+    return caught - {_BELOW_ZERO} if (rule.constraint.lower or 0) < 0 else caught
 
 
 def _is_fact(rule: LeanRule) -> bool:

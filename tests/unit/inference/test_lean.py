@@ -245,8 +245,8 @@ def test_that_a_count_is_never_below_0_stays_though_others_notice_more() -> None
     noticed = {"complete_ratio": LEVELLED[:2], "emd": LEVELLED[2:4], "top_ratio": LEVELLED[4:6]}
     others = [rule(name, "", 0, 1) for name in noticed]
     others = [replace(one, evidence=replace(one.evidence, caught=noticed[one.constraint.metric])) for one in others]
-    for name, stays in (("unit_change below zero", True), ("default_value 20%", False)):
-        least = rule("min", "", 0)
+    for name, low, stays in (("unit_change below zero", 0, True), ("unit_change below zero", -160, False), ("default_value 20%", 0, False)):
+        least = rule("min", "", low)
         least = replace(least, evidence=replace(least.evidence, caught=(name,)))
         assert ("min" in {p.constraint.metric for p in lean([*others, least], first=FIRST).proposals}) == stays
 
