@@ -25,7 +25,7 @@ from avh_ui.metrics.wording import seldom
 _Columns = Sequence[str]
 
 # Of the counters of Italy's regions and provinces, where hardly any of 120 batches had such a fall, it happened on 14 and 5 of 1,700 days
-# without a documented fault, and on 32 of documented ones.
+# without a documented fault, and on 29 of faults and their mending.
 _PART = 0.1
 # Of the middle row: small counts fall by a tenth where one is corrected, and what nobody has counted to a province yet becomes 0 and comes
 # back.
