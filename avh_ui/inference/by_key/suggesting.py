@@ -9,18 +9,19 @@ from typing import cast
 
 import numpy as np
 
-from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn, without
-from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram
+from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.inference.by_history.steps import FEW, moves_by_factors
 from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
+from avh_ui.inference.by_key.sharing import shared
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.by_key.telling import telling, with_size
 from avh_ui.inference.kinds.declarations import declaration_of, means
@@ -42,12 +43,6 @@ from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.metrics.scales import plain_sizes
 from avh_ui.metrics.type_names import SAMPLED
 
-# A column of matched rows has at most so many constraints: what its faults are seen by are few, and a person reads each.
-MOST_CLAUSES = 4
-# Of a table of 14 columns of which one varies, that one would see what is 3 times as far as ever, and the others leave their budgets
-# unspent. Of 16 documented faults of such a column 5 were 2 to 3 times as far. With all that is left it would alarm more often than people
-# think that it may.
-MOST = 3.0
 # So much all that is matched by key may cost a table: 27 columns at 0.1 % each alarmed by themselves on 45 of 1,300 quiet batches (3.5 %)
 # of Italy's regions, on which this was found; 9 columns on 11 of 1,722 (0.6 %) of its provinces.
 MOST_OF_TABLE = 0.01
@@ -79,7 +74,7 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
             prepared.append(made)
         elif made:
             left_out.append({"column": column.column, "metric": "", "reason": made})
-    programs = _programs(prepared, min(budget.fpr, MOST_OF_TABLE / max(len(prepared), 1)))
+    programs = shared([one.column for one in prepared], min(budget.fpr, MOST_OF_TABLE / max(len(prepared), 1)))
     proposals: list[Proposal] = []
     for column_of, program in zip(prepared, programs, strict=True):
         proposals += _with_own_issues(window, column_of, column_of.told(program, key), key, (ours, theirs), seed)
@@ -96,20 +91,6 @@ def _with_own_issues(
     sides = [column_in(side, column.column.column) for side in columns]
     ours, theirs = ({} if one is None else one.states for one in sides)
     return with_shown(column.column, found, (ours, theirs), neighbour_of(window.sample, name), seed)
-
-
-def _programs(columns: Sequence[_Prepared], fpr: float) -> list[ColumnResult]:
-    """Each column's program within a column's budget; what columns that stand still leave of theirs, those have that vary, up to `MOST`
-    times their own.
-    """
-    found = [reprogram(column.column, fpr, max_clauses=MOST_CLAUSES) for column in columns]
-    varying = [any(s.evidence.sigma for s in result.suggestions if isinstance(s.evidence, FromHistory)) for result in found]
-    left = math.fsum(max(0.0, fpr - result.fpr) for result, varies in zip(found, varying, strict=True) if not varies)
-    more = min(MOST * fpr, fpr + left / max(sum(varying), 1))
-    return [
-        reprogram(column.column, more, max_clauses=MOST_CLAUSES) if varies else result
-        for column, result, varies in zip(columns, found, varying, strict=True)
-    ]
 
 
 @dataclass(frozen=True)

@@ -363,6 +363,29 @@ def test_a_block_of_a_key_of_several_columns_lies_together() -> None:
     assert sorted(set(range(100)) - set(left)) == list(range(1, 21, 2))
 
 
+def whole_series() -> dict[str, pa.Table]:
+    """18 numbers of each month so far: of every delivery the rows are those of the one before, and one more."""
+    rng = np.random.default_rng(3)
+    steps = 1 + rng.uniform(-0.01, 0.01, (len(BATCHES) + 40, 18))
+    numbers = np.round(np.geomspace(500, 90_000, 18) * np.cumprod(steps, axis=0))
+    return {
+        batch: pa.table({"month": np.arange(k + 40), **{f"sector{c}": numbers[: k + 40, c] for c in range(18)}})
+        for k, batch in enumerate(BATCHES)
+    }
+
+
+@pytest.mark.usefixtures("uncapped")
+def test_every_column_of_a_series_delivered_whole_is_held_to_no_change_and_its_new_rows_to_those_before(tmp_path: Path) -> None:
+    run = suggested(tmp_path, whole_series(), key=["month"])
+    bounded = [s for s in run.suggestions if s.constraint.metric == "beyond"]
+    assert {s.constraint.column for s in bounded} == {f"sector{c} by month" for c in range(18)}
+    # A new row ten times as large, or at 0.
+    assert all({"tenfold:new", "zero:new"} <= set(s.caught) for s in bounded)
+    (same,) = [s.constraint for s in run.suggestions if s.constraint.metric == "changed_rows"]
+    assert same.upper == 0
+    assert len(same.measure.columns) == 18
+
+
 def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds(tmp_path: Path) -> None:
     rng, tables = np.random.default_rng(3), {}
     for batch in BATCHES[:20]:
