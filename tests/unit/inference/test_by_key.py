@@ -379,6 +379,10 @@ def test_every_column_of_a_series_delivered_whole_is_held_to_no_change_and_its_n
     run = suggested(tmp_path, whole_series(), key=["month"])
     bounded = [s for s in run.suggestions if s.constraint.metric == "beyond"]
     assert {s.constraint.column for s in bounded} == {f"sector{c} by month" for c in range(18)}
+    # Four had no new extreme in 50 months: one in the next is none of their faults.
+    never = [s for s in bounded if not s.evidence.sigma]
+    assert len(never) == 4
+    assert all(s.constraint.upper > 0.02 for s in never)
     # A new row ten times as large, or at 0.
     assert all({"tenfold:new", "zero:new"} <= set(s.caught) for s in bounded)
     (same,) = [s.constraint for s in run.suggestions if s.constraint.metric == "changed_rows"]
