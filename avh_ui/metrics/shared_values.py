@@ -78,7 +78,9 @@ def _counted(column: ColumnProfile) -> Mapping[str, int] | None:
         texts = find(column.states, FrequencyState)
         return texts.table if texts is not None and texts.exact else None
     numbers = find(column.states, DistributionState) if column.kind == "numeric" else None
-    if numbers is None or not numbers.exact or len(numbers.values) > _VALUES or not np.equal(np.mod(numbers.values, 1), 0).all():
+    if numbers is None or not numbers.exact or len(numbers.values) > _VALUES:
+        return None
+    if not (np.isfinite(numbers.values) & (np.rint(numbers.values) == numbers.values)).all():
         return None
     return {number_text(float(value)): int(count) for value, count in zip(numbers.values, numbers.counts, strict=True)}
 

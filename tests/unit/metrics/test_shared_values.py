@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -71,6 +73,13 @@ def test_codes_that_are_numbers_are_told_and_amounts_are_not() -> None:
     assert found(PAY == "paypal", table) == (Shared("store", ("12",), n, n),)
     floats = pa.table({"store": pa.array([None if s == 3 else float(s) for s in store.tolist()])})
     assert found(PAY == "paypal", floats) == (Shared("store", ("12",), n, n),), "as files with empty fields have them"
+
+
+def test_a_column_with_an_infinite_number_is_no_code_and_warns_of_nothing() -> None:
+    profile = ColumnProfile.from_arrow("code", pa.array(np.where(PAY == "paypal", np.inf, 2.0)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert countable({"code": profile}) == {}
 
 
 @pytest.mark.parametrize("rows", [1, 4, 30, 200, ROWS])
