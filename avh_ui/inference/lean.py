@@ -26,7 +26,7 @@ from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_beside import filled_together, given, noticing, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_rule import OTHER_DAY, TWICE, LeanRule, rule_of
-from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, without_refused
+from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.catalogue import of_whole_rows
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
@@ -184,6 +184,7 @@ def _reduced(
     said = _union(r for r in left if r not in mixes) | frozenset().union(*(r.unmixed for r in left))
     mixes = [r for r in mixes if r.caught <= said]
     dropped, left = [*dropped, *mixes], [r for r in left if r not in mixes]
+    whole = left
     # The hardest first; of equals what catches least. Levels that the latest batch's nulls broke may let the next one's pass.
     for rule in sorted((r for r in left if not (r.given or r.never_null)), key=lambda r: (-r.rank, len(r.caught))):
         others = [r for r in left if r is not rule]
@@ -191,7 +192,8 @@ def _reduced(
             left = others
             dropped.append(rule)
     again = _said_again(left, first)
-    left = [r for r in left if r not in again]
+    left = with_other_end([r for r in left if r not in again], whole)
+    dropped = [r for r in dropped if r not in left]
     given, own = [r for r in left if r.given], as_range([r for r in left if not r.given])
     own = as_filled(own) if len(own) > MOST else own
     best = [*given, *few(own, first, _union(given) | noticed)]

@@ -41,6 +41,15 @@ def as_range(rules: Sequence[LeanRule]) -> list[LeanRule]:
     return [made if r is first else r for r in rules if r is first or r not in ends]
 
 
+def with_other_end(rules: Sequence[LeanRule], all_rules: Sequence[LeanRule]) -> list[LeanRule]:
+    """The rules, of a column of which one end is among them with the other one: both are one rule, and nobody who reads that a latitude is
+    never above 90 takes -120 for one.
+    """
+    if (ends := _ends(all_rules)) is None or not any(r in ends for r in rules):
+        return list(rules)
+    return [r for r in all_rules if r in rules or r in ends]
+
+
 def put_for(rules: Sequence[LeanRule]) -> dict[int, Proposal]:
     """By the ids of the proposals that one rule stands for, that one."""
     return {id(part.proposal): rule.proposal for rule in rules for part in rule.parts}

@@ -32,8 +32,10 @@ TOP_RATIO = Metric(
     lowest=0, highest=1, share_of="values",
     says=Wording(
         "How many of the values are the most frequent one, as a share.", "the share of the most frequent value of {column}",
-        "Between {low} and {high} of the values of {column} are the same one", "At least {low} of the values of {column} are the same one",
-        "At most {high} of the values of {column} are the same one", "Always {low} of the values of {column} are the same one",
+        "The most frequent value of {column} makes up {low} to {high} of its values",
+        "The most frequent value of {column} makes up at least {low} of its values",
+        "No value of {column} makes up more than {high} of its values",
+        "The most frequent value of {column} always makes up {low} of its values",
         {1.0: "All values of {column} in a batch are the same"},
     ),
 )  # fmt: skip

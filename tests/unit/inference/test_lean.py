@@ -503,6 +503,15 @@ def test_both_ends_by_nature_are_one_rule() -> None:
     assert meaning(both, evidence) == f"{COLUMN} is between … and …"
 
 
+@pytest.mark.parametrize("caught", ["cd", "ab"])
+def test_an_end_by_nature_brings_the_other_end_that_other_rules_made_superfluous(caught: str) -> None:
+    """"lat is never above 90" was suggested without "never below -90", since what broke the one broke the other, too."""
+    rules = [rule("min", "a", -90, fpr=1e-4), rule("max", "abc", None, 90, fpr=1e-4), rule("js_div", caught, None, 0.02)]
+    found = lean(rules, (), known("latitude"))
+    assert [plain(p.constraint) for p in found.proposals if p.constraint.metric == "compliance"] == ["c is between -90 and 90."]
+    assert "min" not in {out["metric"] for out in found.left_out}
+
+
 @pytest.mark.parametrize("rules", [ends(upper=41), ends(transform=Transform(lag=1)), ends()[:1] + ends()[2:]])
 def test_an_end_that_the_history_gave_stays_a_rule_of_its_own(rules: list[Proposal]) -> None:
     assert "compliance" not in {p.constraint.metric for p in lean(rules, (), known("minute")).proposals}
