@@ -505,7 +505,7 @@ def test_both_ends_by_nature_are_one_rule() -> None:
 
 @pytest.mark.parametrize("caught", ["cd", "ab"])
 def test_an_end_by_nature_brings_the_other_end_that_other_rules_made_superfluous(caught: str) -> None:
-    """"lat is never above 90" was suggested without "never below -90", since what broke the one broke the other, too."""
+    """ "lat is never above 90" was suggested without "never below -90", since what broke the one broke the other, too."""
     rules = [rule("min", "a", -90, fpr=1e-4), rule("max", "abc", None, 90, fpr=1e-4), rule("js_div", caught, None, 0.02)]
     found = lean(rules, (), known("latitude"))
     assert [plain(p.constraint) for p in found.proposals if p.constraint.metric == "compliance"] == ["c is between -90 and 90."]
