@@ -186,7 +186,14 @@ def part_followed(values: Series, batches: Sequence[str], name: str, *, moments:
             found.append(part)
     if not moments and _is_fiscal_year(values, batches, name, found):
         return _SOME_YEAR
-    return _of_alike(found, fiscal=bool(_FISCALLY.search(name.casefold())))
+    return _of_alike(_as_named(found, name), fiscal=bool(_FISCALLY.search(name.casefold())))
+
+
+def _as_named(found: Sequence[str], name: str) -> Sequence[str]:
+    """The months alone of a column that is named as such: September and October are quarters 3 and 4, and months 3 and 4 from July."""
+    quarter, month = (_NAMED[word].search(name.casefold()) for word in ("quarter", "month"))
+    months = [part for part in found if not part.startswith("quarter")]
+    return months if months and month and not quarter else found
 
 
 def _of_alike(found: Sequence[str], *, fiscal: bool) -> str:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
@@ -58,6 +58,7 @@ def history(name: str, kind: Kind, batches: tuple[str, ...], values: np.ndarray)
 
 @settings(max_examples=60)
 @given(st.dates(date(1995, 1, 1), date(2035, 1, 1)), st.integers(35, 120), st.sampled_from(FORMS), st.sampled_from(sorted(COLUMNS)))
+@example(date(2000, 9, 13), 47, date.isoformat, "fiscal_period")  # months 3 and 4 from July, in quarters 3 and 4
 def test_the_next_day_month_and_year_never_alarm(first: date, count: int, form: Callable[[date], str], name: str) -> None:
     kind, of = COLUMNS[name]
     days = [first + timedelta(k) for k in range(count)]
