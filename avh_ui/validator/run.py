@@ -16,6 +16,7 @@ from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.validator.results import Outcome, RuleResult
 from avh_ui.validator.row_table import FAILED, RowTable
+from avh_ui.validator.schema_drift import merely_written
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # Of an ingested batch how it lies in the table that was there: after all its batches, in the place of one, or otherwise (the first of
@@ -144,7 +145,7 @@ class Run:
         """Rules, then verdicts: first that the batch is an earlier one (`delivered_before`), then which rows came, where that is wrong
         (`tells_rows`), then the columns that are most out of line (`surprise`), the others in the order of the program. Of one column what
         says how many rows did what comes before the row that moved farthest (`names_farthest`); keys whose own values are wrong come after
-        the columns that say so (`spoiled_keys`).
+        the columns that say so (`spoiled_keys`). That whole numbers have a decimal point now comes after what else is wrong with these.
         """
         worst: dict[str, float] = {}
         spoiled = spoiled_keys(self.verdicts)
@@ -159,7 +160,11 @@ class Run:
                 return 0, -_BEHIND, False
             return -first if fails else 0, -worst[verdict.constraint.column], fails and names_farthest(verdict.constraint)
 
-        return [*self.rules, *sorted(self.verdicts, key=place)]
+        verdicts = sorted(self.verdicts, key=place)
+        before = {id(rule): _behind_which(rule, verdicts) for rule in self.rules if merely_written(rule)}
+        moved = {id(verdict) for some in before.values() for verdict in some}
+        rules = [result for rule in self.rules for result in (*before.get(id(rule), ()), rule)]
+        return [*rules, *(verdict for verdict in verdicts if id(verdict) not in moved)]
 
     @property
     def statuses(self) -> list[Status]:
@@ -268,3 +273,9 @@ class RunStore(Protocol):
     def load(self, pipeline: str, run_id: int) -> Run:
         """One run with its sentences; `NotFoundError`."""
         ...
+
+
+def _behind_which(rule: RuleResult, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts that fail or warn on a rule's column alone."""
+    of = ((verdict, verdict.constraint.measure.columns) for verdict in verdicts if surprise(verdict) > 0)
+    return [verdict for verdict, columns in of if columns == (rule.column,)]

@@ -16,11 +16,21 @@ from avh_ui.metrics.turned_text import no_numbers
 from avh_ui.metrics.type_names import SIZE
 from avh_ui.validator.results import RuleResult
 
+# What a writer does to all whole numbers of a column with a null or a fraction.
+_POINTED = "are whole with a decimal point (5.0 for 5), and none was"
+
 
 def schema_of(profile: BatchProfile) -> tuple[ColumnSchema, ...]:
     """The columns of a profile; the sizes of arrays and maps, and what measures are of, are none of the table's."""
     named = (c for c in profile.columns.values() if c.type != SIZE and c.name not in profile.asked)
     return tuple(ColumnSchema(c.name, c.type, c.kind) for c in named)
+
+
+def merely_written(result: RuleResult) -> bool:
+    """Whether it says no more than that whole numbers have a decimal point now, which numbers do that were multiplied, or whose column got
+    its first null.
+    """
+    return result.rule == "type_changed" and _POINTED in result.message
 
 
 def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[RuleResult, ...]:
@@ -52,7 +62,7 @@ def _written_otherwise(schema: SchemaConstraint, profile: BatchProfile) -> Itera
             continue
         points = find(seen.states, PointState) if column.plain and seen.type == column.type else None
         if points is not None and points.zeros:
-            said = f"{points.zeros:,} of {points.texts:,} are whole with a decimal point (5.0 for 5), and none was"
+            said = f"{points.zeros:,} of {points.texts:,} {_POINTED}"
             yield ColumnChange("type_changed", column.name, f"Column {column.name!r} changed how its numbers are written: {said}.")
         elif column.written is not None and (broken := column.written.broken(seen)):
             yield ColumnChange("type_changed", column.name, broken)
