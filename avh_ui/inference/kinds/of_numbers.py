@@ -11,7 +11,7 @@ from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
 from avh_ui.inference.kinds.grids import grid
-from avh_ui.inference.kinds.names import COUNTED_SO, DEGREES, LATITUDE, NAME, NAMED, NUMBER, PLACE, SORT
+from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -188,15 +188,15 @@ def share(facts: ColumnFacts) -> Said | None:
 
 
 def coordinate(facts: ColumnFacts) -> Said | None:
-    """Degrees with three decimals or more, named as a place on the Earth; with fewer where the name says the whole word."""
+    """Degrees with three decimals or more, named as a place on the Earth."""
     if facts.whole or not (facts.lowest >= -180 and facts.highest <= 180) or not len(facts.numbers):
         return None
     fine = np.mean(np.abs(facts.distinct * 100 - np.round(facts.distinct * 100)) > 1e-6)
-    if (fine >= 0.5 and PLACE.search(facts.name)) or DEGREES.search(facts.name):
+    if fine >= 0.5 and PLACE.search(facts.name):
         high = LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
         return (
             "latitude" if high else "coordinate",
-            f"from {facts.lowest:g} to {facts.highest:g}{' with three decimals or more' if fine >= 0.5 else ''}, and named as a place",
+            f"from {facts.lowest:g} to {facts.highest:g} with three decimals or more, and named as a place",
         )
     return None
 

@@ -236,19 +236,6 @@ def test_few_whole_numbers_with_gaps_are_codes(name: str, values: tuple[int, ...
     assert found[name][0] == kind
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [("latitude", "latitude"), ("pickup_longitude", "coordinate"), ("latency", "measure"), ("lat", "measure")]
-)
-def test_the_middles_of_countries_are_places_by_the_whole_word(name: str, kind: str) -> None:
-    """Whole degrees and halves: "longitude is never above 620" was said of them. `lat` is short for latency, too."""
-    degrees = [-14.5, -9.0, 12.5, 33.0, 42.5, 61.25, 78.0] * 20
-    series = {metric: np.full(9, value) for metric, value in (("min", -14.5), ("max", 78.0), ("mean", 29.1), ("range", 92.5))}
-    history = ColumnHistory(
-        name, "numeric", "double", tuple(map(str, range(9))), series | {"row_count": np.full(9, 140.0)}, np.ones(9, dtype=bool)
-    )
-    assert kinds_of_numbers({name: ColumnFacts(history, pa.array(degrees))}, {})[name][0] == kind
-
-
 def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
     known = {m.name for m in (*CATALOGUE, *BESIDE)}
     for name, declared in DECLARATIONS.items():
