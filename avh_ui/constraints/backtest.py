@@ -1,4 +1,4 @@
-"""A constraint judged on every batch of a metric's history: which would have fired, and the bounds in both spaces."""
+"""A constraint judged on every batch of a metric's history: which would have alarmed, and the bounds in both spaces."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Backtest:
 
     @property
     def fires(self) -> int:
-        """On how many batches it would have fired."""
+        """On how many batches it would have alarmed."""
         return int(self.fired.sum())
 
 

@@ -200,7 +200,7 @@ def _edited(suggested: Constraint, decision: Decision) -> Constraint:
             f"These bounds cannot be kept: {error}.", hint="Give a lower bound that is not above the upper one."
         ) from error
     if opened:
-        raise ConstraintError("A rule with both sides open never fires.", hint="Give at least one bound, or reject the suggestion.")
+        raise ConstraintError("A rule with both sides open never alarms.", hint="Give at least one bound, or reject the suggestion.")
     return constraint
 
 

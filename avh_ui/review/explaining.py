@@ -92,7 +92,7 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
             record = evidence.backtest
             fired = f"{len(record.fired)} of them" if record.fired else "none of them"
             return (
-                f"Such a rule promises no rate of false alarms. Held against {record.judged:,} batches it would have fired on {fired}, "
+                f"Such a rule promises no rate of false alarms. Held against {record.judged:,} batches it would have alarmed on {fired}, "
                 f"which lets one expect a false alarm {once(constraint.fpr)}: an estimate, not a bound."
             )
         case FromValues() | FromRelation() if evidence.backtest is not None:

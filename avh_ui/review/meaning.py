@@ -14,6 +14,10 @@ from avh_ui.review.plain import form
 
 # Stands in a form for the name of its column, which may be any text: no name has a null character in it.
 COLUMN = "\0"
+# That the values of a column are spread as in the batch before, by whichever distance.
+_SPREAD = f"The mix of values of {COLUMN} changes no more than usual"
+_SPREADS = (f"The mix of {COLUMN} ", f"The distribution of {COLUMN} ")
+_CHANGES = re.compile(r"barely changes|changes by at most …")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
 _NAMED = 3
 # What columns keep together, by the family that mined it; one that is new is called by its name.
@@ -53,6 +57,7 @@ _PLURALS = (
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
     (rf"^All {COLUMN} ", r"All values of {n} columns "),
+    (rf"^At most … of the values of {COLUMN} are the same one", r"In {n} columns no value is much more frequent than usual"),
     (rf"^All rows of a batch have the same {COLUMN}$", r"All rows of a batch have the same value of each of {n} columns"),
     (rf"^At most … of {COLUMN} are null", r"{n} columns have at most their usual share of nulls"),
     (rf"\b(changed|unchanged|emptied|filled|fallen|risen|exchanged|large) {COLUMN}", r"\1 values of {n} columns"),
@@ -76,12 +81,14 @@ def meaning(constraint: Constraint, evidence: Evidence) -> str:
         return f"{COLUMN} is {'what' if exact else 'near what'} the batch's date says"
     if isinstance(evidence, FromSnapshot) and not constraint.transform.lag and constraint.lower == 0 and constraint.upper is None:
         return f"{COLUMN} is never below …"
-    return form(constraint, COLUMN)
+    said = form(constraint, COLUMN)
+    # Texts have a mix and numbers a distribution, and how far either may change is a number: nobody decides on these one by one.
+    return _SPREAD if said.startswith(_SPREADS) and _CHANGES.search(said) and not constraint.transform.lag else said
 
 
 def subject(constraint: Constraint, evidence: Evidence, joint: str = ", ") -> str:
-    """The columns that a rule is of, with a `joint` between them; the rows matched by a key are those of their columns."""
-    columns = evidence.of if isinstance(evidence, FromRelation) else constraint.measure.columns
+    """The columns that a rule is of, with a `joint` between them; of rows matched by a key those of their columns, else the key's."""
+    columns = evidence.of if isinstance(evidence, FromRelation) else constraint.measure.columns or constraint.measure.key
     return joint.join(columns) or constraint.column
 
 

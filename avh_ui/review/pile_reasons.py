@@ -15,10 +15,10 @@ def doubt_of(item: DraftItem, budget: float, alarms: float) -> str:
     if constraint.guess:
         return f"It is a guess from {evidence.batches or 'few'} batch{'' if evidence.batches == 1 else 'es'}, and warns only."
     if record is not None and record.fired:
-        times = "once" if len(record.fired) == 1 else f"on {len(record.fired)} batches, last"
+        last = "" if len(record.fired) == 1 else "last "
         # What a rejection would cost: of Italy's provinces the rule that alone notices a region at 0 had alarmed on two days of a year.
         alone = f"; {only_noticed(item)}" if evidence.only_caught else ""
-        return f"Held against {record.judged:,} batches it would have alarmed {times} on {record.fired[-1]}{alone}."
+        return f"It would have alarmed on {len(record.fired)} of {record.judged:,} batches, {last}{record.fired[-1]}{alone}."
     if isinstance(evidence, FromPerson):
         return ""
     if evidence.variants and not evidence.caught:
@@ -36,7 +36,7 @@ def risk_of(item: DraftItem, alarms: float) -> str:
     if isinstance(evidence, FromPerson):
         return "A person states it."
     learned = isinstance(evidence, FromHistory | FromRelation)
-    return f"{'It' if learned else 'By estimate it'} may alarm falsely {often(alarms)}; {only_noticed(item)}."
+    return f"May alarm falsely {'' if learned else 'about '}{often(alarms)}; {only_noticed(item)}."
 
 
 def only_noticed(item: DraftItem) -> str:
@@ -45,8 +45,13 @@ def only_noticed(item: DraftItem) -> str:
     if not only:
         return "others notice most of what it does"
     if only == tried:
-        return f"only it notices {'the one fault' if tried == 1 else f'all {tried} faults'} that {'was' if tried == 1 else 'were'} tried"
-    return f"only it notices {only} of the {tried} faults that were tried"
+        return f"only it notices {'the one fault that was tried' if tried == 1 else f'all {tried} faults'}"
+    return f"only it notices {only} of {tried} faults"
+
+
+def only_together(only: int) -> str:
+    """What only rules of one meaning notice, each by itself."""
+    return f"only they notice {only:,} fault{'' if only == 1 else 's'}" if only else "others notice most of what they do"
 
 
 def _notices_none(tried: int) -> str:

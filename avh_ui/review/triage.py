@@ -5,7 +5,8 @@
 - `redundant`: what it notices is noticed by others, or somebody states as much;
 - `doubtful`: it broke in the history, costs more than its column's budget, is a guess, or notices nothing.
 
-A group is one decision. What stands decided changes no pile, but for redundancy: what was rejected covers nothing.
+A group is one decision: rules of one meaning, or the safe facts of one column. What stands decided changes no pile, but for redundancy:
+what was rejected covers nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.review.decision import Action, Reason
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.meaning import few, of_several, subject
-from avh_ui.review.pile_reasons import doubt_of, often, risk_of
+from avh_ui.review.pile_reasons import doubt_of, often, only_noticed, only_together, risk_of
 from avh_ui.review.plain import plain
 from avh_ui.review.stated import stated_as_much
 
@@ -57,7 +58,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class PileGroup:
-    """The suggestions of a pile that mean the same, over columns and tables: one decision. `label` is the sentence of all of them."""
+    """Suggestions of a pile that mean the same, over columns and tables, or facts of one column: one decision. `label` says all of them."""
 
     pile: Pile
     meant: str
@@ -80,11 +81,12 @@ class PileGroup:
         if len(self.members) == 1:
             return self.members[0].why
         names = few(_subject(one.item, " + ") for one in self.members)
-        noticed = f"{sum(one.only for one in self.members):,} of the tried faults are noticed by one of them alone"
+        only = only_together(sum(one.only for one in self.members))
+        # That facts held in every batch is said of their pile, once.
         if self.pile == "safe":
-            said = f"Each held in every batch it was learned from; {noticed}."
+            said = f"{only[:1].upper()}{only[1:]}."
         elif self.pile == "eyes":
-            said = f"Together they may alarm falsely {often(sum(one.alarms for one in self.members))}; {noticed}."
+            said = f"May alarm falsely {often(sum(one.alarms for one in self.members))}; {only}."
         else:
             said = f"{self.members[0].why} And {len(self.members) - 1} more."
         return f"{names}: {said[:1].lower()}{said[1:]}" if names else said
@@ -157,8 +159,8 @@ def _grouped(placed: Iterable[Placed]) -> Triage:
     groups: dict[tuple[Pile, str], list[Placed]] = {}
     for one in placed:
         groups.setdefault((one.pile, one.item.suggestion.meaning), []).append(one)
-    made = (_group(pile, meant, members) for (pile, meant), members in groups.items())
-    return Triage(tuple(sorted(made, key=lambda group: (PILES.index(group.pile), *_rank(group.members)))))
+    made = [_group(pile, meant, members) for (pile, meant), members in groups.items()]
+    return Triage(tuple(sorted(_by_column(made), key=lambda group: (PILES.index(group.pile), *_rank(group.members)))))
 
 
 def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> PileGroup:
@@ -166,6 +168,23 @@ def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> PileGroup:
     names = [column for _, column in dict.fromkeys((one.item.suggestion.pipeline, _subject(one.item)) for one in ranked)]
     label = plain(ranked[0].item.current) if len(ranked) == 1 else f"{of_several(meant, names)}."
     return PileGroup(pile, meant, label, ranked)
+
+
+def _by_column(groups: Iterable[PileGroup]) -> list[PileGroup]:
+    """The groups, but facts of one column that no other column shares as one: who knows the column decides on them at once."""
+    found: list[PileGroup] = []
+    facts: dict[tuple[str, str], list[Placed]] = {}
+    for group in groups:
+        if group.pile != "safe" or len(group.members) > 1:
+            found.append(group)
+            continue
+        item = group.items[0]
+        facts.setdefault((item.suggestion.pipeline, _subject(item)), []).append(group.members[0])
+    for members in facts.values():
+        ranked = tuple(sorted(members, key=lambda one: _rank([one])))
+        meant = " ".join(one.item.suggestion.meaning for one in ranked)
+        found.append(PileGroup("safe", meant, " ".join(plain(one.item.current) for one in ranked), ranked))
+    return found
 
 
 def _subject(item: DraftItem, joint: str = ", ") -> str:
@@ -194,8 +213,7 @@ def _placed(draft: Draft, per_year: float) -> list[Placed]:
             found.append(Placed(item, "redundant", f"{_all_noticed(len(evidence.caught))} noticed by: {by}", alarms))
         elif _never_broke(item) and is_fact(constraint) and evidence.only_caught:
             held = evidence.backtest.judged if evidence.backtest else 0
-            why = f"It held in all {held:,} batches, and only it notices {len(evidence.only_caught)} of the faults that were tried."
-            found.append(Placed(item, "safe", why, alarms))
+            found.append(Placed(item, "safe", f"Held in all {held:,} batches; {only_noticed(item)}.", alarms))
         else:
             found.append(Placed(item, "eyes", risk_of(item, alarms), alarms))
     return found

@@ -36,8 +36,8 @@ def shoot(page: Page, folder: Path, name: str) -> None:
 
 
 def review(page: Page, folder: Path, suffix: str) -> None:
-    """The review, on the first suggestion that would have fired: it shows most."""
-    fired = page.locator("tbody tr[data-id]").filter(has=page.get_by_role("img", name=re.compile("would have fired")))
+    """The review, on the first suggestion that would have alarmed: it shows most."""
+    fired = page.locator("tbody tr[data-id]").filter(has=page.get_by_role("img", name=re.compile("would have alarmed")))
     (fired.first if fired.count() else page.locator("tbody tr[data-id]").first).click()
     page.mouse.move(5, 500)
     page.evaluate("() => document.activeElement?.blur()")

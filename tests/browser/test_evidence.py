@@ -56,10 +56,10 @@ def test_the_edge_of_a_constant_is_dragged_and_a_strategy_is_taken_as_the_rule(r
     page.keyboard.press("Enter")
     page.get_by_role("combobox", name="Strategy", exact=True).focus()
     page.keyboard.type("Onl")
-    expect(page.get_by_text("Online normal, 3 standard deviations: would have fired on")).to_be_visible()
+    expect(page.get_by_text("Online normal, 3 standard deviations: would have alarmed on")).to_be_visible()
     page.get_by_label("Deviations").last.fill("1.5")
-    expect(page.get_by_text("1.5 standard deviations: would have fired on")).to_be_visible()
-    # Drawn on the chart: a mark for every batch that it would have fired on.
+    expect(page.get_by_text("1.5 standard deviations: would have alarmed on")).to_be_visible()
+    # Drawn on the chart: a mark for every batch that it would have alarmed on.
     marks = "[...Bokeh.documents[0]._all_models.values()].some((m) => m.data?.marker?.includes?.('triangle'))"
     page.wait_for_function(f"() => {marks}")
     old = reviewer.id(0)

@@ -83,7 +83,7 @@ def test_quick_acceptances_edit_nothing(app: App, page: Page) -> None:
     expect(page.get_by_label("Lower bound")).to_be_focused()
     page.keyboard.type("23000")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Would have fired on 92 of 365 batches")).to_be_visible()
+    expect(page.get_by_text("Would have alarmed on 92 of 365 batches")).to_be_visible()
     page.keyboard.press("j")  # its bounds are not saved
     reviewer.looks_at(1)
     expect(page.get_by_label("Lower bound")).not_to_have_value("23000")

@@ -63,7 +63,7 @@ def test_suggestions_are_selected_searched_sorted_and_decided_by_keys_by_buttons
     reviewer.row(7).click()
     reviewer.looks_at(7)
     expect(reviewer.page.get_by_role("heading", name="customer_email")).to_be_visible()
-    expect(reviewer.page.get_by_text("Would have fired on 2 of 365 batches")).to_be_visible()
+    expect(reviewer.page.get_by_text("Would have alarmed on 2 of 365 batches")).to_be_visible()
     page.keyboard.press("/")
     search = page.get_by_placeholder("Search")
     expect(search).to_be_focused()
@@ -100,7 +100,7 @@ def test_bounds_are_edited_by_number_and_by_dragging_and_a_wrong_one_is_explaine
     expect(lower).to_be_focused()
     # What it would do is said while the field is not left yet, and it can be saved at once.
     lower.fill("23,000")
-    expect(page.get_by_text("Would have fired on 92 of 365 batches")).to_be_visible()
+    expect(page.get_by_text("Would have alarmed on 92 of 365 batches")).to_be_visible()
     assert item(reviewer, first).status == "pending"
     reviewer.button("Save edit").click()
     expect(reviewer.row(0)).to_contain_text("edited")
@@ -120,7 +120,7 @@ def test_bounds_are_edited_by_number_and_by_dragging_and_a_wrong_one_is_explaine
     expect(higher).to_have_value(before)
     expect(reviewer.button("Save edit")).to_be_disabled()
     reviewer.drag(upper, by=70)
-    expect(page.get_by_text("batches (")).to_contain_text("Would have fired on")
+    expect(page.get_by_text("batches (")).to_contain_text("Would have alarmed on")
     reviewer.button("Save edit").click()
     expect(reviewer.row(0)).to_contain_text("edited")
     edited = item(reviewer, first).current

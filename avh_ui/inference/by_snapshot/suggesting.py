@@ -187,7 +187,7 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
     for one in made:
         record = _record(window, one.constraint, tables)
         if record.fired:
-            left_out.append(_without(one, f"would have fired on {len(record.fired):,} of {record.judged:,} batches"))
+            left_out.append(_without(one, f"would have alarmed on {len(record.fired):,} of {record.judged:,} batches"))
         elif not record.judged:
             left_out.append(_without(one, "it cannot be held against any batch of the history"))
         else:

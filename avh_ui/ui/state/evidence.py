@@ -202,7 +202,7 @@ class EvidenceState(Observable):
             self.problem = "No number is above and below one and the same bound." if same_ends else crossed
             return False
         if new[0] is None and new[1] is None and self.item.suggestion.constraint.strategy is None:
-            self.problem = "With both sides open it would never fire: give one bound, or reject the suggestion."
+            self.problem = "With both sides open it would never alarm: give one bound, or reject the suggestion."
             return False
         self._keep((new[0], new[1]))
         return True

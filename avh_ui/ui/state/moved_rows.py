@@ -63,7 +63,7 @@ class MovedState(Observable):
         session.attempt(lambda: batches.moved_rows(of[0], batch, against, column=column, metric=metric), adopt, adopt)
 
     def of_rule(self, evidence: EvidenceState) -> None:
-        """Of a rule of matched rows: on the newest batch that it would have fired on, else on the newest."""
+        """Of a rule of matched rows: on the newest batch that it would have alarmed on, else on the newest."""
         item = evidence.item
         declared = None if item is None else declaration_of(item.current.metric, item.current.kind)
         history = self.session.history

@@ -1,4 +1,4 @@
-"""An anomaly strategy beside a suggestion's bounds: on which batches it would have fired, and taking it as the rule."""
+"""An anomaly strategy beside a suggestion's bounds: on which batches it would have alarmed, and taking it as the rule."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LABELS = {name: name.replace("_", " ").capitalize() for name in STRATEGIES} | {H
 
 @dataclass(frozen=True)
 class TriedStrategy:
-    """A strategy on the history of a suggestion's metric, as measured, beside which batches its bounds would have fired on."""
+    """A strategy on the history of a suggestion's metric, as measured, beside which batches its bounds would have alarmed on."""
 
     strategy: Strategy
     result: Backtest
@@ -57,13 +57,13 @@ class TriedStrategy:
 
     @property
     def marks(self) -> list[Mark]:
-        """The batches on which it would have fired."""
+        """The batches on which it would have alarmed."""
         words = self.strategy.words
         return [Mark(float(self.x[k]), "strategy", f"{self.batches[k]}: {words}") for k in np.flatnonzero(self.result.fired)]
 
     @property
     def verdict(self) -> str:
-        """`Online normal, 3 standard deviations: would have fired on 4 of 365 batches (1.1%), the bounds on 3, both on 2.`"""
+        """`Online normal, 3 standard deviations: would have alarmed on 4 of 365 batches (1.1%), the bounds on 3, both on 2.`"""
         words, judged, fires = self.strategy.words, int(self.result.judged.sum()), self.result.fires
         named = words[0].upper() + words[1:]
         if not judged:
@@ -72,7 +72,7 @@ class TriedStrategy:
         both = int((self.result.fired & self.bounds_fired).sum())
         theirs = int(self.bounds_fired.sum())
         beside = f", the bounds on {theirs or 'none'}" + (f", both on {both or 'none'}" if fires and theirs else "")
-        return f"{named}: would have fired on {fires or 'none'} of {count(judged, 'batch')}{share}{beside}."
+        return f"{named}: would have alarmed on {fires or 'none'} of {count(judged, 'batch')}{share}{beside}."
 
 
 class StrategiesState(Observable):

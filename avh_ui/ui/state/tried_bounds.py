@@ -1,4 +1,4 @@
-"""Bounds as they stand in a form, tried on every batch of the history: what they would have fired on, and whether they fit today."""
+"""Bounds as they stand in a form, tried on every batch of the history: what they would have alarmed on, and whether they fit today."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class TriedBounds:
 
     @property
     def verdict(self) -> str:
-        """`Would have fired on 3 of 365 batches (0.82%), on none of the 60 it was learned from`."""
+        """`Would have alarmed on 3 of 365 batches (0.82%), on none of the 60 it was learned from`."""
         judged, fires = int(self.result.judged.sum()), self.result.fires
         if not judged:
             return "No batch of the history can be judged by these bounds."
-        text = f"Would have fired on {fires or 'none'} of {count(judged, 'batch')}"
+        text = f"Would have alarmed on {fires or 'none'} of {count(judged, 'batch')}"
         text += f" ({rate(fires / judged)})" if fires else ""
         inside = int((self.result.fired & self.learned).sum())
         if fires and 0 < self.learned.sum() < judged:
@@ -39,7 +39,7 @@ class TriedBounds:
         return text + "."
 
     def fired_places(self) -> NDArray[np.int64]:
-        """The places of the batches that would have fired, newest first."""
+        """The places of the batches that would have alarmed, newest first."""
         return np.flatnonzero(self.result.fired)[::-1]
 
     @property

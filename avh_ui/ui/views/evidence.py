@@ -41,7 +41,7 @@ from avh_ui.ui.views.limits import LimitsView
 from avh_ui.ui.views.strategies import StrategiesView
 
 _LIMITS = action("limits", "Limits", title="Say how far bounds that follow the history may go")
-_STRATEGY = action("strategy", "Strategy", title="See on which batches an anomaly strategy would have fired")
+_STRATEGY = action("strategy", "Strategy", title="See on which batches an anomaly strategy would have alarmed")
 COMPARED, MEASURED = "compared", "measured"
 
 

@@ -29,7 +29,7 @@ _HAPPENED = {
     "excluded": "left out",
     "labelled": "alarm labelled",
     "published": "version published",
-    "strategy": "strategy would have fired",
+    "strategy": "strategy would have alarmed",
 }
 _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 
@@ -63,7 +63,7 @@ def legend(evidence: EvidenceState, trial: TriedBounds, tried: TriedStrategy | N
             part
             for part in (
                 "▭ what must not be" if trial.constraint.outside else "▭ bounds",
-                "✖ would have fired",
+                "✖ would have alarmed",
                 window,
                 live,
                 strategy,
@@ -77,7 +77,7 @@ def legend(evidence: EvidenceState, trial: TriedBounds, tried: TriedStrategy | N
 
 
 def verdict(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
-    """How often the bounds in the form would have fired, and what they mean today; what is wrong with the form comes first."""
+    """How often the bounds in the form would have alarmed, and what they mean today; what is wrong with the form comes first."""
     if evidence.problem:
         return tag("div", "⚠ ", evidence.problem, cls="verdict problem", role="alert")
     if trial is None:
@@ -187,12 +187,12 @@ def _issue_row(row: IssueRow) -> Markup:
 
 
 def fired(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
-    """The batches that would have fired."""
+    """The batches that would have alarmed."""
     if trial is None:
         return Markup()
     found, reader = trial.fired_places(), evidence.reader
     if not len(found):
-        return section("Batches that would have fired", tag("p", "None.", cls="quiet"))
+        return section("Batches that would have alarmed", tag("p", "None.", cls="quiet"))
     listed = found[:LISTED]
     observed = trial.result.observed[listed].tolist()
     rows = [
@@ -200,7 +200,7 @@ def fired(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
         for k, value, bounds in zip(listed, observed, range_texts(reader, trial)(listed), strict=True)
     ]
     more = tag("p", f"and {count(len(found) - LISTED, 'earlier batch')}", cls="quiet") if len(found) > LISTED else None
-    return section(f"Batches that would have fired ({len(found)})", table(("Batch", "Observed", "Bounds"), rows), more)
+    return section(f"Batches that would have alarmed ({len(found)})", table(("Batch", "Observed", "Bounds"), rows), more)
 
 
 def values(found: ShownValues | AvhError | None) -> Markup:

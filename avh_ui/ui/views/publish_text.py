@@ -125,7 +125,7 @@ def change_title(change: ConstraintChange, live: Program | None) -> Markup:
     marks = [
         "▒ bounds of the draft" if after else "",
         f"┄ bounds of version {live.version}" if before and live else "",
-        "✖ would have fired",
+        "✖ would have alarmed",
     ]
     words = f"{change.kind.capitalize()}: {change.sentence}"
     legend = "   ".join(mark for mark in marks[: 3 if after else 2] if mark)

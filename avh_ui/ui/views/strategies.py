@@ -1,4 +1,4 @@
-"""An anomaly strategy beside the bounds: which one, how wide, on what it would have fired, and the button that takes it as the rule."""
+"""An anomaly strategy beside the bounds: which one, how wide, on what it would have alarmed, and the button that takes it as the rule."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def test_decide_edits_bounds(avh: Avh, fake: Fake) -> None:
     now = ws.draft("orders").item(first.key).current  # type: ignore[union-attr]
     assert (now.lower, now.upper) == (None, 600.0)
     both_open = edit("--upper", "open")
-    assert (both_open.code, "never fires" in both_open.err) == (3, True)
+    assert (both_open.code, "never alarms" in both_open.err) == (3, True)
     assert edit("--lower", "much").code == 2
     assert edit("--lower", "nan").code == 2
     assert edit().code == 2

@@ -73,7 +73,7 @@ def test_items_are_in_the_order_of_the_run() -> None:
 
 @pytest.mark.parametrize(
     ("lower", "upper", "message"),
-    [(3.0, 2.0, "lower bound 3 is above"), (math.nan, 2.0, "not a number"), (None, math.nan, "not a number"), (None, None, "never fires")],
+    [(3.0, 2.0, "lower bound 3 is above"), (math.nan, 2.0, "not a number"), (None, math.nan, "not a number"), (None, None, "never alarms")],
 )
 def test_bounds_that_cannot_be_kept(lower: float | None, upper: float | None, message: str) -> None:
     with pytest.raises(ConstraintError, match=message) as caught:
@@ -82,7 +82,7 @@ def test_bounds_that_cannot_be_kept(lower: float | None, upper: float | None, me
 
 
 def test_bounds_open_on_both_sides_by_infinities_never_fire_either() -> None:
-    with pytest.raises(ConstraintError, match="never fires"):
+    with pytest.raises(ConstraintError, match="never alarms"):
         apply_decision(DraftItem(suggestion()), Decision("s1", "edit", "ann", "now", lower=-math.inf, upper=math.inf))
 
 

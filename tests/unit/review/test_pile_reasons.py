@@ -26,8 +26,8 @@ def _why(caught: tuple[str, ...], tried: int, *beside: str) -> str:
     ("caught", "tried", "said"),
     [
         (("a",), 1, "only it notices the one fault that was tried."),
-        (("a", "b"), 2, "only it notices all 2 faults that were tried."),
-        (("a", "b"), 3, "only it notices 2 of the 3 faults that were tried."),
+        (("a", "b"), 2, "only it notices all 2 faults."),
+        (("a", "b"), 3, "only it notices 2 of 3 faults."),
         ((), 1, "It does not notice the one fault that was tried."),
         ((), 3, "It notices none of the 3 faults that were tried."),
     ],

@@ -66,7 +66,7 @@ def test_unsaved_bounds_survive_looking_elsewhere(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("lower", "upper", "problem"),
-    [("abc", "1", "is not a number"), ("2", "1", "above the upper"), ("", "", "never fire"), ("inf", "", "finite number")],
+    [("abc", "1", "is not a number"), ("2", "1", "above the upper"), ("", "", "never alarm"), ("inf", "", "finite number")],
 )
 def test_numbers_that_make_no_bounds_are_explained(desk: Desk, lower: str, upper: str, problem: str) -> None:
     look_at(desk, "tax_rate", "mean")

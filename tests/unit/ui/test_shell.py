@@ -93,7 +93,7 @@ def test_a_dragged_edge_reaches_the_form(shell: Shell) -> None:
     view.chart.band.top = 30_000.0
     assert review.evidence.bounds[1] == 30_000.0
     assert view.bounds.upper == "30000"
-    assert "Would have fired on" in view.verdict.object
+    assert "Would have alarmed on" in view.verdict.object
     assert len(view.chart.series.fired.data["x"]) == review.evidence.trial().result.fires
     assert view.form_actions.can("save")
 

@@ -1,4 +1,4 @@
-"""An anomaly strategy beside a suggestion's bounds: what it would have fired on, and taking it as the rule."""
+"""An anomaly strategy beside a suggestion's bounds: what it would have alarmed on, and taking it as the rule."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_it_is_counted_and_drawn_beside_the_bounds(desk: Desk, tried: Strategies
     assert (tried.found, tried.offered) == (None, True)
     tried.picked = "online_normal"
     found, trial = tried.found, desk.evidence.trial()
-    assert found.verdict.startswith("Online normal, 3 standard deviations: would have fired on ")
+    assert found.verdict.startswith("Online normal, 3 standard deviations: would have alarmed on ")
     assert f"the bounds on {trial.result.fires or 'none'}" in found.verdict
     assert [mark.text.split(":")[0] for mark in found.marks] == [trial.axis.batches[k] for k in np.flatnonzero(found.result.fired)]
     tried.width = "0.5"
@@ -48,7 +48,7 @@ def test_it_is_counted_and_drawn_beside_the_bounds(desk: Desk, tried: Strategies
     # As measured, since its bounds are of the metric itself.
     assert data.beside is not None
     assert [mark.kind for mark in data.marks].count("strategy") == tried.found.result.fires
-    assert "△ strategy would have fired" in str(legend(desk.evidence, trial, tried.found))
+    assert "△ strategy would have alarmed" in str(legend(desk.evidence, trial, tried.found))
     tried.width = "three"
     assert (tried.found, tried.problem) == (None, "'three' is no number of deviations. Give a number above 0, such as 3.")
     tried.param.update(width="3", picked="")
@@ -61,7 +61,7 @@ def test_it_is_counted_and_drawn_beside_the_bounds(desk: Desk, tried: Strategies
 def test_every_strategy_says_what_it_would_have_done(desk: Desk, tried: StrategiesState, name: str) -> None:
     look(desk, lambda c: single(c) and c.metric == "row_count")
     tried.picked = name
-    assert "would have fired on" in tried.found.verdict or "no batch of the history can be judged" in tried.found.verdict
+    assert "would have alarmed on" in tried.found.verdict or "no batch of the history can be judged" in tried.found.verdict
     assert tried.problem == ""
 
 

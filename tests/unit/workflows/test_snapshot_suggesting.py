@@ -47,7 +47,7 @@ def test_on_their_own_all_rules_that_held_on_every_batch() -> None:
     assert {("id", "UniqueIfApproximatelyUnique"), ("status", "CategoricalRange"), ("size", "CategoricalRange")} <= set(rules(draft))
     assert ("discount", "RetainCompleteness") in rules(draft) or any("RetainCompleteness" in o["reason"] for o in draft.run.left_out)
     reasons = {(o["column"], o["reason"]) for o in draft.run.left_out}
-    assert ("discount", "HasMean: would have fired on 11 of 12 batches") in reasons
+    assert ("discount", "HasMean: would have alarmed on 11 of 12 batches") in reasons
     assert ("id", "HasMin: says nothing of a column that names each row") in reasons
     # A list of sizes that are all whole numbers says more than that they are whole numbers.
     assert any(o["reason"] == "RetainType: implied by CategoricalRange" for o in draft.run.left_out)

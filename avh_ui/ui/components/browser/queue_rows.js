@@ -15,7 +15,7 @@ function sparkline(spark) {
   if (!spark) { return span("quiet unmeasured", "no history") }
   const up = (value) => (HEIGHT - 2 - (value / 100) * (HEIGHT - 4)).toFixed(1)
   const along = (at) => (2 + (at * (WIDTH - 4)) / Math.max(spark.y.length - 1, 1)).toFixed(1)
-  const fires = spark.fires ? `would have fired on ${spark.fires} ${spark.fires === 1 ? "batch" : "batches"}` : "would not have fired"
+  const fires = spark.fires ? `would have alarmed on ${spark.fires} ${spark.fires === 1 ? "batch" : "batches"}` : "would not have alarmed"
   const [low, high] = spark.band
   const crosses = spark.fired.map((at) => {
     const [x, y] = [along(at), up(spark.y[at])]
