@@ -57,7 +57,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"(.+) exchanged with (.+)", r"\1 and \2 exchanged"),
         (r"(?:(.+) )?exchanged:(.+)", r"\1 exchanged between \2"),
         (r"(?:(.+) )?emptied:(.+)", r"\1 empty in \2"),
-        (r"(?:(.+) )?zero:(.+)", r"\1 at 0 in \2"),
+        (r"(?:(.+) )?zero:(.+)", r"\1 turned to 0 in \2"),
         (r"(?:(.+) )?tenfold:(.+)", r"\1 times 10 in \2"),
         (r"(?:(.+) )?miles:(.+)", r"\1 times 1.609 in \2"),
         (r"(?:(.+) )?tenth:(.+)", r"\1 divided by 10 in \2"),
@@ -74,7 +74,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
 _ROWS = (
     (re.compile(r"\bone$"), "one row"),
     (re.compile(r"\btwo$"), "two rows"),
-    (re.compile(r"\b(largest|middle)$"), r"the \1 row"),
+    (re.compile(r"\b(?:the )?(largest|middle)(?: row)?$"), r"the row with the \1 value"),
     (re.compile(r"\bnew$"), "the new rows"),
     (re.compile(r"\bevery$"), "every row"),
     (re.compile(r"\bblock of ([\d.e-]+)$"), lambda found: f"a block of {100 * float(found[1]):g}% of the rows"),
@@ -108,5 +108,5 @@ def _share(words: str) -> float:
     found = _SHARE.findall(words)
     if words.startswith("only the "):
         return 100 - float(found[-1])  # what is left of the order
-    few = words.endswith((" row", "two rows")) and not words.endswith("by a row")
+    few = " in the row with the " in words or (words.endswith((" row", "two rows")) and not words.endswith("by a row"))
     return float(found[-1]) if found else 0.0 if few or words.startswith("one value") else 100.0

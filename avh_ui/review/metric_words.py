@@ -7,6 +7,18 @@ from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import named as declared_as
 
 
+def left_out_words(rule: str) -> str:
+    """A rule as it is named where others made it superfluous (`Evidence.also`), with its metric in words: `share of nulls ≤ 5% of a`."""
+    name, _, bounds = rule.partition(" ")
+    if name == NONCONFORMING:
+        return f"values are {bounds}"
+    try:
+        declared_as(name)
+    except NotFoundError:
+        return rule  # a sentence already
+    return f"{metric_words(name)} {bounds}"
+
+
 def metric_words(name: str, kind: str = "") -> str:
     """What a metric tells of a column of a kind: `share of non-null values`, `change of the mix`; of what is no metric its name."""
     if name == NONCONFORMING:

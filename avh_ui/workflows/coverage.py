@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,9 @@ from functools import cached_property
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import number
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE, Fault, FaultClass
+
+# A bound as it is written in a rule.
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,16 @@ class Closing:
     def applicable(self) -> bool:
         """Whether it can be put into the draft as it is."""
         return bool(self.suggestion) or self.check is not None
+
+    @property
+    def form(self) -> str:
+        """What it says whatever its bounds; a suggestion stands for itself."""
+        return self.suggestion or _NUMBER.sub("…", self.words)
+
+    def or_rather(self, other: Closing) -> Closing:
+        """Which of one rule at two bounds to offer: a tighter one costs more."""
+        first, second = sorted((self, other), key=lambda one: one.price or 0.0)
+        return second if second.affordable else first
 
     @property
     def cost(self) -> str:
@@ -93,10 +107,13 @@ class Cell:
     @property
     def closings(self) -> tuple[Closing, ...]:
         """What would notice something that no rule does and can be put into the draft, each once: what the budget pays for first, then by
-        the most severe fault.
+        the most severe fault. Of one rule at several bounds it is the tightest that the budget pays for, else the cheapest.
         """
-        found = [f.closing for f in self.missed if f.closing is not None and f.closing.applicable]
-        return tuple(sorted(dict.fromkeys(found), key=lambda closing: not closing.affordable))
+        found: dict[str, Closing] = {}
+        for closing in (f.closing for f in self.missed if f.closing is not None and f.closing.applicable):
+            known = found.get(closing.form)
+            found[closing.form] = closing if known is None else known.or_rather(closing)
+        return tuple(sorted(found.values(), key=lambda closing: not closing.affordable))
 
     @property
     def least(self) -> float | None:

@@ -9,6 +9,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromRelation, FromSnapshot, FromValues
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.meaning import few
 from avh_ui.review.plain import enforced
 from avh_ui.ui.state.reading import count
 
@@ -18,6 +19,8 @@ MEANING = "meaning"
 GROUPINGS: dict[str, str] = {
     "": "No groups", "column": "By column", "metric": "By metric", "evidence": "By evidence", MEANING: "By meaning",
 }  # fmt: skip
+# A cell has three lines, and one of them a name or two.
+_IN_A_CELL = 4
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,13 @@ def place_of(item: DraftItem) -> str:
     if isinstance(evidence, FromRelation):
         return ", ".join(evidence.of)
     return called(constraint)
+
+
+def named_shortly(item: DraftItem) -> str:
+    """The place, where it is more columns than a cell of the table has lines for the first of them and how many there are."""
+    constraint, evidence = item.current, item.suggestion.evidence
+    columns = evidence.of if isinstance(evidence, FromRelation) else constraint.measure.columns
+    return few(columns) if len(columns) > _IN_A_CELL else place_of(item)
 
 
 def called(constraint: Constraint) -> str:

@@ -17,7 +17,7 @@ from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import measured
 from avh_ui.review.plain import enforced, plain
-from avh_ui.ui.state.grouping import QueueGroup, place_of, rule_of
+from avh_ui.ui.state.grouping import QueueGroup, named_shortly, place_of, rule_of
 from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.reading import cost, count, rate
 
@@ -43,7 +43,8 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     rule = rule_of(item)
     return {
         "id": suggestion.id,
-        "column": place_of(item),
+        "column": named_shortly(item),
+        "column_title": place_of(item),
         "metric": constraint.metric,
         "description": measured(constraint),
         "bounds": enforced(constraint, reader),

@@ -11,6 +11,7 @@ from avh_ui.constraints.date_parts import PARTS
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.fault_words import ONE_BELOW_ZERO, smallest
+from avh_ui.review.metric_words import left_out_words
 from avh_ui.review.plain import enforced, moving
 from avh_ui.ui.components.markup import Markup, fact, join, tag
 from avh_ui.ui.state.evidence import EvidenceState
@@ -99,10 +100,10 @@ def facts(evidence: EvidenceState) -> Markup:
 
 
 def _covered(also: Sequence[str]) -> Markup | None:
-    """The rules that are superfluous beside this one, one fold below: they are told by their metrics."""
+    """The rules that are superfluous beside this one, one fold below."""
     if not also:
         return None
-    rules = [tag("li", rule, cls="mono wrap") for rule in also]
+    rules = [tag("li", left_out_words(rule), cls="wrap") for rule in also]
     title = tag("summary", f"Makes {count(len(also), 'rule')} superfluous")
     return tag("details", title, tag("ul", *rules), cls="quiet")
 

@@ -25,7 +25,7 @@ from avh_ui.ui.state.issues import declared
         ("total emptied:0.02", "total empty in 2% of the rows"),
         ("tenfold:every", "values times 10 in every row"),
         ("miles:every", "values times 1.609 in every row"),
-        ("zero:largest", "values at 0 in the largest row"),
+        ("zero:the largest row", "values turned to 0 in the row with the largest value"),
         ("dates one of 1900", "one date of the year 1900"),
         ("amounts rounded", "all values rounded to whole numbers"),
         ("default_value 20%", "one and the same value in 20% of the rows"),

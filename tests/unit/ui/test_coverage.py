@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.check import Check
 from avh_ui.issues.faults import CLASSES, SEVERITIES, Fault
+from avh_ui.metrics.measure import Measure
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import ALL, DRAFT, CoverageState, codes, words
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.coverage import CoverageView, cell_text, cell_title, heading_text
-from avh_ui.workflows.coverage import Cell, FaultFinding
+from avh_ui.workflows.coverage import Cell, Closing, FaultFinding
 from tests.fakes.workspaces import FakeWorkspace
 
 
@@ -151,6 +156,24 @@ def test_each_hole_can_be_closed_or_says_why_not() -> None:
             said = all(one.why or "cannot be added" in one.advice for one in cell.missed)
             assert cell.closings or said, (of, cell.column, cell.cls)
             assert cell.closings == tuple(sorted(cell.closings, key=lambda one: not one.affordable))
+
+
+def test_of_one_rule_at_several_bounds_the_tightest_that_the_budget_pays_for_is_offered() -> None:
+    check = Check(Measure("max", ("a",)), Bounds(upper=5.0))
+    said = (("2.4", 0.03, True), ("1.8", 0.1, True), ("1.4", 0.4, False))
+    several = [Closing(f"“At most {share}% of a are the same one”", price, paid, check=check) for share, price, paid in said]
+    other = Closing("“a is never above 5”", 0.5, affordable=False, check=check)
+
+    def offered(*closings: Closing) -> tuple[Closing, ...]:
+        fault = Fault("a", "unit or range", 0.5, "x10")
+        return Cell("a", "unit or range", tuple(FaultFinding(fault, (), one) for one in closings)).closings
+
+    assert offered(*several, other) == (several[1], other)
+    assert offered(other, *several[::-1]) == (several[1], other)
+    dear = [replace(one, affordable=False) for one in several]
+    assert offered(*dear) == (dear[0],)
+    suggested = [replace(one, suggestion=f"s{k}") for k, one in enumerate(several)]
+    assert offered(*suggested) == tuple(suggested), "suggestions are each a decision of their own"
 
 
 def test_what_is_missed_stands_first_and_once_for_all_shares_of_which_the_same_is_to_be_said() -> None:

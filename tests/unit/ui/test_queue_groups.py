@@ -11,10 +11,10 @@ from avh_ui.constraints.evidence import FromRelation
 from avh_ui.errors import CancelledError, SourceError
 from avh_ui.metrics.analyzers import compliance
 from avh_ui.metrics.profiler import Watch
-from avh_ui.review.draft import Draft
-from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.ui.state.budget import alarms_per_year, preview
-from avh_ui.ui.state.grouping import QueueGroup, QueueGrouping
+from avh_ui.ui.state.grouping import QueueGroup, QueueGrouping, named_shortly
 from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import PAGE_SIZE, PARTS, value_of
@@ -393,3 +393,15 @@ def test_what_columns_keep_together_is_called_by_them_in_groups_and_filters(desk
     (found,) = QueueGrouping().groups([related], "metric")
     assert found.note == "a, b"
     assert PARTS["column"](related) == "a, b"
+
+
+def test_a_rule_on_many_columns_names_some_of_them_and_how_many_there_are() -> None:
+    names = [f"column_{k}" for k in range(9)]
+    constraint = Constraint(", ".join(names), "compliance", "numeric", 1.0, 1.0, origin="relation")
+    said = {
+        n: named_shortly(DraftItem(Suggestion("s", "p", constraint, FromRelation(family="nulls", of=tuple(names[:n]))))) for n in (1, 4, 5, 9)
+    }
+    assert said[1] == "column_0"
+    assert said[4] == "column_0, column_1, column_2, column_3"
+    assert said[5] == "column_0, column_1, column_2 and 2 more"
+    assert said[9] == "column_0, column_1, column_2 and 6 more"

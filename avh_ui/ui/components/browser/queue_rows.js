@@ -82,7 +82,7 @@ export function line(row, glyphs) {
   return make("tr", { "data-id": row.id, tabindex: "-1", "aria-label": `${row.column}: ${row.plain} ${row.status}` }, [
     tick(`Select: ${row.plain}`),
     make("td", { cls: "source" }, badge(row)),
-    make("td", { cls: "column", title: row.column }, [named("label", row.column), ...tags(row)]),
+    make("td", { cls: "column", title: row.column_title }, [named("label", row.column), ...tags(row)]),
     make("td", { cls: "rule", title: about, "data-metric": row.metric }, rule),
     make("td", { cls: "history" }, [sparkline(row.spark)]),
     make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
