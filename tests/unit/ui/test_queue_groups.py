@@ -399,7 +399,8 @@ def test_a_rule_on_many_columns_names_some_of_them_and_how_many_there_are() -> N
     names = [f"column_{k}" for k in range(9)]
     constraint = Constraint(", ".join(names), "compliance", "numeric", 1.0, 1.0, origin="relation")
     said = {
-        n: named_shortly(DraftItem(Suggestion("s", "p", constraint, FromRelation(family="nulls", of=tuple(names[:n]))))) for n in (1, 4, 5, 9)
+        n: named_shortly(DraftItem(Suggestion("s", "p", constraint, FromRelation(family="nulls", of=tuple(names[:n])))))
+        for n in (1, 4, 5, 9)
     }
     assert said[1] == "column_0"
     assert said[4] == "column_0, column_1, column_2, column_3"
