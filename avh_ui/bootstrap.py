@@ -203,11 +203,13 @@ def find_java() -> Java:
     return session.find_java()
 
 
-def check_pyspark(version: str, packages: Sequence[str] = ()) -> None:
-    """`SparkError` where a version of PySpark is not supported, or packages are of another; nothing of it is imported."""
+def check_pyspark(version: str, packages: Sequence[str] = (), remote: str = "") -> bool:
+    """`SparkError` where PySpark or packages do not fit, or no server is at `remote`; whether one was asked. PySpark is not imported."""
+    from avh_ui.spark.remote import require_server
     from avh_ui.spark.versions import require_known
 
     require_known(version, packages=packages)
+    return require_server(remote)
 
 
 def measured_by_spark(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None, tables: Any = None) -> Analysis:
@@ -252,8 +254,7 @@ def look_at_tables(names: Sequence[str], settings: SparkSettings) -> list[SeenTa
     from avh_ui.spark.looking_tables import look_at_table
     from avh_ui.spark.session import get_spark
 
-    spark = get_spark(settings)
-    return [look_at_table(spark, name) for name in names]
+    return [look_at_table(get_spark(settings), name) for name in names]  # one session: it is asked for anew, and made once
 
 
 def _spark_profiler(config: Config, root: Path) -> Engine:

@@ -105,6 +105,14 @@ def _spark(packages: Sequence[str] = ()) -> str:
     return f"PySpark {version} fits"
 
 
+def _remote(remote: str) -> str:
+    from avh_ui.bootstrap import check_pyspark
+
+    if check_pyspark(metadata.version("pyspark"), remote=remote):
+        return f"somebody answers at {remote}"
+    return f"{remote} is started here" if remote.startswith("local") else f"{remote} was not asked: a proxy may stand before it"
+
+
 def _java() -> str:
     from avh_ui.bootstrap import find_java
 
@@ -134,6 +142,8 @@ def _workspace(root: Path) -> Iterator[Examined]:
         yield _check("packages of Spark", partial(_spark, found[0].spark.packages))
     if found and (wrong := no_master(found[0].spark.master, found[0].spark.remote)):
         yield Examined("address of Spark", False, f"{wrong}.")
+    elif found and found[0].spark.remote:
+        yield _check("address of Spark", partial(_remote, found[0].spark.remote))
     if found:
         yield from _stores(root.resolve(), found[0])
 

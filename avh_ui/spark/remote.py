@@ -24,11 +24,11 @@ _SECONDS = 5.0
 _TRIES = 6
 
 
-def require_server(remote: str) -> None:
-    """`SparkError` where nobody listens at an address of Spark Connect. Behind a proxy nothing can be told."""
+def require_server(remote: str) -> bool:
+    """`SparkError` where nobody listens at an address of Spark Connect; whether one was asked: behind a proxy nothing can be told."""
     found = _ADDRESS.fullmatch(remote)
     if found is None or getproxies().keys() & {"http", "https", "grpc", "all"}:
-        return
+        return False
     host, port = found[1].strip("[]"), int(found[2] or _PORT)
     try:
         socket.create_connection((host, port), timeout=_SECONDS).close()
@@ -37,6 +37,7 @@ def require_server(remote: str) -> None:
     except OSError as error:
         text = f"No server of Spark Connect answers at {host}:{port} ({error.strerror or 'no answer'})."
         raise SparkError(text, hint="Start it, or correct `remote:` in avh.yml.") from error
+    return True
 
 
 def wait_less(spark: SparkSession, tries: int = _TRIES) -> None:

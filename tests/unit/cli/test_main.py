@@ -192,10 +192,13 @@ def test_doctor_says_which_package_is_of_another_spark(avh: Avh, tmp_path: Path)
         ("master: 'local-cluster[2,1,1024]'", ""),
         ("master: 'spark://one:7077,two:7077'", ""),
         ("master: yarn", ""),
-        ("remote: 'sc://host:15002/;token=x'", ""),
+        ("remote: 'sc://127.0.0.1:9/;token=x'", "BAD address of Spark: No server of Spark Connect answers at 127.0.0.1:9"),
     ],
 )
-def test_doctor_sees_an_address_of_spark_that_is_none(avh: Avh, tmp_path: Path, address: str, said: str) -> None:
+def test_doctor_sees_an_address_of_spark_that_is_none(
+    avh: Avh, tmp_path: Path, address: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("avh_ui.spark.remote.getproxies", dict)
     (tmp_path / "avh.yml").write_text(f"version: 1\npipelines:\n  p: {{source: {{path: 'd/{{batch}}.parquet'}}}}\nspark: {{{address}}}\n")
     answer = avh("doctor", "-w", tmp_path)
     assert ("address of Spark" in answer.out) == bool(said)

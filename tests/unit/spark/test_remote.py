@@ -23,13 +23,13 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_server_that_is_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        require_server(f"sc://127.0.0.1:{port}")
-        require_server(f"sc://127.0.0.1:{port}/;user_id=ann;token=x")
+        assert require_server(f"sc://127.0.0.1:{port}")
+        assert require_server(f"sc://127.0.0.1:{port}/;user_id=ann;token=x")
 
 
 @pytest.mark.parametrize("remote", ["", "local[*]", "http://127.0.0.1:1"])
 def test_what_is_no_address_is_left_to_spark(remote: str) -> None:
-    require_server(remote)
+    assert not require_server(remote)
 
 
 def test_nobody_listens() -> None:
@@ -45,7 +45,7 @@ def test_no_such_machine() -> None:
 
 def test_behind_a_proxy_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
-    require_server(f"sc://127.0.0.1:{free_port()}")
+    assert not require_server(f"sc://127.0.0.1:{free_port()}")
 
 
 def test_a_server_that_went_away_is_waited_for_a_minute() -> None:
