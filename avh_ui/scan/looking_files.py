@@ -20,6 +20,7 @@ from avh_ui.history.series import sort_batches
 from avh_ui.scan.avro_looking import look_at_avro
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.csv_nulls import null_word
+from avh_ui.scan.database_looking import DATABASE, tables_said
 from avh_ui.scan.json_looking import Written, look_at_json
 from avh_ui.scan.packed import packed_as, text_reader
 from avh_ui.scan.xml_looking import look_at_xml
@@ -28,11 +29,6 @@ FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
     ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".xml": "xml", ".avro": "avro",
 }  # fmt: skip
-_DATABASE = (
-    "A table of a database is a pipeline with `format: jdbc`: `source: {format: jdbc, table: orders, batch: day, "
-    "options: {url: 'jdbc:sqlite:/data/shop.db'}}`, and the package of its driver under "
-    "`spark: {packages: ['org.xerial:sqlite-jdbc:3.46.1.3']}`; `avh init` alone writes a template."
-)
 _BY_PANDAS = "Write each delivery as Parquet, which pandas does, under a name with its date."
 _EXCEL = (
     "Save each delivery as CSV or Parquet, under a name with its date; or describe it as `format: excel` with `options: {header: true, "
@@ -40,7 +36,7 @@ _EXCEL = (
 )
 # What is no table of files for us, and what to do with it.
 _OTHERS = {
-    ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": _DATABASE, ".sqlite": _DATABASE, ".sqlite3": _DATABASE,
+    ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": DATABASE, ".sqlite": DATABASE, ".sqlite3": DATABASE,
     ".sql": "Load it into a database, and export its tables as CSV.", ".feather": _BY_PANDAS, ".arrow": _BY_PANDAS, ".dta": _BY_PANDAS,
     ".sas7bdat": _BY_PANDAS, ".sav": _BY_PANDAS, ".pkl": _BY_PANDAS, ".h5": _BY_PANDAS,
     ".zip": "Unpack it, or pack each file by itself as .gz.",
@@ -100,7 +96,8 @@ def file_of(path: Path) -> OneFile:
     """A file by its name; `SourceError` for one of no known format."""
     if not (kind := format_of(path.name)):
         hint = _OTHERS.get(path.suffix.lower(), f"Known are {', '.join(FORMATS)}, packed ones too.")
-        raise SourceError(f"{path} is of no known format.", hint=hint)
+        tables = tables_said(path) if hint is DATABASE else ""
+        raise SourceError(f"{path} is of no known format. {tables}".strip(), hint=hint)
     packed = packed_as(path.name)
     endings = Path(path.name.removesuffix(packed)).suffix + packed
     return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
