@@ -14,8 +14,9 @@ from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
+from avh_ui.scan.lake_looking import delta_table, require_no_lake
 from avh_ui.scan.looking_days import by_day, by_hour, may_be_hours, shown
-from avh_ui.scan.looking_files import OneFile, SeenTable, batch_column, file_of, format_of, written
+from avh_ui.scan.looking_files import OneFile, SeenTable, file_of, format_of, written
 from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
 from avh_ui.scan.month_names import MONTH_NAME, month_of
 
@@ -47,12 +48,8 @@ def tables_of_folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
     """The tables of a folder whose batches are folders, or its files."""
     inside = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
     if (path / "_delta_log").is_dir():
-        part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
-        if part is None:
-            raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
-        cut = batch_column(part, "parquet")
-        remarks = ("Spark's Delta package reads it.", *cut.remarks)
-        return [SeenTable(path.resolve().name, "delta", str(path), cut.batches, (cut.name,), remarks=remarks)], []
+        return [delta_table(path)], []
+    require_no_lake(path)
     folders = [p for p in inside if p.is_dir()]
     if not folders:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
