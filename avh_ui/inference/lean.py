@@ -30,7 +30,7 @@ from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.catalogue import of_whole_rows
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
-from avh_ui.metrics.fallen_counters import FALLEN_COUNTER
+from avh_ui.metrics.fallen_counters import FALLEN_COUNTERS
 from avh_ui.metrics.metric import Extreme, Metric
 
 
@@ -122,7 +122,7 @@ def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterato
 
 def _column(constraint: Constraint) -> str | None:
     """The column whose rules it stands beside; None of what is of no single column, was asked for, or is said of a counter beside them."""
-    if constraint.guess or constraint.of_table or constraint.metric == FALLEN_COUNTER.name:
+    if constraint.guess or constraint.of_table or constraint.metric == FALLEN_COUNTERS.name:
         return None
     keyed, columns = bool(constraint.measure.key), () if of_whole_rows(constraint.measure) else constraint.measure.columns
     return (columns[0] if len(columns) == 1 else None) if keyed else constraint.column if constraint.measure.standard else None

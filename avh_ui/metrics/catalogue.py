@@ -133,7 +133,6 @@ ASKED: tuple[Metric, ...] = (
     *standing_still.OF_STANDING,
     mistaken_rows.MISTAKEN_ROWS,
     exchanged_rows.EXCHANGED_TEXTS,
-    fallen_counters.FALLEN_COUNTER,
     fallen_counters.FALLEN_COUNTERS,
     changed_rows.CHANGED_ROWS,
     jumped_rows.JUMPED_ROWS,

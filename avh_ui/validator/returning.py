@@ -18,7 +18,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline, Standing, baseline_of
 from avh_ui.metrics.by_key import EMPTIED
-from avh_ui.metrics.fallen_counters import FALLEN_COUNTER, FALLEN_COUNTERS
+from avh_ui.metrics.fallen_counters import FALLEN_COUNTERS
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.profile import BatchProfile
@@ -98,6 +98,4 @@ def _of_moves(metric: Metric) -> bool:
     """Whether a metric tells of moves that a batch and its end both make. That a counter fell is not one: what fell to the number of two
     days ago is no smaller than it was then; nor that it fell far, which is the first that is heard of a rise that nobody noticed.
     """
-    if metric in (FALLEN_COUNTER, FALLEN_COUNTERS):
-        return False
-    return metric.by_key and (metric.of_faults or metric.of_farthest or metric.name == EMPTIED.name)
+    return metric.by_key and metric.name != FALLEN_COUNTERS.name and (metric.of_faults or metric.of_farthest or metric.name == EMPTIED.name)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair, episodes
-from avh_ui.inference.by_key.mistaken import Looking, suggested
+from avh_ui.inference.by_key.mistaken import Looking, noticed, suggested
 from avh_ui.inference.by_key.nearly_carried import numbered
-from avh_ui.inference.by_key.row_issues import column_issues
 from avh_ui.inference.by_relation.holding import SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, Proposed
-from avh_ui.metrics.fallen_counters import FALLEN_COUNTER, FALLEN_COUNTERS, change_of, fell_far
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.fallen_counters import FALLEN, FALLEN_COUNTERS, fell_far
+from avh_ui.metrics.matching import Matched, changes
 
 # Of all that changed in a counter's rows so few fell: in the counters of Italy's regions and provinces 0.05 to 3.3 %, in all their other
 # numbers 7.5 to 58 %. And some row rose in so many of the batches: what changes once a year says it by itself.
@@ -28,8 +25,8 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], kinds: Mapping[str, Known
         return Proposed()
     names = [n for n in numbered(pairs[-1].ours) if (of := declaration_of(kinds.get(n))) is None or means(of, FALLEN_COUNTERS)]
     broken = {name: had for name in names if (had := _broken(pairs, name)) is not None}
-    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed)).values())}
-    return suggested(Looking(FALLEN_COUNTERS, pairs, key, budget, broken, tried, {}, FALLEN_COUNTER))
+    tried = {name: found for name in broken if any((found := noticed(FALLEN, name, pairs[-1], seed)).values())}
+    return suggested(Looking(FALLEN_COUNTERS, pairs, key, budget, broken, tried, {}))
 
 
 def _broken(pairs: Sequence[Pair], name: str) -> list[bool] | None:
@@ -38,8 +35,8 @@ def _broken(pairs: Sequence[Pair], name: str) -> list[bool] | None:
     broken: list[bool] = []
     # The latest first: most columns fall there.
     for seen, pair in enumerate(reversed(pairs), 1):
-        change = change_of(pair.ours, pair.theirs, name)
-        if change is None:
+        change = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
+        if change is None or not change.numeric:
             return None
         fallen, risen = fallen + int(change.fallen.sum()), risen + int(change.risen.sum())
         days += bool(change.risen.any())
@@ -49,12 +46,3 @@ def _broken(pairs: Sequence[Pair], name: str) -> list[bool] | None:
     few = fallen <= _FALL * (fallen + risen) and days >= _RISE * len(pairs)
     broken.reverse()
     return broken if few and episodes(broken) <= SUSPECTS * len(broken) else None
-
-
-def _tried(name: str, pair: Pair, seed: int) -> dict[str, bool]:
-    """The faults of a column's rows, and which of them it notices."""
-    ours, theirs = (Matched(side, name) for side in (pair.ours, pair.theirs))
-    if len(np.unique(ours.rows.column(name).numbers)) < 2:
-        return {}
-    spoiled = {issue: change_of(one.rows, pair.theirs, name) for issue, one in column_issues(ours, theirs, seed, within=False).items()}
-    return {issue: change is not None and bool(fell_far(change).any()) for issue, change in spoiled.items()}

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal, Record
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
+from avh_ui.inference.by_key.mistaken import noticed
 from avh_ui.inference.by_key.nearly_carried import numbered
-from avh_ui.inference.by_key.row_issues import column_issues
 from avh_ui.inference.by_key.still_columns import parts_of_names
 from avh_ui.inference.by_relation.holding import LEAST_RATE
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
-from avh_ui.metrics.jumped_rows import JUMPED_ROWS, barely_moves, jumped
+from avh_ui.metrics.jumped_rows import ALONE, JUMPED_ROWS, barely_moves, jumped
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 
@@ -35,9 +35,9 @@ def suggest(
         return Proposed()
     proposals, left_out = list[Proposal](), list[LeftOut]()
     for times, names in _by_times(pairs, [n for n in numbered(pairs[-1].ours) if n not in but and _moves(kinds.get(n))]).items():
-        noticed = {name: found for name in names if any((found := _tried(name, times, pairs[-1], seed)).values())}
-        for some in parts_of_names(list(noticed)):
-            made = _rule(pairs, Measure(JUMPED_ROWS.name, some, parameters=(("key", tuple(key)), ("times", times))), noticed, budget)
+        seen = {name: found for name in names if any((found := noticed(ALONE, name, pairs[-1], seed, times=times)).values())}
+        for some in parts_of_names(list(seen)):
+            made = _rule(pairs, Measure(JUMPED_ROWS.name, some, parameters=(("key", tuple(key)), ("times", times))), seen, budget)
             if isinstance(made, Proposal):
                 proposals.append(made)
             else:
@@ -45,8 +45,8 @@ def suggest(
     return Proposed(proposals, left_out)
 
 
-def _rule(pairs: Sequence[Pair], measure: Measure, noticed: Mapping[str, Mapping[str, bool]], budget: Budget) -> Proposal | str:
-    tried = {f"{name} {issue}": hit for name in measure.columns for issue, hit in noticed[name].items()}
+def _rule(pairs: Sequence[Pair], measure: Measure, seen: Mapping[str, Mapping[str, bool]], budget: Budget) -> Proposal | str:
+    tried = {f"{name} {issue}": hit for name in measure.columns for issue, hit in seen[name].items()}
     law = Law(JUMPED_ROWS.of_measure(measure), measure, tried, at=0.0)
     if len(pairs) < LEAST_BATCHES:
         return bounded(law, pairs, Record(len(pairs), ()), LEAST_RATE * len(measure.columns), upper=law.at)
@@ -76,11 +76,3 @@ def _by_times(pairs: Sequence[Pair], names: Sequence[str]) -> dict[float, list[s
         if (least := next(able, None)) is not None:
             found_at.setdefault(least, []).append(name)
     return found_at
-
-
-def _tried(name: str, times: float, pair: Pair, seed: int) -> dict[str, bool]:
-    """The faults of a column's rows, and which of them it notices."""
-    ours, theirs = (Matched(side, name) for side in (pair.ours, pair.theirs))
-    metric = JUMPED_ROWS.of_measure(Measure(JUMPED_ROWS.name, (name,), parameters=(("key", pair.ours.by), ("times", times))))
-    issues = column_issues(ours, theirs, seed, within=False)
-    return {issue: metric.between(one.rows, theirs.rows) > 0 for issue, one in issues.items()}

@@ -42,7 +42,7 @@ _YOUNG, _DIFFERENT = 7, 0.3
 @dataclass(frozen=True)
 class Looking:
     """What is looked at: the metric, the `pairs` of batches, the `key`, the budget, by column which pairs had a mistake, which faults were
-    tried and noticed, and what a rule of its own spends; `of_one` says it of one column that has no such rule.
+    tried and noticed, and what a rule of its own spends.
     """
 
     metric: Metric
@@ -52,16 +52,14 @@ class Looking:
     broken: Mapping[str, Sequence[bool]]
     tried: Mapping[str, Mapping[str, bool]]
     own: Mapping[str, float]
-    of_one: Metric | None = None
 
     def rule(self, names: list[str]) -> Proposal | str:
-        """The rule on as many of the columns as it holds of; else why there is none, '' of one column, which has a rule of its own."""
+        """The rule on as many of the columns as it holds of; else why there is none, '' of fewer than it is said of."""
         made: Proposal | str = ""
-        while len(names) > 1 or (names and self.of_one):
-            metric = self.metric if len(names) > 1 or self.of_one is None else self.of_one
-            measure = Measure(metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
+        while len(names) >= self.metric.least:
+            measure = Measure(self.metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
             every = {f"{name} {issue}": hit for name in names for issue, hit in self.tried[name].items()}
-            law = Law(metric.of_measure(measure), measure, every, at=0.0)
+            law = Law(self.metric.of_measure(measure), measure, every, at=0.0)
             if len(self.pairs) < LEAST_BATCHES:
                 # Together they spend what all of their own would.
                 return bounded(law, self.pairs, Record(len(self.pairs), ()), math.fsum(self.own[name] for name in names), upper=law.at)
@@ -93,7 +91,7 @@ def suggest(
     }
     names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)]
     broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], IN_NUMBERS)
-    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, SPOILED)).values())}
+    tried = {name: found for name in broken if any((found := noticed(IN_NUMBERS, name, pairs[-1], seed)).values())}
     of_numbers = suggested(Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
     of_texts = suggested(_of_texts(pairs, key, budget, seed, but))
     return Proposed([*of_numbers.proposals, *of_texts.proposals], [*of_numbers.left_out, *of_texts.left_out])
@@ -121,7 +119,7 @@ def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: i
     broken = _broken(pairs, names, IN_TEXTS)
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
-    tried = {name: found for name in broken if any((found := _tried(name, pairs[-1], seed, EXCHANGED)).values())}
+    tried = {name: found for name in broken if any((found := noticed(IN_TEXTS, name, pairs[-1], seed)).values())}
     return Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE))
 
 
@@ -158,10 +156,11 @@ def _broken(pairs: Sequence[Pair], names: Sequence[str], which: Marked) -> dict[
     return {n: had for n, had in found.items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
 
 
-def _tried(name: str, pair: Pair, seed: int, metric: Metric) -> dict[str, bool]:
-    """The faults of a column's rows, and which of them it notices."""
+def noticed(which: Marked, name: str, pair: Pair, seed: int, **given: float) -> dict[str, bool]:
+    """The faults of a column's rows, and whether some row of theirs is marked; none of a column that is all one value."""
     ours, theirs = (Matched(side, name) for side in (pair.ours, pair.theirs))
     values = ours.rows.column(name)
     if len(np.unique(values.numbers) if values.numeric else values.used) < 2:
         return {}
-    return {issue: metric.between(one, theirs) > 0 for issue, one in column_issues(ours, theirs, seed, within=False).items()}
+    spoiled = column_issues(ours, theirs, seed, within=False)
+    return {issue: bool(which.share(one.rows, theirs.rows, (name,), **given)) for issue, one in spoiled.items()}

@@ -253,7 +253,7 @@ def test_that_a_count_is_never_below_0_stays_though_others_notice_more() -> None
 
 def test_that_a_counter_never_falls_far_takes_no_place_among_the_few() -> None:
     few = [rule("complete_ratio", "a", 1, 1), rule("mean", "bc", 1, 2), rule("max", "def", None, 9)]
-    falls = of_rows("fallen_counter", "a", upper=0)
+    falls = of_rows("fallen_counters", "a", upper=0)
     assert lean([*few, falls]).proposals == [*lean(few).proposals, falls]
 
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.fallen_counters import FALLEN_COUNTER, FALLEN_COUNTERS
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.fallen_counters import FALLEN_COUNTERS
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_drawing import Drawing
@@ -31,7 +30,7 @@ def bound(*columns: str) -> Metric:
 
 
 def alone(now: RowSample, then: RowSample, column: str = "cases") -> float:
-    return FALLEN_COUNTER.between(Matched(now, column), Matched(then, column))
+    return bound(column).between(now, then)
 
 
 def put(values: list[float], at: int, value: float) -> list[float]:

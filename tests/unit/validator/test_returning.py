@@ -75,7 +75,7 @@ def test_a_counter_that_fell_to_its_number_of_two_days_ago_fell(tmp_path: Path) 
 
 
 def test_that_a_counter_fell_far_is_told_where_its_rise_was_not(tmp_path: Path) -> None:
-    verdict = judged(tmp_path, N, batch("b1"), batch("b2", [*N[:3], N[3] * 2, *N[4:]]), of="fallen_counter")
+    verdict = judged(tmp_path, N, batch("b1"), batch("b2", [*N[:3], N[3] * 2, *N[4:]]), of="fallen_counters")
     assert (verdict.status, verdict.observed) == ("fail", pytest.approx(1 / len(N)))
 
 
