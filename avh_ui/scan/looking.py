@@ -31,7 +31,7 @@ from avh_ui.scan.looking_files import (
 )
 from avh_ui.scan.looking_folders import AGAIN, named_by, split_name, tables_of_folder
 from avh_ui.scan.looking_inside import ids_at
-from avh_ui.scan.snapshots import current
+from avh_ui.scan.looking_whole import overwritten, tables_of_parts
 
 # `year={year}` of a path says nothing beside its place.
 _PLACED = re.compile(r"(\w+=)?\{\w+\}")
@@ -53,8 +53,8 @@ def look(paths: Sequence[Path]) -> Looked:
     have the same columns. A folder is looked into: partitions (`day=2026-01-31/`) and folders with dates are batches. One file alone is
     cut by the column that holds a few dates; where none does it is left out beside other tables (a list of codes, a README), and alone
     taken as overwritten by each delivery.
-    Files in several such folders (`day=*/*.csv`) are the batches of the table that the folders are, where it holds no others.
-    A path that has places already (`d/{date}.csv`) is taken as it is.
+    Files in several such folders (`day=*/*.csv`) are the batches of the table that the folders are, where it holds no others; the parts of
+    a Spark job are one table. A path that has places already (`d/{date}.csv`) is taken as it is.
     `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
     found: list[SeenTable] = []
@@ -69,12 +69,13 @@ def look(paths: Sequence[Path]) -> Looked:
     above, others = tables_above([path for path in present if not path.is_dir() and not path.name.startswith((".", "_"))])
     found += above
     files += map(file_of, others)
+    of_parts, files = tables_of_parts(files)
     tables, odd = _tables(files)
-    found += tables
+    found += [*of_parts, *tables]
     if not found and odd:
-        if len(files) > 1 or not isinstance(odd[0], UnnamedBatchesError):
-            raise odd[0]
-        return Looked((*_named([_overwritten(files[0])]),))
+        if len(files) == 1 and isinstance(odd[0], UnnamedBatchesError):
+            return Looked((*_named([overwritten(files[0])]),))
+        raise odd[0]
     if not found:
         for path in (inside for given in paths if given.is_dir() for inside in sorted(given.iterdir()) if not inside.is_dir()):
             file_of(path)  # says what to do with one of its kind
@@ -284,16 +285,3 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceErro
             remarks = (*look.remarks, *cut.remarks)
             found.append(SeenTable(one.stem, one.format, str(one.path), cut.batches, (cut.name,), look.options, remarks, look.fields))
     return found, odd
-
-
-def _overwritten(one: OneFile) -> SeenTable:
-    """The table of a file that says nowhere when it was delivered."""
-    look, source = written(one.path, one.format), Source(path=str(one.path), batch=("now",))
-    said = (
-        "Neither its name nor a column of it names its batches, so it is taken as overwritten by each delivery (batch: now): its batch is "
-        "the day on which it is read. Profile it after each delivery; its profiles are the history.",
-        "Where a column names the batches, write batch: COLUMN instead; where each delivery is kept, give each a name with its date "
-        f"({one.stem}-{current(source)}{one.endings}) and run `avh init` on all.",
-    )
-    remarks = (*said, *look.remarks)
-    return SeenTable(one.stem, one.format, str(one.path), (current(source),), source.batch, look.options, remarks, look.fields)
