@@ -19,7 +19,7 @@ from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.few_far import few_far
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.mix_words import percent, plain_number, told_mix
+from avh_ui.metrics.mix_words import percent, plain_number, told_mix, told_shapes
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.shapes import ShapeState
@@ -247,7 +247,7 @@ def _of_numbers(
 
 
 def _of_texts(
-    prefix: str, what: str, mix: str, kinds: frozenset[Kind], needs: type[State], *, of_every_value: bool = False
+    prefix: str, what: str, mix: str, kinds: frozenset[Kind], needs: type[State], *, tells: Callable[..., str], of_every_value: bool = False
 ) -> list[Metric]:
     declared: list[tuple[str, str, Pair, float]] = [
         ("l1", f"L1 distance of {what}", _on_table(_l1), 2),
@@ -260,7 +260,7 @@ def _of_texts(
     return [
         Metric(
             f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
-            of_every_value=of_every_value, outbreaks=of_every_value, tells=told_mix,
+            of_every_value=of_every_value, outbreaks=of_every_value, tells=tells,
             says=changes_by(mix, text, highest, _SLIGHT * highest if math.isfinite(highest) else _SLIGHT),
         )
         for name, text, pair, highest in declared
@@ -288,10 +288,10 @@ NUMBER_DISTANCES: list[Metric] = [
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told),
     COHEN_D,
 ]
-TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState)
+TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState, tells=told_mix)
 # Every value has a shape, and odd ones come in outbreaks.
 SHAPE_DISTANCES: list[Metric] = _of_texts(
-    "pat_", "shape shares", "the mix of ways of writing {column}", frozenset({"string"}), ShapeState, of_every_value=True
+    "pat_", "shape shares", "the mix of ways of writing {column}", frozenset({"string"}), ShapeState, tells=told_shapes, of_every_value=True
 )
 # How far values moved: by the share of rows that have another value, twice.
 VALUES_MOVED = TEXT_DISTANCES[0]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from avh_ui.metrics.frequencies import FrequencyState
 
 # Values named of each kind: a third one is rarely needed to see what happened, and the page on drift has all.
 _NAMED = 2
 # Of a long value its beginning tells it apart in a sentence.
 _LONGEST = 40
+# What the symbols of a shape stand for, and a blank, which stays itself.
+_SYMBOLS = {"d": "digits", "l": "letters", ".": "punctuation", " ": "a blank"}
+# Of a way of writing of more parts, as of random digits and letters, the first ones are read.
+_PARTS = 6
 # A change of less than a point of the rows is not named beside a larger one: it is noise in batches of a few hundred rows.
 _LEAST = 0.01
 # What stands for another value has its share within this part: 31 % of the trips of one day were `ok`, 27 % of the next `delivered`.
@@ -19,17 +25,32 @@ def told_mix(ours: FrequencyState, theirs: FrequencyState) -> str:
 
     What came new is told where the batch before names all its values; '' where one of the two has none.
     """
+    if ours.n and theirs.n and (names := _renamed(_came(ours, theirs), ours, theirs)) is not None:
+        then, now, rows = theirs.table[names[0]] / theirs.n, ours.table[names[1]] / ours.n, ours.table[names[1]]
+        told = f"the one is gone (it was {percent(then)} of the values), the other is new ({percent(now)}, {rows:,} rows)"
+        return f"{short_text(names[0])} seems to be called {short_text(names[1])} now: {told}."
+    return _told(ours, theirs, "value", short_text)
+
+
+def told_shapes(ours: FrequencyState, theirs: FrequencyState) -> str:
+    """`1 way of writing was not in the batch before, in 30 rows: letters (30).` A way that came for another is no other name of it."""
+    return _told(ours, theirs, "way of writing", shape_words)
+
+
+def _told(ours: FrequencyState, theirs: FrequencyState, one: str, words: Callable[[str], str]) -> str:
     if not ours.n or not theirs.n:
         return ""
     moved = {value: ours.table.get(value, 0) / ours.n - count / theirs.n for value, count in theirs.table.items()}
     largest = sorted(moved, key=lambda value: (-round(abs(moved[value]), 9), value))[:_NAMED]
-    said = [_moved(value, ours, theirs) for at, value in enumerate(largest) if moved[value] and (at == 0 or abs(moved[value]) >= _LEAST)]
-    new = [] if not theirs.exact else [(value, count) for value, count in ours.top(len(ours.table)) if value not in theirs.table]
-    if (names := _renamed(new, ours, theirs)) is not None:
-        then, now, rows = theirs.table[names[0]] / theirs.n, ours.table[names[1]] / ours.n, ours.table[names[1]]
-        told = f"the one is gone (it was {percent(then)} of the values), the other is new ({percent(now)}, {rows:,} rows)"
-        return f"{short_text(names[0])} seems to be called {short_text(names[1])} now: {told}."
-    return " ".join([*_new(new), *said])
+    said = [
+        _moved(value, ours, theirs, words) for at, value in enumerate(largest) if moved[value] and (at == 0 or abs(moved[value]) >= _LEAST)
+    ]
+    return " ".join([*_new(_came(ours, theirs), one, words), *said])
+
+
+def _came(ours: FrequencyState, theirs: FrequencyState) -> list[tuple[str, int]]:
+    """What the batch before had not, with its rows; nothing where that one names not all of its values."""
+    return [(value, count) for value, count in ours.top(len(ours.table)) if value not in theirs.table] if theirs.exact else []
 
 
 def _renamed(new: list[tuple[str, int]], ours: FrequencyState, theirs: FrequencyState) -> tuple[str, str] | None:
@@ -42,30 +63,35 @@ def _renamed(new: list[tuple[str, int]], ours: FrequencyState, theirs: Frequency
     return (gone[0], new[0][0]) if alike else None
 
 
-def _moved(value: str, ours: FrequencyState, theirs: FrequencyState) -> str:
+def _moved(value: str, ours: FrequencyState, theirs: FrequencyState, words: Callable[[str], str]) -> str:
     now, before = ours.table.get(value, 0) / ours.n, theirs.table[value] / theirs.n
     rows = round(abs(now - before) * ours.n)
     if not now:
-        return f"{short_text(value)} is gone: it was {percent(before)} of the values."
+        return f"{words(value)} is gone: it was {percent(before)} of the values."
     way, than = ("fell", "fewer") if now < before else ("rose", "more")
-    return (
-        f"{short_text(value)} {way} from {percent(before)} to {percent(now)} of the values (about {rows:,} row{'s' * (rows != 1)} {than})."
-    )
+    return f"{words(value)} {way} from {percent(before)} to {percent(now)} of the values (about {rows:,} row{'s' * (rows != 1)} {than})."
 
 
-def _new(new: list[tuple[str, int]]) -> list[str]:
+def _new(new: list[tuple[str, int]], one: str, words: Callable[[str], str]) -> list[str]:
     if not new:
         return []
-    named = ", ".join(f"{short_text(value)} ({count:,})" for value, count in new[:_NAMED])
+    named = ", ".join(f"{words(value)} ({count:,})" for value, count in new[:_NAMED])
     more = f" and {len(new) - _NAMED:,} more" if len(new) > _NAMED else ""
     rows = sum(count for _, count in new)
-    what = "1 value was" if len(new) == 1 else f"{len(new):,} values were"
+    several = one.replace("value", "values").replace("way", "ways")
+    what = f"1 {one} was" if len(new) == 1 else f"{len(new):,} {several} were"
     return [f"{what} not in the batch before, in {rows:,} row{'s' * (rows != 1)}: {named}{more}."]
 
 
 def short_text(value: str) -> str:
     """A value as it stands in a sentence: in quotes, of a long one its beginning."""
     return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+
+
+def shape_words(shape: str) -> str:
+    """A way of writing as it stands in a sentence: “letters, a blank, digits” for `l d`."""
+    parts = [_SYMBOLS.get(part, "another character") for part in shape[:_PARTS]]
+    return f"“{', '.join(parts) or 'nothing'}{', …' if len(shape) > _PARTS else ''}”"
 
 
 def percent(share: float) -> str:

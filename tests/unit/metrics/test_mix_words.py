@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from avh_ui.metrics.distances import TEXT_DISTANCES
+from avh_ui.metrics.distances import SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.mix_words import told_mix
+from avh_ui.metrics.mix_words import shape_words, told_mix
 from avh_ui.metrics.profile import ColumnProfile
 
 
@@ -64,3 +64,26 @@ def test_a_value_that_stands_for_another_now_is_told_as_one_change() -> None:
 
 def test_one_row_is_no_rows() -> None:
     assert "(about 1 row more)" in told_mix(state(a=11, b=89), state(a=10, b=90))
+
+
+def test_ways_of_writing_are_told_in_words_and_none_is_called_another_name() -> None:
+    now, before = (
+        dict(ColumnProfile.from_arrow("c", pa.array(values)).states) for values in (["7"] * 40 + ["a b"] * 60, ["x9"] * 40 + ["a b"] * 60)
+    )
+    for metric in SHAPE_DISTANCES:
+        assert metric.told_between(now, before) == (
+            "1 way of writing was not in the batch before, in 40 rows: “digits” (40). “letters, digits” is gone: it was 40% of the values."
+        )
+    some = dict(ColumnProfile.from_arrow("c", pa.array(["7"] * 10 + ["x9"] * 10)).states)
+    assert (
+        SHAPE_DISTANCES[0]
+        .told_between(some, now)
+        .startswith("1 way of writing was not in the batch before, in 10 rows: “letters, digits” (10).")
+    )
+
+
+def test_a_way_of_writing_of_many_parts_is_cut() -> None:
+    assert shape_words("l d.") == "“letters, a blank, digits, punctuation”"
+    assert shape_words("dldldldl") == "“digits, letters, digits, letters, digits, letters, …”"
+    assert shape_words("") == "“nothing”"
+    assert shape_words("l\u200b") == "“letters, another character”"
