@@ -87,7 +87,7 @@ COMPLETE_RATIO = Metric(
     says=Wording(
         "How many of the rows have a value, as a share: 100% where none is null.", "the share of {column} that is not null",
         "Between {not_high} and {not_low} of {column} are null", "At most {not_low} of {column} are null",
-        "At least {not_high} of {column} are null", "Always {not_low} of {column} are null",
+        "At least {not_high} of {column} are null", "{not_low} of {column} are null, always",
         {1.0: "{column} is never null", 0.0: "{column} is always null"}, "{not_value} of {column} are null",
     ),
 )  # fmt: skip

@@ -51,7 +51,7 @@ NOT_ABOVE = Metric(
         "{low} to {high} of the values of {column} are not above all of the batch before",
         "At least {low} of the values of {column} are not above all of the batch before",
         "At most {high} of the values of {column} are not above all of the batch before",
-        "Always {low} of the values of {column} are not above all of the batch before",
+        "{low} of the values of {column} are not above all of the batch before, always",
         {0.0: "Every {column} is above all of the batch before"},
     ),
 )  # fmt: skip

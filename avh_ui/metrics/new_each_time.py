@@ -46,7 +46,7 @@ THERE_BEFORE = Metric(
         "{low} to {high} of the different values of {column} were in the batch before",
         "At least {low} of the different values of {column} were in the batch before",
         "At most {high} of the different values of {column} were in the batch before",
-        "Always {low} of the different values of {column} were in the batch before",
+        "{low} of the different values of {column} were in the batch before, always",
         {0.0: "No value of {column} was in the batch before", 1.0: "Every value of {column} was in the batch before"},
     ),
 )  # fmt: skip

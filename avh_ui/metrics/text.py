@@ -205,7 +205,7 @@ CAPITAL_RATIO = Metric(
     says=Wording(
         "How many of the letters are capitals, as a share.", "the share of capitals among the letters of {column}",
         "Between {low} and {high} of the letters of {column} are capitals", "At least {low} of the letters of {column} are capitals",
-        "At most {high} of the letters of {column} are capitals", "Always {low} of the letters of {column} are capitals",
+        "At most {high} of the letters of {column} are capitals", "{low} of the letters of {column} are capitals, always",
         {0.0: "{column} has no capitals", 1.0: "{column} has capitals alone"},
     ),
 )  # fmt: skip

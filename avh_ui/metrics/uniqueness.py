@@ -51,7 +51,7 @@ UNIQUE_RATIO = Metric(
     says=Wording(
         "How many of the values are different, as a share: 100% where no value occurs twice.", "the share of different values of {column}",
         "Between {low} and {high} of the values of {column} are different", "At least {low} of the values of {column} are different",
-        "At most {high} of the values of {column} are different", "Always {low} of the values of {column} are different",
+        "At most {high} of the values of {column} are different", "{low} of the values of {column} are different, always",
         {1.0: "No value of {column} occurs twice"},
     ),
 )  # fmt: skip

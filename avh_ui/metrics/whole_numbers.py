@@ -23,7 +23,7 @@ WHOLE_RATIO = Metric(
     says=Wording(
         "How many of the numbers are whole, as a share.", "the share of whole numbers in {column}",
         "Between {low} and {high} of {column} are whole numbers", "At least {low} of {column} are whole numbers",
-        "At most {high} of {column} are whole numbers", "Always {low} of {column} are whole numbers",
+        "At most {high} of {column} are whole numbers", "{low} of {column} are whole numbers, always",
         {0.0: "No {column} is a whole number", 1.0: "Every {column} is a whole number"},
     ),
 )  # fmt: skip

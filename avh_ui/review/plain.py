@@ -21,6 +21,8 @@ from avh_ui.metrics.wording import Wording
 # A union or a closed list can be long; the whole of it is in the ladder.
 _SHOWN = 60
 _TIMES = "×"
+# How a sentence of one value ends: "17.21% of rate are null, always".
+_ALWAYS = ", always"
 
 
 def plain(constraint: Constraint) -> str:
@@ -37,7 +39,13 @@ def _said(constraint: Constraint) -> str:
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
-    return _filled(constraint, names_in(constraint.measure, constraint.kind)) + in_part(constraint.measure)
+    return _before_always(_filled(constraint, names_in(constraint.measure, constraint.kind)), in_part(constraint.measure))
+
+
+def _before_always(said: str, part: str) -> str:
+    """With the rows that it is of: `17% of rate are null where origin = 'EWR', always`."""
+    whole = said.removesuffix(_ALWAYS)
+    return f"{whole}{part}{said[len(whole) :]}"
 
 
 def _about(share: float) -> str:
@@ -91,7 +99,7 @@ def _by_weekday(constraint: Constraint, named: Mapping[str, str], *, bare: bool)
     for day in () if week is None else week.busiest_and_quietest():
         ends = (transform.inverse(constraint.lower, day), transform.inverse(constraint.upper, day))
         on_day = _filled(replace(constraint, lower=ends[0], upper=ends[1], transform=IDENTITY), named, bare=bare)
-        said.append(f"{on_day} on {'its weekday' if bare or week is None else f'{week.name(day)}s'}")
+        said.append(_before_always(on_day, f" on {'its weekday' if bare or week is None else f'{week.name(day)}s'}"))
     first, *others = said[:1] if bare else said
     growing = "" if week is None else week.growing
     return ", ".join([first, *(f"{one[:1].lower()}{one[1:]}" for one in others)]) + (", … a week" if bare and growing else growing)

@@ -19,7 +19,7 @@ from avh_ui.review.batch_rules import BATCH_RULES
 from avh_ui.review.difference import compared
 from avh_ui.review.glossary import entry, glossary
 from avh_ui.review.metric_words import metric_words
-from avh_ui.review.plain import moving, plain
+from avh_ui.review.plain import form, moving, plain
 from avh_ui.validator.results import RuleResult
 
 PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high"}
@@ -32,6 +32,7 @@ def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "
 def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("complete_ratio", 1.0, 1.0) == "price is never null."
     assert rule("complete_ratio", 0.0, 0.0) == "price is always null."
+    assert rule("complete_ratio", 0.8279, 0.8279) == "17.21% of price are null, always."
     assert rule("complete_ratio", 0.5, None) == "At most 50% of price are null."
     assert rule("complete_ratio", 0.2, 0.4) == "Between 60% and 80% of price are null."
     assert rule("min", 0.0, None) == "price is never below 0."
@@ -48,6 +49,14 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5 (half of its values gone: 0.69)."
     assert rule("emd", None, 0.001) == "The values of price move by at most 0.001 on average from batch to batch."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
+
+
+def test_what_is_always_so_of_some_rows_ends_with_always() -> None:
+    one = Constraint("rate", "complete_ratio", "numeric", 0.8279, 0.8279)
+    part = Measure("complete_ratio", ("rate",), where="origin = 'EWR'")
+    some = Constraint(part.subject, "complete_ratio", "numeric", 0.8279, 0.8279, measure=part)
+    assert plain(some) == "17.21% of rate are null where origin = 'EWR', always."
+    assert form(one, "c") == "The same share of c are null, always"
 
 
 @pytest.mark.parametrize(
