@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal, Record
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
-from avh_ui.inference.by_key.mistaken import noticed
+from avh_ui.inference.by_key.mistaken import noticed, tried_of
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.still_columns import parts_of_names
 from avh_ui.inference.by_relation.holding import LEAST_RATE
@@ -46,8 +46,7 @@ def suggest(
 
 
 def _rule(pairs: Sequence[Pair], measure: Measure, seen: Mapping[str, Mapping[str, bool]], budget: Budget) -> Proposal | str:
-    tried = {f"{name} {issue}": hit for name in measure.columns for issue, hit in seen[name].items()}
-    law = Law(JUMPED_ROWS.of_measure(measure), measure, tried, at=0.0)
+    law = Law(JUMPED_ROWS.of_measure(measure), measure, tried_of(measure.columns, seen), at=0.0)
     if len(pairs) < LEAST_BATCHES:
         return bounded(law, pairs, Record(len(pairs), ()), LEAST_RATE * len(measure.columns), upper=law.at)
     return held(law, pairs, budget)

@@ -58,8 +58,7 @@ class Looking:
         made: Proposal | str = ""
         while len(names) >= self.metric.least:
             measure = Measure(self.metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
-            every = {f"{name} {issue}": hit for name in names for issue, hit in self.tried[name].items()}
-            law = Law(self.metric.of_measure(measure), measure, every, at=0.0)
+            law = Law(self.metric.of_measure(measure), measure, tried_of(names, self.tried), at=0.0)
             if len(self.pairs) < LEAST_BATCHES:
                 # Together they spend what all of their own would.
                 return bounded(law, self.pairs, Record(len(self.pairs), ()), math.fsum(self.own[name] for name in names), upper=law.at)
@@ -154,6 +153,13 @@ def _broken(pairs: Sequence[Pair], names: Sequence[str], which: Marked) -> dict[
             if (mask := which.of(pair.ours, pair.theirs, name)) is not None:
                 had.append(bool(mask.any()))
     return {n: had for n, had in found.items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
+
+
+def tried_of(names: Sequence[str], tried: Mapping[str, Mapping[str, bool]]) -> dict[str, bool]:
+    """What was tried on the columns: of several each fault with its column before it; of one without, as all rules of one column say it."""
+    if len(names) == 1:
+        return dict(tried[names[0]])
+    return {f"{name} {issue}": hit for name in names for issue, hit in tried[name].items()}
 
 
 def noticed(which: Marked, name: str, pair: Pair, seed: int, **given: float) -> dict[str, bool]:

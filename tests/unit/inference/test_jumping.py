@@ -54,8 +54,16 @@ def test_what_is_told_otherwise_is_left_out() -> None:
     assert one.constraint.measure.columns == ("a",)
 
 
-def test_it_says_by_how_much_and_what_it_notices() -> None:
+def test_it_says_by_how_much() -> None:
     (one,) = suggest(pairs(9, a=1.0), KEY, {}, BUDGET, 0, but=()).proposals
     assert plain(one.constraint) == "No row matched by id jumps alone in a, by a factor of 1.5 or to 0."
     assert form(one.constraint, "x") == "No row matched by the key jumps alone in x, by so much or to 0"
-    assert {"a zero:one", "a tenth:one", "a tenfold:one"} <= set(one.evidence.caught)
+
+
+def test_a_rule_of_one_column_names_the_faults_as_the_other_rules_of_that_column_do() -> None:
+    faults = {"zero:one", "tenth:one", "tenfold:one"}
+    (alone,) = suggest(pairs(9, a=1.0), KEY, {}, BUDGET, 0, but=()).proposals
+    assert faults <= set(alone.evidence.caught)
+    (both,) = suggest(pairs(9, a=1.0, b=1.0), KEY, {}, BUDGET, 0, but=()).proposals
+    assert {f"{name} {fault}" for name in "ab" for fault in faults} <= set(both.evidence.caught)
+    assert not faults & set(both.evidence.caught)
