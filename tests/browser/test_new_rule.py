@@ -50,7 +50,7 @@ def test_a_rule_is_typed_mended_added_and_undone(app: App, page: Page) -> None:
     expect(add).to_be_disabled()
     assert not rules(reviewer)
     page.get_by_label("Only rows where (SQL)").fill("")
-    expect(page.get_by_text("Would have alarmed")).to_be_visible()
+    expect(page.get_by_text("Would have alarmed", exact=True)).to_be_visible()
     add.click()
     expect(page.get_by_role("button", name="Remove", exact=True)).to_be_visible()
     (item,) = rules(reviewer)
