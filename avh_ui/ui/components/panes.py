@@ -24,6 +24,9 @@ SHRINK = {"min-width": "0", "min-height": "0"}
 GROWING = {"flex": "none", "max_height": "none"}
 
 
+# Panel ends each of its columns with a button that scrolls down: of no height where it is not asked for, yet the gap stands before it.
+_NO_GAP_BELOW = ":host > .scroll-button { display: none; }"
+
 # A list or a grid that takes what is left of its card, and scrolls by itself.
 FILLING: dict[str, Any] = {"sizing_mode": "stretch_both", "styles": {"min-height": "0", "flex": "1"}}
 
@@ -102,14 +105,18 @@ def side_by_side(*cards: Any, **styles: str) -> Any:
 
 def column(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
     """Objects one below the other."""
-    return Column(*objects, margin=0, sizing_mode=sizing_mode, styles=_flex("column", gap, styles))
+    return Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=_ends(gap), styles=_flex("column", gap, styles))
 
 
 def card(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
     """A column on an outlined surface."""
     surface = ":host { background: var(--avh-paper); border: 1px solid var(--avh-line); border-radius: 8px; box-sizing: border-box; }"
     styles = _flex("column", gap, styles)
-    return Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[TOKENS, surface], styles=styles)
+    return Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[TOKENS, surface, *_ends(gap)], styles=styles)
+
+
+def _ends(gap: int) -> list[str]:
+    return [_NO_GAP_BELOW] if gap else []
 
 
 def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:

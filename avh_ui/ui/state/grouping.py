@@ -25,7 +25,7 @@ _IN_A_CELL = 4
 
 @dataclass(frozen=True)
 class QueueGroup:
-    """Items that have something in common, in the order of the queue; `note` says how many of what."""
+    """Items that have something in common, in the order of the queue; `note` says of which columns, or why."""
 
     key: str
     label: str
@@ -112,7 +112,7 @@ _LABELS: dict[str, Callable[[DraftItem], str]] = {"column": place_of, "metric": 
 
 
 def _note(members: list[DraftItem], by: str) -> str:
-    if by == "column":
-        return count(len(members), "suggestion")
+    if by == "column":  # how many they are is counted beside its name, by their states
+        return ""
     columns = list(dict.fromkeys(place_of(item) for item in members))
     return columns[0] if len(columns) == 1 else count(len(columns), "column")

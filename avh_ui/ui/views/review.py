@@ -53,7 +53,8 @@ class ReviewView(PaneView):
         said = card(notes, flex="0 0 auto", overflow="hidden")
         self.right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
         self.new = column(sizing_mode="stretch_both", flex="1 1 0")
-        self.right.stylesheets = self.new.stylesheets = [UNROLLED]
+        for beside in (self.right, self.new):
+            beside.stylesheets = [*beside.stylesheets, UNROLLED]
         self.rule, self.form = rule, form
         self.body = side_by_side(left, self.right, self.new)
         self._looks = [*self.body.stylesheets, _ROOM]

@@ -389,7 +389,7 @@ def test_what_columns_keep_together_is_called_by_them_in_groups_and_filters(desk
     evidence = FromRelation(method="relation", family="order", of=("a", "b"))
     related = replace(item, suggestion=replace(item.suggestion, constraint=rule, evidence=evidence))
     (found,) = QueueGrouping().groups([related], "column")
-    assert found.label == "a, b"
+    assert (found.label, found.note) == ("a, b", "")
     (found,) = QueueGrouping().groups([related], "metric")
     assert found.note == "a, b"
     assert PARTS["column"](related) == "a, b"
