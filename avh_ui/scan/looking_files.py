@@ -22,7 +22,7 @@ from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.csv_nulls import null_word
 from avh_ui.scan.file_names import OneFile
 from avh_ui.scan.json_looking import Written, look_at_json
-from avh_ui.scan.other_formats import HEAD_BYTES, another_kind
+from avh_ui.scan.other_formats import HEAD_BYTES, another_kind, another_text
 from avh_ui.scan.packed import packed_as, text_reader
 from avh_ui.scan.xml_looking import look_at_xml
 
@@ -98,6 +98,8 @@ def _otherwise(look: Written, newest: Written) -> list[str]:
 
 def _written(path: Path, kind: str) -> Written:
     try:
+        if kind in ("csv", "json") and (told := another_text(_start(path), str(path), kind)):
+            raise told
         if kind == "csv":
             found = _csv(path)
             more = {"skip_lines": found.skipped, "decimal_comma": found.commas, "thousands_comma": found.thousands}

@@ -16,6 +16,7 @@ _COLUMNAR = {"Parquet": re.compile(rb"PAR1\x15"), "ORC": re.compile(rb"ORC.{0,60
 _SAID = {"parquet": "Parquet", "orc": "ORC"}
 _ENDINGS = {"CSV": ".csv", "JSON": ".json", "XML": ".xml", "Parquet": ".parquet", "ORC": ".orc"}
 _NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_OBJECTS = re.compile(rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"[^"\n]*"\s*:')
 # So many bytes at the beginning of a file tell what it is.
 HEAD_BYTES = 4096
 
@@ -39,6 +40,18 @@ def another_kind(head: bytes, path: str, kind: str) -> SourceError | None:
         return None
     right = f"End its name as {found} files end" if packing else f"Take {suffix} off its name (and off `path` in avh.yml)"
     return SourceError(f"{path} is not compressed as its name says ({codec}): {looks}.", hint=f"{right}, or compress it by {codec}.")
+
+
+def another_text(head: bytes, path: str, kind: str) -> SourceError | None:
+    """What text a file is instead of `kind`, which is CSV or JSON, by its unpacked beginning; None where it may be what its name says."""
+    found = _text_of(head)
+    # A title of a CSV file may stand in brackets: only an object, or a list of them, is JSON.
+    wrong = found in ("CSV", "XML") if kind == "json" else found == "JSON" and _OBJECTS.match(head)
+    if not wrong:
+        return None
+    ending = _ENDINGS[found]
+    said = f"{path} is no {kind.upper()}: it looks like {found}."
+    return SourceError(said, hint=f"Name it {ending} (in avh.yml: `format: {ending[1:]}`), or deliver it as {kind.upper()}.")
 
 
 def _text_of(head: bytes) -> str:

@@ -17,7 +17,7 @@ from avh_ui.errors import SourceError
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_files import written
-from avh_ui.scan.other_formats import another_kind
+from avh_ui.scan.other_formats import another_kind, another_text
 from avh_ui.scan.schemas import look
 
 CSV = b"id,name\n1,a\n2,b\n"
@@ -71,3 +71,26 @@ def test_it_is_told_to_who_describes_it_and_to_who_profiles_it(tmp_path: Path, k
 )
 def test_one_that_is_cut_or_damaged_is_of_no_other_kind(kind: str, name: str, content: bytes) -> None:
     assert another_kind(content, name, kind) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("f.json", CSV, "f.json is no JSON: it looks like CSV. Name it .csv (in avh.yml: `format: csv`), or deliver it as JSON."),
+        ("f.csv", b'{"id": 1, "n": 2}\n', "f.csv is no CSV: it looks like JSON. Name it .json"),
+        ("f.csv.gz", gzip.compress(b'[\n  {"id": 1}\n]'), "f.csv.gz is no CSV: it looks like JSON."),
+    ],
+)
+def test_text_of_another_format_is_told_to_who_describes_it(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SourceError) as told:
+        written(tmp_path / name, name.split(".")[1])
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [("csv", b"[Orders],of 2026\n1,2\n"), ("csv", b'{"a"},b\n1,2\n'), ("csv", CSV), ("json", b'[{"a": 1}]'), ("json", b'{"a,b": 1}\n')],
+)
+def test_text_that_may_be_what_its_name_says_is_taken(kind: str, content: bytes) -> None:
+    assert another_text(content, "f", kind) is None
