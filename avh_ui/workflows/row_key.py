@@ -13,7 +13,7 @@ import numpy as np
 
 from avh_ui.config import CONFIG_NAME, Pipeline
 from avh_ui.constraints.known_key import KnownKey
-from avh_ui.errors import UNREADABLE_BATCH, AvhError, CancelledError, NotFoundError, SourceError, UsageError
+from avh_ui.errors import UNREADABLE_BATCH, AvhError, CancelledError, NotFoundError, SourceError, UsageError, nearest
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.column import Floats
@@ -103,7 +103,7 @@ class KeyFinder:
         """That of avh.yml; that which is `known`, where a person said it; else what is found, with what the history says of it."""
         pipeline = self.pipeline
         if pipeline.key:
-            return KnownKey(pipeline.key, self._told(pipeline.key), filed=True)
+            return KnownKey(pipeline.key, self._missing(pipeline.key) or self._told(pipeline.key), filed=True)
         if pipeline.rows == "none":
             return KnownKey(why=_NO_ROWS)
         if known is not None and known.by:
@@ -130,6 +130,16 @@ class KeyFinder:
             measures = (*self.asked, sample_by(key.columns, self.pipeline.rows, self.pipeline.rows_kept))
             measure_again(self.pipeline, self.profiler, self.history, measures, MEASURED_AGAIN, self.watch)
         return replace(key, why=self._told(key.columns))
+
+    def _missing(self, key: Sequence[str]) -> str:
+        """Which column of the key the newest batch has not, in sentences; '' where it has all, or cannot be read."""
+        for batch in self.batches[-1:]:
+            with contextlib.suppress(*UNREADABLE_BATCH):
+                there = self.history.load(self.pipeline.name, batch).columns
+                for name in key:
+                    if name not in there:
+                        return f"There is no column {name!r} in batch {batch!r}, or it is left out. {nearest(name, there)}".strip()
+        return ""
 
     def _told(self, key: Sequence[str]) -> str:
         said = evidence(self._series(key, KEYS_TWICE), self._series(key, KEYS_NEW), self._series(key, NULL_KEYS))

@@ -109,6 +109,15 @@ def test_avh_yml_wins(tmp_path: Path) -> None:
         ws.say_key("t", ["id"])
 
 
+def test_a_column_of_the_key_in_avh_yml_that_is_not_there_is_told(tmp_path: Path) -> None:
+    workspace(tmp_path, key="[ids]")
+    for day in DAYS[:-4]:
+        (tmp_path / "history" / "t" / f"{day}.parquet").unlink()
+    key = avh.open(tmp_path).suggest("t").run.row_key
+    assert key is not None
+    assert key.why == f"There is no column 'ids' in batch {DAYS[-2]!r}, or it is left out. Did you mean 'id'?"
+
+
 def test_a_batch_whose_profile_is_damaged_keeps_no_other_from_a_new_key(tmp_path: Path) -> None:
     ws = workspace(tmp_path)
     ws.suggest("t", sources=["history"])
