@@ -136,8 +136,8 @@ class MetricMove:
 
 
 def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[MetricMove]:
-    """All metrics of a column on a batch, the furthest moved first, by the scale of the map: the first is what its cell is marked by. Empty
-    where it is not in the history.
+    """All metrics of a column on a batch, the furthest moved first, by the scale of the map: the first is what its cell is marked by. None
+    that the column has not, there and before; empty where it is not in the history.
     """
     found = history.columns.get(column)
     if found is None or batch not in history.batches:
@@ -158,9 +158,11 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
         before = series[max(0, at - 30) : at]
         known = before[np.isfinite(before)]
         middle = float(np.median(known)) if len(known) else None
+        untold = name in found.untold and found.untold[name][at]
+        if middle is None and np.isnan(series[at]) and not untold:
+            continue  # of a text no number falls
         reader = Reader.named(name, found.kind).level(middle, float(series[at]))
         usual = "" if middle is None else reader.value(middle)
-        untold = name in found.untold and found.untold[name][at]
         rarity = Rarity.among(float(moved[name][-1]), furthest) if name in moved else NOT_KNOWN
         made.append(
             MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, rarity, metric_words(name, found.kind))

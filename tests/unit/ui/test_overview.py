@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -99,6 +100,22 @@ def test_what_moved_in_a_cell() -> None:
     assert next(m for m in found if m.metric == "mean").value == "1,000"
     assert found[0].rarity.order >= found[-1].rarity.order
     assert moved_metrics(troubled().history("orders"), "daily", "amount", day(9)) == []
+
+
+def test_what_a_column_never_had_is_not_told_of_its_cell() -> None:
+    """Of a text column no number fell, and "undefined" stood beside it six times."""
+    history = troubled().history("orders")
+    amount, at = history.columns["amount"], history.batches.index(day(12))
+
+    def told(mean: list[float]) -> dict[str, str]:
+        column = replace(amount, values={**amount.values, "mean": np.array(mean)})
+        changed = replace(history, columns={**history.columns, "amount": column})
+        return {m.metric: m.value for m in moved_metrics(changed, "daily", "amount", day(15))}
+
+    never = [np.nan] * len(history.batches)
+    assert {"mean", "median"} & set(told(never)) == {"median"}
+    found = told([5.0 if k == at else np.nan for k in range(len(never))])
+    assert found["mean"] == "undefined", "what is gone is told"
 
 
 def test_moving_and_looking() -> None:
