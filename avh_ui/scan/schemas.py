@@ -28,7 +28,6 @@ from avh_ui.metrics.fields import Within
 from avh_ui.scan.first_keys import first_keys
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.listing import FileListing, Files, ListedFile
-from avh_ui.scan.other_formats import HEAD_BYTES, another_kind
 from avh_ui.scan.packed import codec_of
 
 if TYPE_CHECKING:
@@ -183,7 +182,7 @@ def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect
 
     def one(asked: tuple[ListedFile, bool]) -> SeenFile | SourceError:
         try:
-            return _json(source, listing, *asked) if source.format == "json" else _look(source, listing, asked[0], dialect, ask)
+            return _json(listing, *asked) if source.format == "json" else _look(source, listing, asked[0], dialect, ask)
         except SourceError as error:
             return error
 
@@ -221,14 +220,12 @@ def _layout(source: Source, files: Files, seen: tuple[SeenFile, ...]) -> Layout 
     return Layout(files, seen, tuple(schema for schema, _ in counted.most_common()) or (None,))
 
 
-def _json(source: Source, listing: FileListing, part: ListedFile, alone: bool) -> SeenFile:
+def _json(listing: FileListing, part: ListedFile, alone: bool) -> SeenFile:
     keys: frozenset[str] = frozenset()
     if part.size:
         # What cannot be opened is said by who reads it.
         with contextlib.suppress(OSError), listing.open(part.path) as stream:
             keys = first_keys(part.path, stream)
-    if part.size and not keys and codec_of(part.path) and (told := _another_kind(source, listing, part)):
-        raise told
     rows = None if codec_of(part.path) != "" else part.size > _NO_JSON
     # A file that is alone has none beside it to differ from.
     return SeenFile(part, None, rows, keys=frozenset() if alone else keys)
@@ -256,19 +253,8 @@ def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Diale
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         if refused := denied(part.path, error):
             raise refused from error
-        if told := _another_kind(source, listing, part):
-            raise told from error
         text = f"{part.path} is no readable {source.format} file ({_short(error)})."
         raise SourceError(text, hint="Deliver it again, then profile the batch anew.") from error
-
-
-def _another_kind(source: Source, listing: FileListing, part: ListedFile) -> SourceError | None:
-    """What a file that could not be read is instead; None where its first bytes do not tell."""
-    try:
-        with listing.open(part.path) as stream:
-            return another_kind(bytes(stream.read(HEAD_BYTES)), part.path, source.format)
-    except OSError:
-        return None
 
 
 def _typed(schema: FileSchema) -> list[tuple[str, str]]:
