@@ -62,7 +62,7 @@ class Notice(BaseModel):
     def name(self) -> str:
         """What it is called where something goes wrong: never a URL's path, which may be a secret."""
         if self.email:
-            return f"the mail to {', '.join(self.email)}"
+            return f"the receiver {', '.join(self.email)}"
         return f"the webhook {self.webhook if self.webhook.startswith('$') else urlsplit(self.webhook).hostname}"
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import smtplib
+import ssl
 import time
 from email.message import EmailMessage
+from functools import partial
 from http.client import HTTPException, InvalidURL
 from typing import Any
 from urllib.error import HTTPError
@@ -59,6 +61,7 @@ def post(url: str, body: bytes, secret: str, seconds: float) -> None:
         # What Python says of a wrong URL quotes it, and it may be a secret.
         raise NotTakenError(_NO_URL, again=False) from error
     except (OSError, HTTPException) as error:
+        _refuse_untrusted(urlsplit(url).hostname, getattr(error, "reason", None))
         raise NotTakenError(f"it cannot be reached ({getattr(error, 'reason', None) or error})", again=True) from error
 
 
@@ -73,11 +76,13 @@ def mail(notice: Notice, subject: str, text: str, login: tuple[str, str], second
     message["From"], message["To"], message["Subject"] = notice.sender, ", ".join(notice.email), subject
     message.set_content(text)
     parts = urlsplit(notice.smtp)
-    kind = smtplib.SMTP_SSL if parts.scheme == "smtps" else smtplib.SMTP
+    # Without a context smtplib takes any certificate: the login would go to whoever stands between.
+    trusted = ssl.create_default_context()
+    kind = partial(smtplib.SMTP_SSL, context=trusted) if parts.scheme == "smtps" else smtplib.SMTP
     try:
         with kind(parts.hostname or "", parts.port or 0, timeout=seconds) as server:
             if parts.scheme == "starttls":
-                server.starttls()
+                server.starttls(context=trusted)
             if login[0]:
                 server.login(*login)
             server.send_message(message)
@@ -87,4 +92,12 @@ def mail(notice: Notice, subject: str, text: str, login: tuple[str, str], second
     except smtplib.SMTPRecipientsRefused as error:
         raise NotTakenError(f"{parts.hostname} refuses {', '.join(error.recipients)}", again=False) from error
     except (OSError, smtplib.SMTPException) as error:
+        _refuse_untrusted(parts.hostname, error)
         raise NotTakenError(f"{parts.hostname} cannot be reached ({error})", again=True) from error
+
+
+def _refuse_untrusted(host: str | None, why: object) -> None:
+    """`NotTakenError` where the certificate of a receiver is nobody's that this machine trusts; another try shows the same."""
+    if isinstance(why, ssl.SSLCertVerificationError):
+        remedy = "add its authority to those of this machine, or name a file with it in SSL_CERT_FILE"
+        raise NotTakenError(f"the certificate of {host} is not trusted ({why.verify_message}): {remedy}", again=False) from why
