@@ -182,6 +182,11 @@ class Constraint:
         return counts_rows(self.measure)
 
     @property
+    def own_column(self) -> str:
+        """Its column as others know columns: '' where it is about the number of rows."""
+        return "" if self.of_table else self.column
+
+    @property
     def place(self) -> str:
         """Whose rule it is where people read of it: its column's, or the table's."""
         return TABLE_PLACE if self.of_table else self.column

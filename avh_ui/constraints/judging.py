@@ -34,7 +34,7 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
             text = f"{constraint.alarmed} is compared with the {transform.from_id} of the batch, which the id {batch!r} does not name."
             return _unevaluated(constraint, observed, text)
         why = "that batch is not in the history" if reference is None or math.isnan(reference) else f"there it was {read(reference)}"
-        text = f"{constraint.alarmed} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
+        text = f"{constraint.alarmed} is compared with {batch or transform.before}, and {why}."
         return _unevaluated(constraint, observed, text)
     if constraint.unique and math.isfinite(observed):
         return _judge_unique(constraint, observed, error, read)

@@ -157,8 +157,12 @@ class Transform:
         what = "the logarithm of the value" if self.log else "the value"
         if not self.lag:
             return what
-        back = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
-        return f"the change of {what} against {back}"
+        return f"the change of {what} against {self.before}"
+
+    @property
+    def before(self) -> str:
+        """What it is compared with in words, where that is a batch before."""
+        return "the batch before" if self.lag == 1 else f"{self.lag} batches before"
 
     @property
     def step(self) -> Step | None:

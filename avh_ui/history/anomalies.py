@@ -57,7 +57,8 @@ class Strategy(ABC):
         """The bounds of the value after these; infinite where a side is open. `UsageError` where that cannot be said, with the reason."""
         values = np.asarray(values, float)
         if len(values) < self.least:
-            raise UsageError(f"{self.words} needs {self.least} batches before this one, and there are {len(values)}.")
+            batches = f"{self.least} batch{'es' * (self.least > 1)}"
+            raise UsageError(f"{self.words} needs {batches} before this one, and there are {len(values)}.")
         lower, upper = self.band(np.append(values, np.nan), len(values), len(values) + 1)
         return float(lower[0]), float(upper[0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -14,8 +15,9 @@ from avh_ui.history.series import batch_order, sort_batches
 def batches_in_range(pipeline: str, wanted: str | None, known: Sequence[str], listable: bool = True) -> list[str]:
     """The batches of `known` (in natural order) that the range means; all when it is None.
 
-    The ends have to be known, since a mistyped one would silently select other batches; `NotFoundError` names the nearest. Where a
-    source cannot list its batches (`listable` false), a single id is taken as it is.
+    The ends have to be known, since a mistyped one would silently select other batches; `NotFoundError` names the nearest. A date between
+    two batches, written as they are, may be an end without being one: a month begins with a holiday. Where a source cannot list its batches
+    (`listable` false), a single id is taken as it is.
     """
     if wanted is None:
         return list(known)
@@ -25,11 +27,14 @@ def batches_in_range(pipeline: str, wanted: str | None, known: Sequence[str], li
         raise NotFoundError(f"batch of {pipeline!r}", wanted, known, hint=nearest_batches(wanted, known))
     first, last = wanted.split("..", 1)
     for end in (first, last):
-        if end and end not in known:
+        if end and end not in known and not _between(end, known):
             raise NotFoundError(f"batch of {pipeline!r}", end, known, hint=_hint(end, known))
     if first and last and batch_order(first) > batch_order(last):
         raise UsageError(f"The range {wanted!r} ends before it begins.", hint=f"Did you mean '{last}..{first}'?")
-    return [b for b in known if (not first or batch_order(b) >= batch_order(first)) and (not last or batch_order(b) <= batch_order(last))]
+    chosen = [b for b in known if (not first or batch_order(b) >= batch_order(first)) and (not last or batch_order(b) <= batch_order(last))]
+    if not chosen and known:
+        raise UsageError(f"No batch of {pipeline!r} lies in {wanted!r}.", hint=_hint(first or last, known))
+    return chosen
 
 
 def select_many(pipeline: str, wanted: str, known: Sequence[str]) -> list[str]:
@@ -76,8 +81,15 @@ def _moment(date: BatchDate) -> tuple[str, datetime]:
     return date.period, date.start
 
 
+def _between(end: str, known: Sequence[str]) -> bool:
+    """Whether it is a date between two batches, written as the newest is. One after that is of a late batch, not to be passed over."""
+    if not known or BatchDate.of(end) is None or re.sub(r"\d", "0", end) != re.sub(r"\d", "0", known[-1]):
+        return False
+    return batch_order(known[0]) < batch_order(end) < batch_order(known[-1])
+
+
 def _hint(end: str, known: Sequence[str]) -> str:
     if not known:
         return "None is there yet."
-    span = f" The batches run from {known[0]!r} to {known[-1]!r}; leave an end open to take all, as in {known[0]!r}.."
+    span = f" The batches run from {known[0]!r} to {known[-1]!r}; leave an end open to take all, as in '{known[0]}..'."
     return nearest_batches(end, known) + span

@@ -26,7 +26,7 @@ def record_of(run: Run) -> dict[str, Any]:
         "text": text_of(run),
         "alarms": [
             {
-                "column": r.column if isinstance(r, RuleResult) else r.constraint.column,
+                "column": r.column if isinstance(r, RuleResult) else r.constraint.own_column,
                 "metric": r.rule if isinstance(r, RuleResult) else r.constraint.metric,
                 "status": r.status,
                 "message": printable(r.message),

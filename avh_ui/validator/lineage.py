@@ -50,8 +50,8 @@ def _assertions(run: Run) -> dict[str, Any]:
     told = []
     for result in run.results:
         of = result if isinstance(result, RuleResult) else result.constraint
-        name, column, level = of.rule if isinstance(of, RuleResult) else of.metric, of.column, of.level
-        one = {"assertion": _plain(name), "success": result.status == "pass", "severity": "error" if level == "error" else "warn"}
+        name, column = (of.rule, of.column) if isinstance(of, RuleResult) else (of.metric, of.own_column)
+        one = {"assertion": _plain(name), "success": result.status == "pass", "severity": "error" if of.level == "error" else "warn"}
         told.append({**one, "column": _plain(column)} if column else one)
     return {
         "_producer": _PRODUCER,

@@ -50,7 +50,7 @@ def _samples(run: Run) -> Iterator[tuple[str, dict[str, str], float]]:
     for result in run.results:
         if isinstance(result, Verdict):
             rule = result.constraint
-            named = {**of, "column": rule.column, "metric": rule.metric, "rule": rule.key}
+            named = {**of, "column": rule.own_column, "metric": rule.metric, "rule": rule.key}
             for name, value in (("observed", result.observed), ("lower", result.lower), ("upper", result.upper)):
                 if value is not None and math.isfinite(value):
                     yield f"avh_rule_{name}", named, float(value)

@@ -60,7 +60,7 @@ def _rows(run: Run) -> Iterable[dict[str, Any]]:
             continue
         judged = {side: getattr(result, side) for side in ("observed", "lower", "upper")}
         of = result.constraint
-        yield {**row, "column": _text(of.column), "metric": of.metric, "level": of.level, **judged, "failing_rows": result.failing}
+        yield {**row, "column": _text(of.own_column), "metric": of.metric, "level": of.level, **judged, "failing_rows": result.failing}
 
 
 def _text(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from avh_ui.metrics.measure import Measure
 from avh_ui.workflows.results import SCHEMA, results_table
 from tests.fakes.run_contract import failed, validation
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, day, orders
@@ -47,6 +48,11 @@ def test_names_that_are_no_text_are_written_as_far_as_they_are() -> None:
     run = validation("b\udc80", failed(column="c\udc80"), pipeline="orders")
     found = {(row["batch"], row["column"]) for row in results_table([run]).to_pylist()}
     assert found == {("b?", ""), ("b?", "c?")}
+
+
+def test_the_number_of_rows_is_of_no_column() -> None:
+    _, row = results_table([validation("b1", failed(column="rows", metric="row_count", measure=Measure("row_count")))]).to_pylist()
+    assert (row["column"], row["metric"]) == ("", "row_count")
 
 
 def test_a_dash_is_refused_since_it_names_no_file(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

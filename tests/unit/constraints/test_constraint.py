@@ -41,6 +41,10 @@ ROWS_BEFORE = constraint(metric="row_count", lower=math.log(650.377 / 973), uppe
             "The average c is 9, below the lower bound 11 (it was 10 7 batches before).",
         ),
         (
+            constraint(transform=Transform(1)), 9.0, None, "not_evaluated",
+            "The average c is compared with the batch before, and that batch is not in the history.",
+        ),
+        (
             constraint(transform=Transform(7)), 9.0, None, "not_evaluated",
             "The average c is compared with 7 batches before, and that batch is not in the history.",
         ),

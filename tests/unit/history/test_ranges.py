@@ -32,6 +32,38 @@ def test_an_unknown_end_names_the_nearest(wanted: str) -> None:
         batches_in_range("p", wanted, KNOWN)
 
 
+DAYS = ["2026-01-02", "2026-01-05", "2026-01-06", "2026-01-09"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "selected"),
+    [
+        ("2026-01-02..2026-01-04", DAYS[:1]),
+        ("2026-01-04..2026-01-08", DAYS[1:3]),
+        ("..2026-01-08", DAYS[:3]),
+        ("2026-01-03..2026-01-09", DAYS[1:]),
+    ],
+)
+def test_a_day_without_a_batch_may_be_an_end(wanted: str, selected: list[str]) -> None:
+    assert batches_in_range("p", wanted, DAYS) == selected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("2026-01-05..2026-01-10", r"no batch.* '2026-01-10'.*as in '2026-01-02\.\.'"),  # late, and not passed over
+        ("2025-12-31..2026-01-09", "no batch.* '2025-12-31'"),
+        ("2026-01-04..2026-01-32", "no batch.* '2026-01-32'"),
+        ("20260101..", "no batch.* '20260101'"),
+        ("2026-01..", "no batch.* '2026-01'"),
+        ("2026-01-03..2026-01-04", "No batch of 'p' lies in '2026-01-03..2026-01-04'"),
+    ],
+)
+def test_a_range_that_means_no_batch_or_a_late_one_is_refused(wanted: str, said: str) -> None:
+    with pytest.raises((NotFoundError, UsageError), match=said):
+        batches_in_range("p", wanted, DAYS)
+
+
 def test_a_backward_range_is_turned_round_in_the_hint() -> None:
     with pytest.raises(UsageError, match=r"b2\.\.b10"):
         batches_in_range("p", "b10..b2", KNOWN)

@@ -53,7 +53,7 @@ def _beyond(bound: float, value: float, strict: str) -> bool:
 
 
 def test_of_no_batch_nothing_follows() -> None:
-    with pytest.raises(UsageError, match="needs 1 batches before this one, and there are 0"):
+    with pytest.raises(UsageError, match="needs 1 batch before this one, and there are 0"):
         c.recent(0.8).following(np.array([]))
     assert c.recent(0.5, 2, of="max", batches=2).following(np.array([9.0, 3.0, 4.0])) == (2.0, 8.0)
 

@@ -15,6 +15,7 @@ import pytest
 from pydantic import ValidationError
 
 from avh_ui.config_notify import Notice
+from avh_ui.metrics.measure import Measure
 from avh_ui.notices import telling
 from avh_ui.notices.notice import body_of
 from avh_ui.notices.sending import signature
@@ -24,6 +25,8 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.validating import ValidatingState
 from avh_ui.validator.run import Run
+from tests.fakes.run_contract import failed as broken
+from tests.fakes.run_contract import validation
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 
 
@@ -128,6 +131,11 @@ def test_a_webhook_gets_a_signed_object(failed: Run) -> None:
     assert said["text"].startswith(f"orders {day(DAYS)}: FAIL: 1 failed, 2 passed; 200 rows")
     assert headers["X-Avh-Signature"] == signature("k3y", headers["X-Avh-Timestamp"], body)
     assert signature("other", headers["X-Avh-Timestamp"], body) != headers["X-Avh-Signature"]
+
+
+def test_the_number_of_rows_is_of_no_column() -> None:
+    run = validation("b1", broken(column="rows", metric="row_count", measure=Measure("row_count")))
+    assert [(one["column"], one["metric"]) for one in json.loads(body_of(run, "json"))["alarms"]] == [("", "row_count")]
 
 
 def test_slack_gets_a_text_alone(failed: Run) -> None:

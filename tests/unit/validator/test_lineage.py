@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 from avh_ui.config import Source
 from avh_ui.constraints.constraint import Verdict
+from avh_ui.metrics.measure import Measure
 from avh_ui.validator.lineage import dataset_of, event_of
 from avh_ui.validator.prometheus import exposition
 from avh_ui.validator.results import RuleResult
@@ -74,6 +75,15 @@ def test_an_event_has_the_shape_of_the_specification() -> None:
     assert event_of(run)["run"] != event_of(replace(run, batch="b2"))["run"]
     # Values of the data stay where they are.
     assert "'9'" not in str(event)
+
+
+def test_the_number_of_rows_is_of_no_column() -> None:
+    rule = constraint("rows", metric="row_count", measure=Measure("row_count"))
+    run = validation("b1", Verdict(rule, "pass", 2.0, 1.0, 3.0, "fine", ()))
+    assert event_of(run)["inputs"][0]["inputFacets"]["dataQualityAssertions"]["assertions"][1:] == [
+        {"assertion": "row_count", "success": True, "severity": "error"}
+    ]
+    assert 'avh_rule_observed{pipeline="p",column="",metric="row_count",' in exposition([run])
 
 
 def test_what_reached_no_verdict_has_failed() -> None:
