@@ -10,18 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.bootstrap import (
-    IN_MEMORY,
-    Later,
-    can_keep,
-    home_of,
-    key_folder,
-    measured_by_spark,
-    not_a_table,
-    open_runs,
-    profile_in_hand,
-    rows_of,
-)
+from avh_ui.bootstrap import Later, key_folder, open_runs
 from avh_ui.config import ColumnsSetting, Severity
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
@@ -34,6 +23,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
+from avh_ui.tables_in_hand import IN_MEMORY, can_keep, home_of, measured_by_spark, not_a_table, profile_in_hand, rows_of
 from avh_ui.validator.checking import NO_HISTORY, checks_of, judge_checks, measures_of
 from avh_ui.validator.failing import with_counts
 from avh_ui.validator.following import SoundValues, batches_before

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.bootstrap import profile_in_hand
 from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.tables_in_hand import profile_in_hand
 from avh_ui.workflows.services import Services
 from avh_ui.workspace import Workspace
 from tests.fakes.history import FakeHistory

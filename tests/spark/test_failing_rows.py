@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import avh_ui as avh
-from avh_ui.bootstrap import can_keep
 from avh_ui.constraints.row_rules import RowRule, row_rules
 from avh_ui.errors import DeliveryError, UsageError
 from avh_ui.metrics.check_digits import marked
@@ -25,6 +24,7 @@ from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart
 from avh_ui.spark.versions import arrow_of, frame_of
+from avh_ui.tables_in_hand import can_keep
 from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.validator.kept_rows import whole
 from tests.data.row_facts import TABLES, facts, table, told
