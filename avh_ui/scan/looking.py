@@ -62,16 +62,21 @@ def look(paths: Sequence[Path]) -> Looked:
     templates = [path for path in paths if not path.exists() and has_place(str(path))]
     found += map(_as_written, templates)
     present = [path for given in paths if given not in templates for path in _present(given)]
+    unread: list[SourceError] = []
     for path in (path for path in present if path.is_dir()):
-        seen, inside = tables_of_folder(path)
+        try:
+            seen, inside = tables_of_folder(path)
+        except SourceError as error:
+            unread.append(error)
+            continue
         found += seen
         files += inside
     above, others = tables_above([path for path in present if not path.is_dir() and not path.name.startswith((".", "_"))])
     found += above
     files += map(file_of, others)
-    of_parts, files = tables_of_parts(files)
+    of_parts, files, damaged = tables_of_parts(files)
     tables, odd = _tables(files)
-    found += [*of_parts, *tables]
+    found, odd = [*found, *of_parts, *tables], [*unread, *damaged, *odd]
     if not found and odd:
         if len(files) == 1 and isinstance(odd[0], UnnamedBatchesError):
             return Looked((*_named([overwritten(files[0])]),))

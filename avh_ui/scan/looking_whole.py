@@ -21,13 +21,20 @@ _NOW = (
 )
 
 
-def tables_of_parts(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[OneFile]]:
-    """The tables of folders that hold nothing but parts, and the files that are none."""
+def tables_of_parts(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[OneFile], list[SourceError]]:
+    """The tables of folders that hold nothing but parts, the files that are none, and why such a folder cannot be read."""
     beside: dict[Path, list[OneFile]] = defaultdict(list)
     for one in files:
         beside[one.folder].append(one)
     jobs = {folder: parts for folder, parts in beside.items() if all(map(_is_part, parts))}
-    return [_table(folder, parts) for folder, parts in jobs.items()], [one for one in files if one.folder not in jobs]
+    found: list[SeenTable] = []
+    odd: list[SourceError] = []
+    for folder, parts in jobs.items():
+        try:
+            found.append(_table(folder, parts))
+        except SourceError as error:
+            odd.append(error)
+    return found, [one for one in files if one.folder not in jobs], odd
 
 
 def _is_part(one: OneFile) -> bool:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from avh_ui.errors import SourceError
 from avh_ui.scan.looking import look
 from tests.unit.scan.test_looking import make, seen_in
 
@@ -54,3 +55,22 @@ def test_parts_beside_other_files_are_files(tmp_path: Path) -> None:
         "part": ("00001", "00002"),
         "prices": ("2026-01-01", "2026-01-02"),
     }
+
+
+def test_parts_that_cannot_be_read_are_left_out_beside_other_folders(tmp_path: Path) -> None:
+    make(tmp_path, f"broken/{part(0)}.snappy.parquet", text="no")
+    make(tmp_path, *(f"out/{part(k)}.csv" for k in range(2)))
+    looked = look([tmp_path / "broken", tmp_path / "out"])
+    assert [seen.name for seen in looked.tables] == ["out"]
+    (said,) = looked.left_out
+    assert said.startswith(f"{tmp_path / 'broken' / part(0)}.snappy.parquet cannot be read: ")
+    with pytest.raises(SourceError, match="cannot be read"):
+        look([tmp_path / "broken"])
+
+
+def test_a_folder_of_no_table_is_left_out_beside_other_folders(tmp_path: Path) -> None:
+    make(tmp_path, "mixed/day=2026-01-01/a.csv", "mixed/shop=7/a.csv", *(f"out/{part(k)}.csv" for k in range(2)))
+    looked = look([tmp_path / "mixed", tmp_path / "out"])
+    assert [seen.name for seen in looked.tables] == ["out"]
+    (said,) = looked.left_out
+    assert said.startswith(f"The folders of {tmp_path / 'mixed'} are partitions by several columns: day, shop.")
