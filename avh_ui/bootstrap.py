@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.config import Config, SparkSettings, load_config
+from avh_ui.config import Config, Source, SparkSettings, load_config
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.feedback import FeedbackRepository
@@ -140,6 +140,14 @@ def check_pyspark(version: str, packages: Sequence[str] = (), remote: str = "") 
 
     require_known(version, packages=packages)
     return require_server(remote)
+
+
+def check_secrets(source: Source) -> None:
+    """`SourceError` where what a database is logged in with is a variable that the environment has not."""
+    from avh_ui.spark.drivers import with_secrets
+
+    if source.format == "jdbc":
+        with_secrets(source.options)
 
 
 def check_writable(url: str) -> None:

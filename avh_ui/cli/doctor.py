@@ -171,12 +171,14 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
     yield _check("reviews", lambda: drafts(services))
     for pipeline in services.pipelines():
         yield _check(f"pipeline {pipeline}", partial(_pipeline, services, pipeline))
-        yield _check(f"reading of {pipeline}", partial(services.batches.reading, pipeline))
+        yield _check(f"reading of {pipeline}", partial(_reading, services, pipeline))
         settings = services.config.pipeline(pipeline)
         if settings.rules or settings.segments or settings.columns.exclude:
             yield _check(f"rules of {pipeline}", partial(_named, services, pipeline))
         if settings.measures:
             yield _check(f"measures of {pipeline}", partial(_measured, services, pipeline))
+        if settings.key:
+            yield _check(f"key of {pipeline}", partial(_keyed, services, pipeline))
         yield _check(f"audit log of {pipeline}", partial(_audited, services, pipeline))
 
 
@@ -186,6 +188,14 @@ def _pipeline(services: Services, pipeline: str) -> str:
     live = services.programs.live(pipeline)
     published = f"version {live.version} is live" if live else "nothing published"
     return f"{len(batches)} batches profiled, {published}{_rows_kept(services.config.pipeline(pipeline), newest)}"
+
+
+def _reading(services: Services, pipeline: str) -> str:
+    """What reads a pipeline, once the environment has the variables that its database is logged in with."""
+    from avh_ui.bootstrap import check_secrets
+
+    check_secrets(services.config.pipeline(pipeline).source)
+    return services.batches.reading(pipeline)
 
 
 def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
@@ -213,6 +223,13 @@ def _measured(services: Services, pipeline: str) -> str:
     if said := services.programs.unmeasured(pipeline):
         raise AvhError(" ".join(said), hint="Mend it in avh.yml.")
     return "its metrics and columns are there, as far as a batch is profiled"
+
+
+def _keyed(services: Services, pipeline: str) -> str:
+    """Whether the key of avh.yml is one, as far as the newest profiled batch tells."""
+    if said := services.programs.miskeyed(pipeline):
+        raise AvhError(" ".join(said), hint="Mend `key:` in avh.yml: `avh suggest` finds one where nothing is said.")
+    return f"{', '.join(services.config.pipeline(pipeline).key)}, as far as a batch is profiled"
 
 
 def _audited(services: Services, pipeline: str) -> str:

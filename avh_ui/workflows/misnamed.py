@@ -18,7 +18,9 @@ from avh_ui.errors import NotFoundError, nearest
 from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.keys_matched import NEARLY_A_KEY
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.results import RuleResult
 from avh_ui.validator.unmeasured import NOT_MEASURED
@@ -97,6 +99,19 @@ def unmeasured(pipeline: Pipeline, table: BatchProfile | None) -> tuple[str, ...
         missing = [name for name in measure.columns if name not in kinds] if table is not None else []
         said += [f"{measure.subject}{NOT_MEASURED}{_no_column(name, kinds)}" for name in missing[:1]]
     return tuple(said)
+
+
+def miskeyed(pipeline: Pipeline, table: BatchProfile) -> tuple[str, ...]:
+    """Sentences on the key of avh.yml: which column of it the batch has not, else in how many rows its keys stand more than once."""
+    there, key = table.columns, ", ".join(pipeline.key)
+    if missing := [name for name in pipeline.key if name not in there]:
+        where = f"in batch {table.batch!r}, or it is left out"
+        return tuple(f"The key is {key}: there is no column {name!r} {where}. {nearest(name, there)}".rstrip() for name in missing)
+    rows = sample_in(there, by=pipeline.key)
+    share = float((rows.counts > 1).mean()) if rows is not None and len(rows.counts) else 0.0
+    if share <= 1 - NEARLY_A_KEY:
+        return ()
+    return (f"The key is {key}: {100 * share:.3g}% of its values stand in several rows of batch {table.batch!r}, which are not matched.",)
 
 
 def _kept_in(pipeline: Pipeline, table: BatchProfile) -> tuple[str, ...]:

@@ -117,6 +117,16 @@ class Programs:
             table = newest_profile(settings, self._history)
         return unmeasured(settings, table)
 
+    def miskeyed(self, pipeline: str) -> tuple[str, ...]:
+        """Sentences on a `key:` of avh.yml that the newest profiled batch has not, or that is none of its rows."""
+        from avh_ui.workflows.misnamed import miskeyed
+        from avh_ui.workflows.stating import newest_profile
+
+        settings = self._config.pipeline(pipeline)
+        with contextlib.suppress(AvhError):
+            return miskeyed(settings, newest_profile(settings, self._history))
+        return ()
+
     def promise(self, pipeline: str, program: Program) -> Promise:
         """What a program promises and what came of it so far."""
         from avh_ui.workflows.calendar import cadence_of
