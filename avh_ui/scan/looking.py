@@ -17,18 +17,10 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.epochs import are_epochs
+from avh_ui.scan.file_names import FORMATS, OneFile, file_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_above import tables_above
-from avh_ui.scan.looking_files import (
-    FORMATS,
-    OneFile,
-    SeenTable,
-    UnnamedBatchesError,
-    batch_column,
-    file_of,
-    written,
-    written_together,
-)
+from avh_ui.scan.looking_files import SeenTable, UnnamedBatchesError, batch_column, written, written_together
 from avh_ui.scan.looking_folders import AGAIN, named_by, split_name, tables_of_folder
 from avh_ui.scan.looking_inside import ids_at
 from avh_ui.scan.looking_whole import overwritten, tables_of_parts

@@ -12,8 +12,9 @@ from avh_ui.config_places import has_place
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.scan.disk import without_dots
+from avh_ui.scan.file_names import file_of, format_of
 from avh_ui.scan.listing import FileListing, Files
-from avh_ui.scan.looking_files import SeenTable, file_of, format_of, written
+from avh_ui.scan.looking_files import SeenTable, written
 from avh_ui.scan.looking_folders import tables_of_folder
 from avh_ui.scan.looking_inside import ids_at
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from avh_ui.scan.looking_files import format_of
+from avh_ui.scan.file_names import format_of
 
 _DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 # The name of a file (or folder) of an hour: what stands before, the hour, how it ends. A part, by its name, is of none.

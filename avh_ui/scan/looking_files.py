@@ -20,27 +20,12 @@ from avh_ui.history.series import sort_batches
 from avh_ui.scan.avro_looking import look_at_avro
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.csv_nulls import null_word
-from avh_ui.scan.database_looking import DATABASE, tables_said
+from avh_ui.scan.file_names import OneFile
 from avh_ui.scan.json_looking import Written, look_at_json
+from avh_ui.scan.other_formats import HEAD_BYTES, another_kind, another_text
 from avh_ui.scan.packed import packed_as, text_reader
 from avh_ui.scan.xml_looking import look_at_xml
 
-FORMATS = {
-    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".dat": "csv", ".psv": "csv", ".tab": "csv", ".json": "json", ".jsonl": "json",
-    ".ndjson": "json", ".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".xml": "xml", ".avro": "avro",
-}  # fmt: skip
-_BY_PANDAS = "Write each delivery as Parquet, which pandas does, under a name with its date."
-_EXCEL = (
-    "Save each delivery as CSV or Parquet, under a name with its date; or describe it as `format: excel` with `options: {header: true, "
-    "inferSchema: true}` and name a reader of it for Spark, such as com.crealytics:spark-excel, under `spark: {packages: [...]}`."
-)
-# What is no table of files for us, and what to do with it.
-_OTHERS = {
-    ".xlsx": _EXCEL, ".xls": _EXCEL, ".ods": _EXCEL, ".db": DATABASE, ".sqlite": DATABASE, ".sqlite3": DATABASE,
-    ".sql": "Load it into a database, and export its tables as CSV.", ".feather": _BY_PANDAS, ".arrow": _BY_PANDAS, ".dta": _BY_PANDAS,
-    ".sas7bdat": _BY_PANDAS, ".sav": _BY_PANDAS, ".pkl": _BY_PANDAS, ".h5": _BY_PANDAS,
-    ".zip": "Unpack it, or pack each file by itself as .gz.",
-}  # fmt: skip
 # In so many bytes at the end of a file its footer stands, below rows that tell it.
 _LAST = 16 * 1024
 # A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
@@ -53,21 +38,6 @@ _OF_CHANGE = re.compile(r"updat|modif|(?<!ex)changed|last_?change|last_?seen|geÃ
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SLASHES = re.compile(r"\d\d?/\d\d?/\d{4}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
-
-
-@dataclass(frozen=True)
-class OneFile:
-    """A file's place: its folder, and its name without the endings that say its format."""
-
-    folder: Path
-    stem: str
-    endings: str
-    format: str
-
-    @property
-    def path(self) -> Path:
-        """Where it is."""
-        return self.folder / (self.stem + self.endings)
 
 
 @dataclass(frozen=True)
@@ -85,22 +55,6 @@ class SeenTable:
     options: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     fields: dict[str, Any] = field(default_factory=dict)
-
-
-def format_of(name: str) -> str:
-    """The format that a file's name says, packed or not; '' for none that is known."""
-    return FORMATS.get(Path(name.removesuffix(packed_as(name))).suffix.lower(), "")
-
-
-def file_of(path: Path) -> OneFile:
-    """A file by its name; `SourceError` for one of no known format."""
-    if not (kind := format_of(path.name)):
-        hint = _OTHERS.get(path.suffix.lower(), f"Known are {', '.join(FORMATS)}, packed ones too.")
-        tables = tables_said(path) if hint is DATABASE else ""
-        raise SourceError(f"{path} is of no known format. {tables}".strip(), hint=hint)
-    packed = packed_as(path.name)
-    endings = Path(path.name.removesuffix(packed)).suffix + packed
-    return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
 
 
 def written(path: Path, kind: str) -> Written:
@@ -144,6 +98,8 @@ def _otherwise(look: Written, newest: Written) -> list[str]:
 
 def _written(path: Path, kind: str) -> Written:
     try:
+        if kind in ("csv", "json") and (told := another_text(_start(path), str(path), kind)):
+            raise told
         if kind == "csv":
             found = _csv(path)
             more = {"skip_lines": found.skipped, "decimal_comma": found.commas, "thousands_comma": found.thousands}
@@ -158,7 +114,16 @@ def _written(path: Path, kind: str) -> Written:
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
         return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
-        raise denied(path, error) or SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+        raise denied(path, error) or _another(path, kind) or SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+
+
+def _another(path: Path, kind: str) -> SourceError | None:
+    """What a file that cannot be read is instead; None where its first bytes do not tell."""
+    try:
+        with path.open("rb") as file:
+            return another_kind(file.read(HEAD_BYTES), str(path), kind)
+    except OSError:
+        return None
 
 
 def _with_null_word(found: Written, others: Sequence[Written]) -> Written:

@@ -14,9 +14,10 @@ from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
+from avh_ui.scan.file_names import OneFile, file_of, format_of
 from avh_ui.scan.lake_looking import delta_table, require_no_lake
 from avh_ui.scan.looking_days import by_day, by_hour, may_be_hours, shown
-from avh_ui.scan.looking_files import OneFile, SeenTable, file_of, format_of, written
+from avh_ui.scan.looking_files import SeenTable, written
 from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
 from avh_ui.scan.month_names import MONTH_NAME, month_of
 

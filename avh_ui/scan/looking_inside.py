@@ -11,8 +11,9 @@ from pathlib import Path
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.history.series import sort_batches
+from avh_ui.scan.file_names import FORMATS, file_of, format_of
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.looking_files import FORMATS, SeenTable, file_of, format_of, written
+from avh_ui.scan.looking_files import SeenTable, written
 
 # What differs from part to part and from day to day: ids of a writer, dates and numbers.
 _CHANGES = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+(?:[-_.:T]\d+)*", re.IGNORECASE)

@@ -10,7 +10,8 @@ from pathlib import Path
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.history.series import sort_batches
-from avh_ui.scan.looking_files import BatchColumn, OneFile, SeenTable, batch_column, written, written_together
+from avh_ui.scan.file_names import OneFile
+from avh_ui.scan.looking_files import BatchColumn, SeenTable, batch_column, written, written_together
 from avh_ui.scan.snapshots import current
 
 # `part-00000-3f1c2d4e-...-c000.snappy`, `part-00000`, `part-r-00000-...` of older ones.

@@ -28,6 +28,7 @@ from avh_ui.metrics.fields import Within
 from avh_ui.scan.first_keys import first_keys
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.listing import FileListing, Files, ListedFile
+from avh_ui.scan.other_formats import HEAD_BYTES, another_kind
 from avh_ui.scan.packed import codec_of
 
 if TYPE_CHECKING:
@@ -253,8 +254,19 @@ def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Diale
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         if refused := denied(part.path, error):
             raise refused from error
+        if told := _another_kind(source, listing, part):
+            raise told from error
         text = f"{part.path} is no readable {source.format} file ({_short(error)})."
         raise SourceError(text, hint="Deliver it again, then profile the batch anew.") from error
+
+
+def _another_kind(source: Source, listing: FileListing, part: ListedFile) -> SourceError | None:
+    """What a file that could not be read is instead; None where its first bytes do not tell."""
+    try:
+        with listing.open(part.path) as stream:
+            return another_kind(bytes(stream.read(HEAD_BYTES)), part.path, source.format)
+    except OSError:
+        return None
 
 
 def _typed(schema: FileSchema) -> list[tuple[str, str]]:

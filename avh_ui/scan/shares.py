@@ -16,6 +16,8 @@ import pyarrow as pa
 from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.disk import file_system
+from avh_ui.scan.other_formats import HEAD_BYTES, another_kind
+from avh_ui.scan.packed import codec_of
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,19 @@ class Opener:
             return DeclinedError(f"{path} cannot be read by Arrow ({sentence_of(error)})")
         if refused := denied(path, error):
             return refused
+        if codec_of(path) and (told := _another_kind(path)):
+            return told
         why = "it vanished while it was read." if isinstance(error, FileNotFoundError) else sentence_of(error)
         return SourceError(f"The file {path} cannot be read: {why}")
+
+
+def _another_kind(path: str) -> SourceError | None:
+    """As what else a packed file begins than its name says; None where that does not tell."""
+    try:
+        with pa.OSFile(path) as file:
+            return another_kind(file.read(HEAD_BYTES), path, "")
+    except OSError:
+        return None
 
 
 # A task opens thousands of files of one source; finding their file system takes 0.1 ms.

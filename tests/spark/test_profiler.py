@@ -137,7 +137,7 @@ def test_a_batch_that_cannot_be_read_stops_no_other(profiler: Make, write: Write
     results = run(profiler(**PARQUET), ["1", "2", "3", "4", "5", "6"])
     assert {b for b, r in results.items() if isinstance(r, FailedBatch)} == {"2", "3", "4", "6"}
     reasons = {b: r.reason for b, r in results.items() if isinstance(r, FailedBatch)}
-    assert "no readable parquet file" in reasons["2"]
+    assert "2.parquet is no Parquet: it looks like plain text. Deliver it as Parquet." in reasons["2"]
     assert "has no rows" in reasons["3"]
     assert "0 bytes" in reasons["4"]
     assert "is not at" in reasons["6"]

@@ -108,7 +108,7 @@ def test_files_and_options_that_are_sparks(tmp_path: Path, monkeypatch: pytest.M
         planned(tmp_path)
     path.unlink()
     (tmp_path / "x.json.gz").write_text('{"a":1}\n')
-    with pytest.raises(SourceError, match=r"x\.json\.gz cannot be read"):
+    with pytest.raises(SourceError, match=r"x\.json\.gz is not compressed as its name says \(gzip\): it looks like JSON"):
         planned(tmp_path)
     (tmp_path / "x.json.gz").unlink()
     (tmp_path / "k=1").mkdir()

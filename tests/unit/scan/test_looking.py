@@ -145,7 +145,7 @@ def test_a_time_that_is_null_now_and_then_names_batches_too(tmp_path: Path, kind
         (["t/region=a/a.csv", "t/shop=b/a.csv"], CSV, SourceError, "several columns"),
         (["t/other/a.csv", "t/more/a.csv"], CSV, SourceError, "name no batches"),
         (["t/2026-01-01/readme.md"], CSV, SourceError, "no data file"),
-        (["a-2026-01-01.parquet"], CSV, SourceError, "cannot be read"),
+        (["a-2026-01-01.parquet"], CSV, SourceError, "is no Parquet: it looks like CSV"),
         (["a-2026-01-01.csv"], "", SourceError, "no row"),
     ],
 )

@@ -63,8 +63,8 @@ def test_parts_that_cannot_be_read_are_left_out_beside_other_folders(tmp_path: P
     looked = look([tmp_path / "broken", tmp_path / "out"])
     assert [seen.name for seen in looked.tables] == ["out"]
     (said,) = looked.left_out
-    assert said.startswith(f"{tmp_path / 'broken' / part(0)}.snappy.parquet cannot be read: ")
-    with pytest.raises(SourceError, match="cannot be read"):
+    assert said.startswith(f"{tmp_path / 'broken' / part(0)}.snappy.parquet is no Parquet: it looks like plain text.")
+    with pytest.raises(SourceError, match="is no Parquet"):
         look([tmp_path / "broken"])
 
 
