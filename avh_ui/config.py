@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from avh_ui import bounded_yaml
 from avh_ui.config_budget import USUAL, with_budget
@@ -54,7 +54,12 @@ def _cadence(value: str) -> str:
     return value
 
 
-Cadence = Annotated[str, AfterValidator(_cadence)]
+def _as_text(value: object) -> object:
+    """A number as a text: in quotes it would be no cadence either, and what one is has to be said."""
+    return str(value) if type(value) in (int, float) else value
+
+
+Cadence = Annotated[str, BeforeValidator(_as_text), AfterValidator(_cadence)]
 
 
 class _Strict(BaseModel):

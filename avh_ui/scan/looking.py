@@ -23,6 +23,7 @@ from avh_ui.scan.looking_above import tables_above
 from avh_ui.scan.looking_files import SeenTable, UnnamedBatchesError, batch_column, written, written_together
 from avh_ui.scan.looking_folders import AGAIN, named_by, split_name, tables_of_folder
 from avh_ui.scan.looking_inside import ids_at
+from avh_ui.scan.looking_twins import with_twins
 from avh_ui.scan.looking_whole import overwritten, tables_of_parts
 
 # `year={year}` of a path says nothing beside its place.
@@ -77,7 +78,7 @@ def look(paths: Sequence[Path]) -> Looked:
         for path in (inside for given in paths if given.is_dir() for inside in sorted(given.iterdir()) if not inside.is_dir()):
             file_of(path)  # says what to do with one of its kind
         raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(FORMATS)}.")
-    return Looked(tuple(_named(found)), tuple(f"{error.message} {error.hint}".strip() for error in odd))
+    return Looked(tuple(_named(with_twins(found))), tuple(f"{error.message} {error.hint}".strip() for error in odd))
 
 
 def _as_written(template: Path) -> SeenTable:

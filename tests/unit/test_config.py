@@ -91,6 +91,11 @@ def test_anything_else_is_no_cadence(cadence: Any) -> None:
         pipeline(cadence=cadence)
 
 
+def test_a_number_is_told_at_once_what_a_cadence_is() -> None:
+    with pytest.raises(ValidationError, match="'5' is neither hourly, daily, weekly, monthly nor an ISO 8601 duration"):
+        pipeline(cadence=5)
+
+
 @pytest.mark.parametrize("name", ["flights", "Flights_2024-v1.1", "_x", "-x", "1"])
 def test_pipeline_names(name: str) -> None:
     assert Config.model_validate({"pipelines": {name: {"source": SOURCE}}}).pipeline(name).name == name
