@@ -114,10 +114,12 @@ SPOILED = _share(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "
         "of counts 20 at least), or one of the other sign after a large one.",
-        "the share of rows that took another's {column}, have 0 after a large one, ten times as much, or the other sign",
-        "In at most {high} of the rows matched by {key} does {column} become another row's, 0 after a large one, ten times as much, or "
-        "of the other sign",
-        "In no row matched by {key} does {column} become another row's, 0 after a large one, ten times as much, or of the other sign",
+        "the share of rows with a mistake in {column} (another row's number, 0 in place of a large one, ten times as much, or the other "
+        "sign)",
+        "At most {high} of the rows matched by {key} have a mistake in {column}: another row's number, 0 in place of a large one, ten "
+        "times as much, or the other sign",
+        "No row matched by {key} has a mistake in {column}: another row's number, 0 in place of a large one, ten times as much, or the "
+        "other sign",
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(

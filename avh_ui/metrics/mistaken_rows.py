@@ -20,9 +20,9 @@ MISTAKEN_ROWS = IN_NUMBERS.metric(
         "large as the middle one, of counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, "
         "after one that is not small, of counts 20 at least), or one of the other sign after a large one.",
         "the share of rows with a mistake in {columns}",
-        "In at most {high} of the rows matched by {key} does one of {columns} become another row's, 0 after a large one, ten "
-        "times as much, or of the other sign",
-        "In no row matched by {key} does one of {columns} become another row's, 0 after a large one, ten times as much, or of "
+        "At most {high} of the rows matched by {key} have a mistake in any of {columns}: another row's number, 0 in place of a large one, "
+        "ten times as much, or the other sign",
+        "No row matched by {key} has a mistake in any of {columns}: another row's number, 0 in place of a large one, ten times as much, or "
         "the other sign",
     ),
     of_faults=True, of_quantities=True, each=SPOILED.name,

@@ -41,6 +41,11 @@ def _text(value: Content) -> str:
     return str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
+def coded(said: str) -> Markup:
+    """A sentence whose parts in backticks are what is typed."""
+    return join(*(tag("code", part, cls="typed") if at % 2 else part for at, part in enumerate(said.split("`"))))
+
+
 def status_mark(status: str) -> Markup:
     """A status with its glyph."""
     return tag("span", tag("span", GLYPHS[status], aria_hidden="true"), f" {status}", cls=f"status status-{status}")

@@ -22,7 +22,7 @@ from avh_ui.workflows.what_if import NextBounds
 LABEL_WORDS = {"false_alarm": "False alarm", "expected_change": "Expected change", "known_error": "Known error", "real_issue": "Real issue"}
 NOT_KEPT = (
     "The profile of this batch was not kept: nothing is learned from it, and it cannot be compared with others. "
-    "`avh validate --input` keeps it with --store."
+    "`avh validate --input` keeps it with `--store`."
 )
 REFUSED = "This batch was refused when it was ingested: nothing of it is kept, and what was there before is as it was."
 OUTCOME_WORDS = {"pass": "passed", "warn": "warned", "fail": "failed", "not_evaluated": "not evaluated"}

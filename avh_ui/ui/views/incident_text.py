@@ -10,7 +10,7 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.readable import readable_number
 from avh_ui.constraints.reading import percent
 from avh_ui.metrics.contributions import Contribution
-from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, parted, section, table, tag
+from avh_ui.ui.components.markup import Markup, coded, empty, fact, failure, join, loading, parted, section, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
@@ -29,7 +29,8 @@ _ALSO = 3
 _WITH_KEY, _LONGEST = 40, 80
 _UNTOLD = "Not labelled: nothing is learned from the batches that failed before somebody says what it was."
 _APART = (
-    "The profile of its first batch was not kept, so that it cannot be compared with others: avh validate --input keeps it with --store."
+    "The profile of its first batch was not kept, so that it cannot be compared with others: "
+    "`avh validate --input` keeps it with `--store`."
 )
 _MENDED = (
     "What alarmed here passes since the batch was validated again: its rows are others now, or the rules are. Nothing of it is kept back "
@@ -275,7 +276,7 @@ def learning(state: IncidentsState, *, kept: bool = True) -> Markup:
     last = max(labels.values(), key=lambda entry: entry.seq, default=None)
     rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""
     said = tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
-    return said if kept else join(said, tag("p", _APART, cls="wrap quiet"))
+    return said if kept else join(said, tag("p", coded(_APART), cls="wrap quiet"))
 
 
 def blank_page(state: IncidentsState) -> Markup:

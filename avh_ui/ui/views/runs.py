@@ -12,7 +12,7 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, outcome_mark, tag
+from avh_ui.ui.components.markup import Markup, coded, empty, fact, join, loading, outcome_mark, tag
 from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, HIGH, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
@@ -159,7 +159,7 @@ class RunsView(PaneView):
         bounds = words.bounds_next(runs.next_bounds, runs.batch, runs.batch in runs.excluded)
         self.drift.disabled = not (kept := runs.batch in runs.profiled)
         refused = runs.summary is not None and runs.summary.partition and not runs.summary.accepted
-        effect = words.REFUSED if refused else words.effect(label) if kept else words.NOT_KEPT
+        effect = words.REFUSED if refused else words.effect(label) if kept else coded(words.NOT_KEPT)
         self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)
 
 
@@ -290,6 +290,6 @@ class RunsPage(Page):
     def _to_drift(self) -> None:
         runs, history = self.state, self.session.history
         if history is None or runs.batch not in history.batches:
-            self.session.tell("info", words.NOT_KEPT)
+            self.session.tell("info", words.NOT_KEPT.replace("`", ""))
             return
         self.go("drift", batch=runs.batch, column=runs.outcome.column if runs.outcome else "")

@@ -221,8 +221,8 @@ def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float 
 
 def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None:
     assert of_several(f"No rows matched by id take each other's {COLUMN}", ["a", "b"]).endswith("take each other's values of 2 columns")
-    one = of_several(f"In no row matched by id does {COLUMN} become another row's, or of the other sign", ["a", "b"])
-    assert one == "In no row matched by id do values of 2 columns become another row's, or of the other sign"
+    one = of_several(f"No row matched by id has a mistake in {COLUMN}: another row's number, or the other sign", ["a", "b"])
+    assert one == "No row matched by id has a mistake in one of 2 columns: another row's number, or the other sign"
 
 
 def test_rules_of_one_column_with_other_numbers_have_a_title_without_them() -> None:

@@ -18,7 +18,7 @@ function grid(model) {
   const heads = model.classes.map((text) => make("th", { text, scope: "col" }))
   const head = make("thead", {}, [make("tr", {}, [make("td"), ...heads])])
   const body = model.rows.map(({ label }, row) =>
-    make("tr", {}, [make("th", { text: label, scope: "row", title: label }), ...model.classes.map((_, at) => cell(model, row, at))]))
+    make("tr", {}, [make("th", { parts: label, scope: "row", title: label }), ...model.classes.map((_, at) => cell(model, row, at))]))
   return [head, make("tbody", {}, body)]
 }
 
