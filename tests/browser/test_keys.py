@@ -74,6 +74,17 @@ def test_a_decision_is_seen_at_once_and_taken_back_where_it_is_refused(reviewer:
     expect(field).to_have_value("9600")  # what is being typed stays
 
 
+def test_keys_in_one_go_after_a_click_on_a_line_type_a_bound_and_save_it(reviewer: Reviewer) -> None:
+    # The focus goes from a line to the field, of which the window hears nothing, and the letters are there before it is.
+    reviewer.row(0).click()
+    for key in ("e", *"9600", "Enter", "a"):
+        reviewer.page.keyboard.press(key)
+    expect(reviewer.row(0)).to_contain_text("edited")
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    assert draft.item(reviewer.id(0)).current.lower == 9_600
+
+
 def test_quick_acceptances_edit_nothing(app: App, page: Page) -> None:
     ids = [item.suggestion.id for item in pending(app)]
     app.workspace.decide("orders", ids[16:], "accept")  # a key costs half a second of a processor

@@ -15,6 +15,16 @@ const moves = ({ key }, node) =>
 // more than 3 seconds, and the first letters of a comment were lost. Escape ends it.
 const PATIENCE = 15000
 
+// From a line to a field of the same page the window hears of no focus: for it both are the one element that holds the page. From nothing
+// to a field it does.
+function leave() {
+  let node = document.activeElement
+  while (node?.shadowRoot?.activeElement) { node = node.shadowRoot.activeElement }
+  node?.blur()
+}
+
+const press = (node, key) => node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }))
+
 class Keys {
   constructor(model) {
     this.model = model
@@ -34,13 +44,15 @@ class Keys {
     // A list has the focus: nothing is typed into it, and the next keys are its own.
     if (field.getAttribute("role") === "combobox" && !typesIn(field)) { this.waiting = null }
     if (!this.given() || !typesIn(field)) { return }
-    const { text, submit, command } = this.waiting
+    const { text, submit, command, then } = this.waiting
     this.waiting = null
     // A number is typed anew, not into the middle of the old one.
     if (text && command === "edit") { field.select?.() }
     // At once: the next key may be waiting already.
     if (text) { document.execCommand("insertText", false, text) }
-    if (submit) { field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, composed: true, cancelable: true })) }
+    if (submit) { press(field, "Enter") }
+    // Enter has left the field: what came behind it is for the app, `e 5 0 0 Enter a`.
+    then.forEach((key) => press(window, key))
   }
 
   pointed(event) {
@@ -53,6 +65,7 @@ class Keys {
   keep({ key }) {
     const { waiting } = this
     if (key === "Escape") { this.waiting = null }
+    else if (waiting.submit) { waiting.then.push(key) }
     else if (key === "Enter") { waiting.submit = true }
     else if (key === "Backspace") { waiting.text = waiting.text.slice(0, -1) }
     else if (key.length === 1) { waiting.text += key }
@@ -79,7 +92,10 @@ class Keys {
     // Without a server nothing of it would be kept: `connection.js` refuses it.
     if (!window.dispatchEvent(new CustomEvent("avh-key-pressed", { cancelable: true }))) { return }
     if (kept) { this.keep(event); return }
-    if (this.model.focusing.includes(command)) { this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false } }
+    if (this.model.focusing.includes(command)) {
+      leave()
+      this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false, then: [] }
+    }
     const asked = { command, seq: ++this.sent }
     // Who draws what the key is about adds what it is of; in a notebook with several apps nobody knows whose it is.
     if (!this.model.scope) { window.dispatchEvent(new CustomEvent("avh-key", { detail: asked })) }
