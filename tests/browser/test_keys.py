@@ -29,6 +29,17 @@ PRESS = """(key) => {
 }"""
 
 
+# Clicks rows, and presses a key behind each click, in one go.
+CLICK_AND_PRESS = """(deeds) => {
+  const rows = (root) => [...root.querySelectorAll('*')].flatMap(
+    (node) => [...(node.matches('tbody tr[data-id]') ? [node] : []), ...(node.shadowRoot ? rows(node.shadowRoot) : [])])
+  for (const [at, key] of deeds) {
+    if (at !== null) { rows(document)[at].click() }
+    window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }))
+  }
+}"""
+
+
 def pending(app: App) -> list[DraftItem]:
     draft = app.workspace.draft("orders")
     assert draft is not None
@@ -83,6 +94,19 @@ def test_keys_in_one_go_after_a_click_on_a_line_type_a_bound_and_save_it(reviewe
     draft = reviewer.workspace.draft("orders")
     assert draft is not None
     assert draft.item(reviewer.id(0)).current.lower == 9_600
+
+
+def test_a_key_right_after_a_click_decides_what_was_clicked(reviewer: Reviewer) -> None:
+    ids = [reviewer.id(at) for at in range(6)]
+    # Both at once, and a click among keys: the server is at none of them yet.
+    reviewer.page.evaluate(CLICK_AND_PRESS, [[3, "r"], [0, "a"], [1, "j"], [None, "r"]])
+    reviewer.says("Rejected")
+    expect(reviewer.row(2)).to_contain_text("rejected")
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    assert [draft.item(i).status for i in ids] == ["accepted", "pending", "rejected", "rejected", "pending", "pending"]
+    reviewer.looks_at(4)
+    expect(reviewer.page).to_have_url(re.compile(f"suggestion={ids[4]}"))
 
 
 def test_quick_acceptances_edit_nothing(app: App, page: Page) -> None:

@@ -7,7 +7,16 @@ export class Ahead {
   constructor() {
     this.decided = new Map() // by row the status that it will have, and the key that gave it; of a group, what becomes of each of its own
     this.cursor = "" // the row that will be looked at, '' where the server's counts
+    this.looked = "" // the row that was clicked, until the server looks at it, too
     this.last = 0 // the last key that was sent
+  }
+
+  // The row that a person sees as the one looked at.
+  at(model) { return this.looked || this.cursor || model.cursor }
+
+  // Where the server looks by now: at what was clicked, unless it has still to go where keys went before the click.
+  arrived({ cursor }, rows) {
+    if ((cursor === this.looked && !this.cursor) || !rows.some(({ id }) => id === this.looked)) { this.looked = "" }
   }
 
   status(row) { return this.decided.get(row.id)?.status ?? row.status }
@@ -35,17 +44,19 @@ export class Ahead {
     this.last = asked.seq
     const { checked } = model
     if (asked.command === "decide-pile") { this.decidePile(asked, model, rows) }
-    const at = rows.findIndex(({ id }) => id === (this.cursor || model.cursor))
+    const at = rows.findIndex(({ id }) => id === this.at(model))
     const row = rows[at]
     if (!row) { return }
-    if (STEPS[asked.command]) { this.cursor = (rows[at + STEPS[asked.command]] ?? row).id }
+    if (STEPS[asked.command]) { this.go((rows[at + STEPS[asked.command]] ?? row).id) }
     const becomes = BECOMES(asked.command)
     if (!becomes || checked.length) { return }
     asked.of = row.id
     this.decide(row, becomes, asked.seq)
     for (const one of rows.filter(({ id }) => row.ids?.includes(id))) { this.decide(one, becomes, asked.seq) }
-    this.cursor = this.following(model, rows, at) ?? row.id
+    this.go(this.following(model, rows, at) ?? row.id)
   }
+
+  go(id) { Object.assign(this, { cursor: id, looked: "" }) }
 
   // Where the server goes on: the next row that waits, else one on another page, which is not known here, else the first.
   following({ page, pages }, rows, at) {

@@ -73,7 +73,9 @@ class Table {
     } else if (target.closest(".tick") || shiftKey || ctrlKey || metaKey) {
       this.send({ do: "check", id, through: shiftKey })
     } else {
-      for (const row of this.body.children) { row.classList.toggle("here", row.dataset.id === id) }
+      // A key that comes before the server's answer is about what was clicked.
+      this.ahead.looked = id
+      this.mark(false)
       this.send({ do: "look", id })
     }
   }
@@ -106,7 +108,8 @@ class Table {
   // Which row is looked at, and which are ticked.
   mark(follow) {
     const { checked, items } = this.model
-    const cursor = this.ahead.cursor || this.model.cursor
+    this.ahead.arrived(this.model, this.rows())
+    const cursor = this.ahead.at(this.model)
     const ticked = new Set(checked)
     const groups = new Map(this.rows().filter((row) => row.group).map((row) => [row.id, row.ids]))
     for (const row of this.body.children) {
