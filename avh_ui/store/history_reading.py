@@ -7,6 +7,7 @@ Everything raises `HistoryError` for a file that is cut off or is no profile, `N
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -156,6 +157,11 @@ def _opened(source: Any, path: str) -> Iterator[pq.ParquetFile]:
         raise
     # Whatever a damaged file makes Arrow, JSON or a state's decoder say, it means the same to the user.
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError, IndexError, pa.ArrowException) as error:
+        # Pages carry checksums: a state with one field too many is no damage.
+        if unknown := re.search(r"unexpected keyword argument '(\w+)'", str(error)):
+            raise NewerVersionError(
+                f"{path} holds what this avh_ui does not know ({unknown[1]}).", hint=f"It was profiled by a newer avh_ui. {UPGRADE}"
+            ) from error
         raise HistoryError(
             f"{path} cannot be read: {str(error).strip().rstrip('.') or type(error).__name__}.",
             hint="Delete the file, and profile its batch again.",

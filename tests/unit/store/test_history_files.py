@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import AvhError, DeliveryError, HistoryError, NewerVersionError, NotFoundError
 from avh_ui.history.series import History
+from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.delivery import DataFile, Delivery
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment
@@ -349,6 +350,14 @@ def test_a_newer_format_is_refused(store: HistoryFiles, tmp_path: Path) -> None:
     for read in (lambda: store.load("p", "b1"), lambda: store.history("p")):
         with pytest.raises(NewerVersionError, match=f"format {history_format.FORMAT + 1}"):
             read()
+
+
+def test_a_state_with_a_later_field_is_no_damage(store: HistoryFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as later:
+        later.setattr(CountState, "parts", lambda state: ({**vars(state), "later": 1}, ()))
+        store.save(profile("b1", n=[1.0]))
+    with pytest.raises(NewerVersionError, match=r"holds what this avh_ui does not know \(later\).*newer avh_ui.*git pull"):
+        store.load("p", "b1")
 
 
 def test_metrics_of_another_release_are_measured_again(store: HistoryFiles, tmp_path: Path) -> None:
