@@ -16,7 +16,7 @@ html_theme = "furo"
 myst_heading_anchors = 4
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
-# Links to files of the clone (README.md, benchmarks) lead nowhere in the site; that they exist is a test.
+# Links to files of the clone (CONTRIBUTING.md, benchmarks) lead nowhere in the site; that they exist is a test.
 suppress_warnings = ["myst.xref_missing", "ref.python"]
 
 
@@ -36,6 +36,19 @@ def write_commands(app: Any) -> None:
     (Path(app.srcdir) / "commands.md").write_text("\n".join(parts), encoding="utf-8")
 
 
+def write_install(app: Any) -> None:
+    """The page of how to install, from README.md: who reads the site has no other page that says so."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Install\n")[2].partition("\nWhat to read next")[0]
+    (Path(app.srcdir) / "install.md").write_text(f"# Install\n{text}", encoding="utf-8")
+
+
+def lead_to_install(app: Any, page: str, source: list[str]) -> None:
+    """What links to the part of README.md leads to the page."""
+    source[0] = source[0].replace("(../README.md#install)", "(install.md)")
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("builder-inited", write_commands)
+    app.connect("builder-inited", write_install)
+    app.connect("source-read", lead_to_install)
