@@ -42,7 +42,7 @@ def write_install(app: Any) -> None:
     (Path(app.srcdir) / "install.md").write_text(f"# Install\n{text}", encoding="utf-8")
 
 
-def lead_to_install(app: Any, page: str, source: list[str]) -> None:
+def lead_to_install(app: Any, page: str, source: list[str]) -> None:  # noqa: ARG001 (Sphinx hands them over)
     """What links to the part of README.md leads to the page."""
     source[0] = source[0].replace("(../README.md#install)", "(install.md)")
 
