@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -13,6 +12,7 @@ from itertools import takewhile
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.metrics.separators import SEPARATORS
+from avh_ui.scan.csv_cutting import cut
 from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.csv_nulls import Cells, cells_of
@@ -62,15 +62,15 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     comments = _comments(text)
-    quote = other_quote(text := text[sum(map(len, comments)) :])
+    quote = other_quote(text := _without(comments, text))
     text = turned(text, quote)
-    sep, rows = _cut(text)
+    sep, rows, uneven = cut(text, _typed)
     if not rows:
         raise SourceError(f"{name} holds no row: how it is written cannot be told.", hint="Name a file that has rows.")
     above, title = (0, "") if comments else _above(text, sep, rows)
     if above:
         text = "".join(text.splitlines(keepends=True)[above:])
-        sep, rows = _cut(text)
+        sep, rows, uneven = cut(text, _typed)
     ended = _ended(text, sep, rows)
     rows = ended or rows
     options = _options(text, encoding, sep, rows, quote) | ({"comment": "#"} if comments else {})
@@ -87,6 +87,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         *((_wide_said(encoding),) if encoding.startswith(_WIDE) else ()),
         *((_title_said(above, title, skipped),) if above else ()),
         *((f"The line of its names lacks {ROWS_END}",) if ended else ()),
+        *uneven,
         *head.remarks,
         *((below.remark,) if below is not None else ()),
     )
@@ -190,6 +191,11 @@ def _comments(text: str) -> list[str]:
     return comments
 
 
+def _without(comments: Sequence[str], text: str) -> str:
+    """The text without its comments, those between its rows, too: the option that is written for them leaves out these as well."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#")) if comments else text
+
+
 def _above(text: str, sep: str, rows: Sequence[Sequence[str]]) -> tuple[int, str]:
     """How many lines stand above the names of the columns, and the first that says something.
 
@@ -225,27 +231,6 @@ def _decoded(content: bytes, name: str) -> tuple[str, str]:
         return named, content.decode(named, "replace")
 
 
-def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """The separator that cuts most rows alike, the first one too, into most fields, and of those most into numbers or dates;
-    the rows by it. One column where none does: a decimal comma cuts rows alike, but not their header.
-    """
-    found: list[tuple[tuple[bool, int, int], str, tuple[tuple[str, ...], ...]]] = []
-    for sep in SEPARATORS:
-        try:
-            rows = tuple(tuple(row) for row in csv.reader(text.splitlines(keepends=True), delimiter=sep) if row)
-        except csv.Error:
-            continue
-        if not rows:
-            continue
-        width, alike = Counter(map(len, rows)).most_common(1)[0]
-        kept = tuple(row for row in rows if len(row) == width)
-        cuts = width > 1 and alike >= _ALIKE * len(rows)
-        typed = sum(map(_typed, (field for row in kept[:_TITLES] for field in row)))
-        found.append(((cuts and len(rows[0]) == width, width if cuts else 1, typed if cuts else 0), sep, kept))
-    _, sep, rows = max(found, key=lambda one: one[0], default=(None, ",", ()))
-    return sep, rows
-
-
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: none a number or a date, and in some column it is unlike what stands below.
 
@@ -277,8 +262,12 @@ def _has_numbered(first: Sequence[str], columns: Sequence[Sequence[str]]) -> boo
 
 
 def _is_code_like(name: str, column: Sequence[str]) -> bool:
-    """Whether a text is a code as those below it: digits and letters stand in the same places, and it has some of both."""
+    """Whether a text is a code as those below it: digits and letters stand in the same places, and it has some of both; or all have
+    digits, and no letter, and are no numbers (`+4230+00131`).
+    """
     shape = _shape(name)
+    if len(name) >= _CODE and len(column) >= _FEW and "0" in shape and "a" not in shape and not any(map(_typed, column)):
+        return not any({"a"} & set(_shape(value)) for value in column)
     if len(name) < _CODE or len(column) < _FEW or not {"0", "a"} <= set(shape):
         return False
     return sum(_shape(value) == shape for value in column) >= _ALIKE * len(column)

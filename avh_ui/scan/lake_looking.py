@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 from avh_ui.errors import SourceError
-from avh_ui.scan.looking_files import SeenTable, UnnamedBatchesError, batch_column
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.series import sort_batches
+from avh_ui.scan.looking_files import BatchColumn, SeenTable, UnnamedBatchesError, batch_column
+
+# In so many of its newest files a column that names the batches is looked for: of a table that grows each day may be a file.
+_LOOKED_AT = 20
 
 
 def require_no_lake(path: Path) -> None:
@@ -36,14 +45,44 @@ def _by_versions(path: Path) -> SourceError:
     )
 
 
+def _removed(path: Path) -> set[str]:
+    """The files that its log takes out: they are of older versions alone. What a checkpoint has swallowed of the log is not looked into."""
+    gone: set[str] = set()
+    for commit in sorted((path / "_delta_log").glob("*.json")):
+        with contextlib.suppress(OSError, ValueError):  # Spark says what is wrong with its log
+            for line in commit.read_text(encoding="utf-8").splitlines():
+                action = json.loads(line)
+                if "remove" in action:
+                    gone.add(unquote(action["remove"]["path"]))
+                elif "add" in action:
+                    gone.discard(unquote(action["add"]["path"]))
+    return gone
+
+
+def _partitioned(path: Path, parts: Sequence[Path]) -> BatchColumn | None:
+    """The partition column of dates, by the folders that its files lie in; None where there is none."""
+    folders = [dict(name.split("=", 1) for name in part.relative_to(path).parts[:-1] if "=" in name) for part in parts]
+    for name in folders[0]:
+        values = sort_batches({values.get(name, "") for values in folders})
+        if all(map(BatchDate.of, values)):
+            return BatchColumn(name, tuple(values))
+    return None
+
+
 def delta_table(path: Path) -> SeenTable:
     """A table of Delta, whose batches a column names; `SourceError` for one without files or such a column."""
-    part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
-    if part is None:
+    gone = _removed(path)
+    files = (p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts and str(p.relative_to(path)) not in gone)
+    parts = sorted(files, key=lambda part: part.stat().st_mtime)
+    if not parts:
         raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
     try:
-        cut = batch_column(part, "parquet")
+        # What was appended day by day holds one date in each file.
+        cut = _partitioned(path, parts) or batch_column(parts[-1], "parquet", *parts[-_LOOKED_AT:-1])
     except UnnamedBatchesError as error:
         raise _by_versions(path) from error
-    remarks = ("Spark's Delta package reads it.", *cut.remarks)
+    remarks = (
+        "Spark reads it by Delta's package (io.delta:delta-spark_2.13:VERSION): name that of your Spark under `spark: {packages: [...]}`.",
+        *cut.remarks,
+    )
     return SeenTable(path.resolve().name, "delta", str(path), cut.batches, (cut.name,), remarks=remarks)

@@ -189,17 +189,17 @@ class UnnamedBatchesError(SourceError):
     """One file, and neither its name nor a column of it names its batches."""
 
 
-def batch_column(path: Path, kind: str) -> BatchColumn:
+def batch_column(path: Path, kind: str, *more: Path) -> BatchColumn:
     """The column whose values are dates, the fewest of them, or `date(column)` of one of times; `UnnamedBatchesError` where none names
-    batches. One that is never null goes before others.
+    batches. One that is never null goes before others. `more` files are of the same table.
     """
-    found = [one for name, column in _texts(path, kind) if not _is_of_change(name, column) and (one := _dated(name, column))]
+    found = [one for name, column in _texts_of((path, *more), kind) if not _is_of_change(name, column) and (one := _dated(name, column))]
     found = [one if not _is_of_rows(one) else replace(one, name=f"date({one.name})", batches=_days(one)) for one in found]
     if kind == "csv" and _csv(path).footed:
         # The day of what stands below the rows is none; its text would be a batch.
         found = [replace(one, name=f"date({one.name})") if all(map(_DAY.fullmatch, one.batches)) else one for one in found]
     if not found:
-        times = (pair for pair in _texts(path, kind, times=True) if not _is_of_change(*pair))
+        times = (pair for pair in _texts_of((path, *more), kind, times=True) if not _is_of_change(*pair))
         cut = ((name, [_day(value) for value in column]) for name, column in times)
         found = [one for name, column in cut if (one := _dated(f"date({name})", column))]
     if not found:
@@ -236,6 +236,14 @@ def _days(one: BatchColumn) -> tuple[str, ...]:
 def _day(value: str) -> str:
     """The day of a time; of what is none a text that is no date."""
     return value[:10] if _TIME.match(value) else "" if not value else "?"
+
+
+def _texts_of(paths: Sequence[Path], kind: str, *, times: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """Those of several files together, of the columns that may be dates in each."""
+    first, *rest = (dict(_texts(path, kind, times=times)) for path in paths)
+    for name, column in first.items():
+        if all(name in others for others in rest):
+            yield name, [*column, *(value for others in rest for value in others[name])]
 
 
 def _texts(path: Path, kind: str, *, times: bool = False) -> Iterator[tuple[str, list[str]]]:

@@ -39,6 +39,9 @@ _PART_OF_YEAR = re.compile(
 # A whole date right after a letter: `sales2026-01-31`.
 _GLUED = re.compile(r"(.*[A-Za-z])((?:19|20|21)\d\d([-_.])(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01]))((?:\D.*)?)")
 
+# What follows a year in the version of a release: the `.3` of `2026.3`, the `.2.post0` of `2021.2.post0`.
+_VERSION = re.compile(r"(\.\d{1,3}(?:\.?(?:post|rc|a|b|dev)\d+)?)((?![A-Za-z0-9.]).*)")
+
 # What is put behind the name of what was delivered before: `orders-2026-01-31 (1)`, `orders-2026-01-31_v2`.
 AGAIN = re.compile(
     r" ?\(\d\)$|[-_ .](v\d|rev\d|copy|copie|kopie|corrected|korrektur|korrigiert|resend|redelivered|neu|new|final)$", re.IGNORECASE
@@ -280,6 +283,8 @@ def split_name(name: str) -> tuple[str, str, str] | None:
     date = BatchDate.of(name)
     if (date is None or date.period == "year") and (part := _PART_OF_YEAR.fullmatch(name)):
         return part[1], part[2], part[3]
+    if date is not None and date.period == "year" and (version := _VERSION.fullmatch(date.after)):
+        return date.before, name[len(date.before) : len(name) - len(version[2])], version[2]
     if date is not None:
         return date.before, name[len(date.before) : len(name) - len(date.after)], date.after
     if glued := _GLUED.fullmatch(name):

@@ -9,6 +9,7 @@ import pytest
 
 from avh_ui.errors import SourceError
 from avh_ui.scan.looking import look
+from tests.unit.scan.test_looking import make, seen_in
 
 ROWS = "id,shop\n" + "".join(f"{n},s{n % 3}\n" for n in range(20))
 
@@ -185,3 +186,16 @@ def test_a_list_that_says_when_its_rows_were_changed_is_no_table_that_grows(tmp_
     (tmp_path / "customers.csv").write_text("\n".join([f"id,{name}", *lines, ""]), encoding="utf-8")
     (seen,) = look([tmp_path / "customers.csv"]).tables
     assert seen.batch == (batch,)
+
+
+def test_versions_of_a_year_are_batches_of_one_table(tmp_path: Path) -> None:
+    versions = ["2020.1", "2020.2", "2020.10", "2021.2", "2021.2.post0", "2021.3"]
+    make(tmp_path, *(f"zone1970-{version}.csv" for version in versions))
+    (seen,) = seen_in([tmp_path])
+    assert (seen.name, seen.path, list(seen.batches)) == ("zone1970", str(tmp_path / "zone1970-{batch}.csv"), versions)
+
+
+def test_a_year_with_words_behind_it_is_a_year(tmp_path: Path) -> None:
+    make(tmp_path, "a-2020.final.csv", "a-2021.final.csv")
+    (seen,) = seen_in([tmp_path])
+    assert seen.batches == ("2020", "2021")
