@@ -40,7 +40,10 @@ _PART_OF_YEAR = re.compile(
 _GLUED = re.compile(r"(.*[A-Za-z])((?:19|20|21)\d\d([-_.])(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01]))((?:\D.*)?)")
 
 # What follows a year in the version of a release: the `.3` of `2026.3`, the `.2.post0` of `2021.2.post0`.
-_VERSION = re.compile(r"(\.\d{1,3}(?:\.?(?:post|rc|a|b|dev)\d+)?)((?![A-Za-z0-9.]).*)")
+_RELEASED = r"(?:\.?(?:post|rc|a|b|dev)\d+)?)((?![A-Za-z0-9.]).*)"
+_VERSION = re.compile(rf"(\.\d{{1,3}}{_RELEASED}")
+# A version of which no part is a year: `codes_1.3.2`, `data-v2.0rc1`.
+_RELEASE = re.compile(rf"(.*?)(?<![0-9.])(\d{{1,4}}(?:\.\d{{1,4}})+{_RELEASED}", re.DOTALL)
 
 # What is put behind the name of what was delivered before: `orders-2026-01-31 (1)`, `orders-2026-01-31_v2`.
 AGAIN = re.compile(
@@ -289,5 +292,5 @@ def split_name(name: str) -> tuple[str, str, str] | None:
         return date.before, name[len(date.before) : len(name) - len(date.after)], date.after
     if glued := _GLUED.fullmatch(name):
         return glued[1], glued[2], glued[4]
-    found = _LAST_NUMBER.fullmatch(name)
+    found = _RELEASE.fullmatch(name) or _LAST_NUMBER.fullmatch(name)
     return (found[1], found[2], found[3]) if found else None

@@ -199,3 +199,10 @@ def test_a_year_with_words_behind_it_is_a_year(tmp_path: Path) -> None:
     make(tmp_path, "a-2020.final.csv", "a-2021.final.csv")
     (seen,) = seen_in([tmp_path])
     assert seen.batches == ("2020", "2021")
+
+
+def test_versions_of_a_release_are_batches_of_one_table(tmp_path: Path) -> None:
+    versions = ["0.6.0", "0.6.1", "1.0.0", "1.2", "1.3", "1.3.1", "1.10.0", "2.0rc1"]
+    make(tmp_path, *(f"codes_v{version}.csv" for version in versions))
+    (seen,) = seen_in([tmp_path])
+    assert (seen.path, list(seen.batches)) == (str(tmp_path / "codes_v{batch}.csv"), versions)
