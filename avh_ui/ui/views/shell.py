@@ -145,12 +145,14 @@ class Shell(PaneView):
 
     def _body(self, scope: str) -> None:
         self.places = {name: column(sizing_mode="stretch_both") for name in (*self.pages, NOTHING)}
-        self.banner = html(visible=False, styles={"flex": "none", "padding-bottom": "10px"})
+        self.banner = html(visible=False, sizing_mode=None)
+        self.warning = row(self.banner, flex="none", padding_bottom="10px")
+        self.warning.visible = False
         self.session.param.watch(lambda *_: self._warn(), ["read_only", "stale"])
         self._strip()
         # A notebook tells itself that its kernel is gone.
         unseen = [self.keyboard, self.address, *([] if scope else [Connection()])]
-        self.body = column(self.banner, self.strip, *self.places.values(), *unseen, sizing_mode="stretch_both", padding="12px")
+        self.body = column(self.warning, self.strip, *self.places.values(), *unseen, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
 
@@ -170,6 +172,10 @@ class Shell(PaneView):
         why, stale = self.session.read_only, self.session.stale
         text = f"{why} It is tried again with every change, and when you read again." if why else stale
         self.banner.param.update(object=tag("div", "⚠ ", text, cls="problem wrap", role="alert"), visible=bool(text))
+        if text and len(self.warning) == 1:  # made when it is first needed: few pages ever show it
+            again = ActionBar(lambda _: self.session.refresh(), actions=[action("refresh", "Read again")], label="Warning")
+            self.warning.append(again)
+        self.warning.visible = bool(text)
 
     def _turn(self) -> None:
         session = self.session

@@ -225,5 +225,5 @@ def test_every_page_says_that_nothing_can_be_written_until_it_can(workspace: Wor
     assert made.banner.visible
     assert "The disk is full. It is tried again with every change" in made.banner.object
     vars(reviews)["read_only"] = ""
-    made.session.refresh()
+    made.warning[1]._handle_msg("refresh")
     assert not made.banner.visible
