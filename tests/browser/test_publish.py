@@ -61,6 +61,7 @@ def test_changes_are_published_and_an_older_version_is_rolled_back_to(published:
     back = page.get_by_role("button", name="Roll back to version 1")
     back.click()
     expect(page.get_by_role("alert")).to_contain_text("Say why version 1")
+    expect(page.get_by_role("alert")).to_be_in_viewport()  # the form is far above
     page.get_by_label("Why roll back").fill("too loud")
     back.click()
     expect(page.get_by_text("Version 5 (version 1 again)")).to_be_visible()

@@ -35,6 +35,7 @@ class PublishState(Observable):
     reason = param.String("")
     busy = param.Boolean(False)
     problem = param.String("")
+    beside = param.String("message", doc="the text beside which the problem is said: `message` or `reason`")
     chosen = param.String("")
     version = param.Integer(0)
     trail = param.Parameter(None)
@@ -189,7 +190,7 @@ class PublishState(Observable):
         """Publish the draft; the outcome is told, an error is kept in `problem`."""
         pipeline, services, actor, message = self.session.pipeline, self.session.services, self.session.actor, self.message.strip()
         if not message:
-            self.problem = "Say what changes and why: the message is kept with the version."
+            self.param.update(problem="Say what changes and why: the message is kept with the version.", beside="message")
             return
         shown, version = self.session.draft, self.next_version
         digest, again = shown.digest if shown else None, self.again
@@ -204,7 +205,8 @@ class PublishState(Observable):
         pipeline, services, actor, version = self.session.pipeline, self.session.services, self.session.actor, self.version
         reason = self.reason.strip()
         if not reason:
-            self.problem = f"Say why version {version} should be enforced again: the reason is kept with the new version."
+            why = f"Say why version {version} should be enforced again: the reason is kept with the new version."
+            self.param.update(problem=why, beside="reason")
             return
         self._write(
             lambda: services.programs.rollback(pipeline, version, by=actor, message=reason), f"is version {version} again", "reason"
@@ -215,7 +217,7 @@ class PublishState(Observable):
         if self.busy:
             return
         said = getattr(self, field)
-        self.param.update(busy=True, problem="", moved=())
+        self.param.update(busy=True, problem="", moved=(), beside=field)
 
         def written(program: Program) -> None:
             if getattr(self, field) == said:

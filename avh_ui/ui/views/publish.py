@@ -45,7 +45,7 @@ class PublishView(PaneView):
         super().__init__()
         self.publish, self.session = publish, publish.session
         self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
-        self.alert, self.eyes, self.obstacle = (html(visible=False) for _ in range(3))
+        self.alert, self.unrolled, self.eyes, self.obstacle = (html(visible=False) for _ in range(4))
         self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
         self.chart = HistoryChart(None, height=230, name="change")
         self.tried, self.unseen, self.promised = html(), html(visible=False), html(visible=False)
@@ -100,7 +100,7 @@ class PublishView(PaneView):
         form = card(*said, gap=14, padding=_PAD)
         self.history = card(self.tried, self.days, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
-        self.past_versions = column(self.promised, self.versions, self.detail, self.rolling, gap=10)
+        self.past_versions = column(self.promised, self.versions, self.detail, self.rolling, self.unrolled, gap=10)
         self.log.visible = self.audit_csv.visible = False
         tools = row(self.past, self.versions_csv, self.audit_csv, justify_content="space-between")
         past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
@@ -186,7 +186,9 @@ class PublishView(PaneView):
             tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="others") if publish.moved else None
         )
         alert = tag("div", "⚠ ", publish.problem, moved, cls="problem wrap", role="alert")
-        self.alert.param.update(object=alert, visible=bool(publish.problem))
+        # Beside what was pressed: the versions are below the fold.
+        for place, beside in ((self.alert, "message"), (self.unrolled, "reason")):
+            place.param.update(object=alert, visible=bool(publish.problem) and publish.beside == beside)
         self.eyes.param.update(object=self._four_eyes(), visible=publish.four_eyes)
         for line, value in ((self.message, publish.message), (self.reason, publish.reason)):
             line.show(value)
