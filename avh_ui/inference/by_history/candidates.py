@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-# What lies between the least and the greatest, and so within the limits of a column's values.
+# What lies within the limits of a column's values, as their ends do.
 _LEVELS = (MEAN, MEDIAN)
 
 
@@ -73,7 +73,7 @@ class MetricModel:
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
     it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
-    the ids of what was observed. What is `signed` may be negative, though it never was.
+    the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation.
     """
 
     metric: Metric
@@ -93,6 +93,7 @@ class MetricModel:
     alone: bool = False
     batches: tuple[str, ...] = ()
     signed: bool = False
+    spread: float = math.nan
 
     @property
     def n(self) -> int:
@@ -125,9 +126,7 @@ def fit_metrics(
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> tuple[list[MetricModel], list[Unconstrained]]:
     """The stationary form of these metrics (None: of all that programs of the column's kind are made of, in catalogue order), and what was
-    left out. The column's values lie within `limits` by nature.
-
-    `NotEnoughHistoryError` below `LEAST_BATCHES` batches.
+    left out. The column's values lie within `limits` by nature. `NotEnoughHistoryError` below `LEAST_BATCHES` batches.
     """
     if len(history.batches) < LEAST_BATCHES:
         raise NotEnoughHistoryError(
@@ -154,7 +153,8 @@ def fit_metrics(
             made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled, "calm": calm}
             exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part))
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
-            found = replace(found, step=least_step(found, history), reach=least_reach(found, spread) if method == "calibrated" else 0.0)
+            reach = least_reach(found, spread) if method == "calibrated" else 0.0
+            found = replace(found, step=least_step(found, history), reach=reach, spread=spread)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value, signed=signed))
     return models, left_out
 
@@ -165,8 +165,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if series is None:
         return "it is not in the history"
     observed = np.asarray(series, dtype=np.float64)
-    # Without a predecessor the first batch of all has no distance.
-    if metric.two_distribution and np.isnan(observed[:1]).any():
+    if metric.two_distribution and np.isnan(observed[:1]).any():  # without a predecessor the first batch has none
         observed, batches = observed[1:], batches[1:]
     if len(observed) < LEAST_BATCHES - metric.two_distribution:
         return f"it is known of {len(observed)} batches beside those left out"

@@ -15,79 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.all_the_same import tells_defaults
-from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained
+from avh_ui.inference.by_history.burdens import burden_of
+from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
+from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.amounts import ROUNDED
 from avh_ui.issues.catching import of_every_row
 from avh_ui.metrics.by_key import EXCHANGED, RANK_CHANGE, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
-from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.text import STR_LEN
-from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# Nearer to a whole number an average of lengths is one.
-_STILL = 1e-9
 _ENDS = ("least", "greatest")
-# A mean that moves by three times the spread of the values leaves nearly all that they were. "Moves by at most 80 of the spread" was said
-# of a column that one value became, to be broken by nothing that anybody means.
-_SPREADS = 3.0
-
-
 # A budget is shared by about so many clauses where their number is not limited.
 USUAL_CLAUSES = 5
-# Of near-equal candidates plain metrics win: another must catch that many times more per cost. Between no burdens and burdens of 2 and 3,
-# recall on unseen magnitudes changed by .003 and false alarms not at all (6 tables).
-BURDEN = 1.25
-BURDEN_OF_DISTANCE = 1.5
-# That nothing is null is said by how much is filled, and not by how many different values there are.
-BURDEN_OF_NUMBER = 1.01
-# What grows with the number of rows repeats the constraint that this has of its own.
-BURDEN_OF_SIZE = 2.0
-# That a key is unique, or belongs to its batch, is worth more than the synthetic issues say: none repeats a row or is another day's.
-BURDEN_OF_KEY = 0.5
 # What is left of a budget buys bounds so many largest deviations away, and none nearer: the law of the tails, by which they cost, does not
 # hold there. Of means that wander 13 % lay beyond 1 and 0.12 % beyond 2 after 60 batches; the law says 1.6 and 0.20 %.
 NEAREST = 2.0
-
-
-def burden_of(model: MetricModel) -> float:
-    """How much harder the metric is to judge than a plain one."""
-    metric = model.metric
-    if model.transform.part and model.sigma == 0:
-        return BURDEN_OF_KEY
-    if metric.tells_keys and model.sigma == 0 and model.mu == 1:
-        return BURDEN_OF_KEY
-    if metric.plain == "always":
-        return 1.0
-    if metric.plain == "constant" and model.sigma == 0:
-        return BURDEN_OF_NUMBER
-    if metric.grows and not metric.extreme and metric.plain == "never":
-        return BURDEN_OF_SIZE
-    return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
-
-
-def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
-    """Whether a person can tell what a bound on it means: not on the change of a distance, nor on how many values are distinct unless all
-    are, nor that texts have 8.55 characters on average, or 8.08 to 8.1: this says that the values are the same, in a number that says
-    nothing of them. Of `prose` how long it is and how many texts differ is what there is to say.
-    """
-    if prose and model.metric in (STR_LEN, TEXT_UNIQUE_RATIO):
-        return not model.transform.relative
-    if model.metric.unit == "characters" and not model.metric.extreme:
-        return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
-    if model.metric.tells_keys:
-        return bool(model.sigma == 0 and model.mu == 1)
-    return not (model.metric.two_distribution and model.transform.relative)
-
-
-def means_something(grid: Candidates) -> Mask:
-    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`."""
-    return np.asarray((grid.upper <= _SPREADS) | (grid.model.metric is not COHEN_D))
 
 
 @dataclass(frozen=True)
@@ -139,7 +86,7 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     # What never changed stays: it says more than the issues it was tried on.
     keep = np.array([model.sigma == 0 for model in among.models])[among.owner]
     chosen = needed(tightest((*more, *first), owner, among.caught), among.costs, among.caught, keep)
-    chosen = _spent(among, _and_none(among, chosen, fpr), fpr)
+    chosen = _spent(among, _with_other_end(among, _and_none(among, chosen, fpr)), fpr)
     return chosen, _unnoticed(among, chosen)
 
 
@@ -252,6 +199,20 @@ def _and_none(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[
     """With one that says that no large number became 0, where none ever did, and the chosen do not notice that."""
     noticed = np.asarray(among.caught[list(chosen)].any(axis=0))
     return (*chosen, *_one_of(among, WIPED, noticed, chosen, budget))
+
+
+def _with_other_end(among: ChoicePool, chosen: Sequence[int]) -> tuple[int, ...]:
+    """With the other end of what has two by nature, where one is chosen: both are one rule, and nobody who reads that a latitude is never
+    below -90 takes 120 for one.
+    """
+    ends = {
+        place: model.metric.extreme for place, model in enumerate(among.models) if model.metric.extreme in _ENDS and held_to_limits(model)
+    }
+    there = {int(among.owner[i]) for i in chosen}
+    if len(ends) < len(_ENDS) or there.isdisjoint(ends):
+        return tuple(chosen)
+    missing = [int(np.flatnonzero(among.owner == place)[0]) for place in ends if place not in there and np.any(among.owner == place)]
+    return (*chosen, *missing)
 
 
 def _never(among: ChoicePool, metric: Metric) -> Mask:

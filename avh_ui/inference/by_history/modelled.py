@@ -53,6 +53,11 @@ class Modelled(Protocol):
         ...
 
     @property
+    def spread(self) -> float:
+        """The usual deviation of the column's values; NaN where it is not known."""
+        ...
+
+    @property
     def signed(self) -> bool:
         """Whether values may be negative that never were so far."""
         ...

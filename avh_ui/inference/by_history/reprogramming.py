@@ -14,8 +14,9 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
+from avh_ui.inference.by_history.burdens import is_readable, means_something
 from avh_ui.inference.by_history.candidates import Candidates, Unconstrained, fit_metrics
-from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable, means_something
+from avh_ui.inference.by_history.choosing import ChoicePool, choose
 from avh_ui.inference.by_history.first_noticed import PROMISED
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.proposing import proposal_at

@@ -13,7 +13,10 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.metrics.by_key import RANK_CHANGE
+from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.most_frequent import TOP_RATIO
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 Floats = NDArray[np.float64]
 DAY = 86_400.0
@@ -25,10 +28,17 @@ _MANY = 100.0
 _LEAST_DISTANCE = 0.0005
 # Of how far a mix can be from another at all this part is as far as a bound that a reader keeps.
 _LOOSE = 4
-# And of a divergence, which has no end: from here on it is one of half of the rows (Pinsker's inequality).
-_LOOSE_DIVERGENCE = 0.5
+# And of a divergence, which has no end: it is 0.288 where a quarter of the values are gone.
+_LOOSE_DIVERGENCE = -math.log(0.75)
+# Values that may move by half of their spread, and by several times what they ever did, are held to nothing: "the values of gdp move by at
+# most 7,400,000,000,000" was said of a spread of 2e12, and of moves of 8e10 at most.
+_LOOSE_MOVE, _EVER = 0.5, 5.0
+# What lets half as many pass, and twice as many, bounds no number of different values.
+_TWICE = 2.0
 # Beyond this an order is another one: of counts of murders, most of them 0, it was said that it changes by at most 0.82 of 1.
 _OTHER_ORDER = 0.7
+# What fewer of the values are than this is no group of rows that anybody knows by its size.
+_SELDOM = 0.05
 # So many batches in a row nothing rises by chance.
 _RISES = 30
 # The usual target of a column.
@@ -84,6 +94,9 @@ def one_sided(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Fl
     if model.metric.extreme in ("least", "spread"):
         return lower, np.full(len(upper), np.inf)
     if model.metric.extreme == "greatest":
+        return np.full(len(lower), -np.inf), upper
+    if model.metric.name == TOP_RATIO.name and not model.transform.relative and model.observed.max() < _SELDOM:
+        # Of names of which none is frequent nobody says how frequent the most frequent one has to be.
         return np.full(len(lower), -np.inf), upper
     if model.metric.tells_keys and model.sigma > 0:
         # Nobody says that too many texts differ.
@@ -176,6 +189,12 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[n
         # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
         far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE
         some &= np.round(upper / forward(far), 6) <= 1
+    if metric.amount or metric is COHEN_D:
+        spread = 1.0 if metric is COHEN_D else model.spread
+        some &= ~(upper > max(_LOOSE_MOVE * spread, _EVER * float(model.observed.max())))
+    if metric is DIST_VAL_COUNT:
+        # Neither half of them nor twice as many would be noticed.
+        some &= (lower > model.mu / _TWICE) | (upper < model.mu * _TWICE)
     if metric is RANK_CHANGE:
         some &= upper <= _OTHER_ORDER
     if metric.scale is not None:

@@ -229,13 +229,39 @@ def test_bounds_as_wide_as_the_metric_are_not_offered() -> None:
     assert len(nothing.fpr) == len(nothing.lower) == 0
 
 
-@pytest.mark.parametrize(("name", "far"), [("l1", 0.5), ("linf", 0.25), ("kl_div", 0.5)])
+@pytest.mark.parametrize(("name", "far"), [("l1", 0.5), ("linf", 0.25), ("kl_div", -math.log(0.75))])
 def test_no_distance_is_allowed_that_a_quarter_of_the_rows_are_within(name: str, far: float) -> None:
     # A mix that is another in some batches: twice the largest change is near 2, which says nothing.
     found = candidates_of(model(name, np.tile([0.1, 0.15, 0.2], 10), "calibrated"), method="calibrated")
     assert len(found.upper)
     assert found.upper.max() <= far
     assert found.upper.max() > 0.9 * far
+
+
+@pytest.mark.parametrize(("name", "spread"), [("emd", 2.0), ("cohen_d", 1.0)])
+def test_values_that_may_move_by_half_of_their_spread_are_held_to_nothing(name: str, spread: float) -> None:
+    moves = np.tile([0.001, 0.002, 0.003], 10)
+    history = one_metric(name, moves, "numeric")
+    # Means that are apart by the spread give a distance of 1.
+    series = {"mean": np.arange(30) * spread, "cohen_d": np.ones(30)} if name == "emd" else {}
+    found = next(m for m in fit_metrics(replace(history, values=history.values | series))[0] if m.metric.name == name)
+    assert max(candidates_of(found).upper) <= spread / 2
+    # What moved as far before may do so again.
+    far = next(m for m in fit_metrics(replace(history, values={**series, name: moves * 1_000}))[0] if m.metric.name == name)
+    assert spread / 2 < max(candidates_of(far).upper) <= 5 * 3.0
+
+
+@pytest.mark.parametrize(("share", "bounded"), [(0.2, True), (0.002, False)])
+def test_names_of_which_none_is_frequent_have_no_least_frequency(share: float, *, bounded: bool) -> None:
+    grid = candidates_of(model("top_ratio", share * (1 + 0.01 * NOISE / np.abs(NOISE).max()), "calibrated"), method="calibrated")
+    assert np.isfinite(grid.upper).all()
+    assert (grid.lower > 0).any() == bounded
+
+
+def test_a_number_of_values_that_may_halve_and_double_is_no_bound() -> None:
+    wide = np.tile([100.0, 300.0, 200.0], 10)
+    grid = candidates_of(model("dist_val_count", wide, "calibrated"), method="calibrated")
+    assert not ((grid.lower <= 100) & (grid.upper >= 400)).any()
 
 
 def test_a_column_that_may_be_empty_makes_its_metrics_dear() -> None:

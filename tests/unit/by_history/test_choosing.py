@@ -9,8 +9,9 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.inference.by_history.burdens import means_something
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
-from avh_ui.inference.by_history.choosing import ChoicePool, choose, means_something
+from avh_ui.inference.by_history.choosing import ChoicePool, choose
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import VOLUME_COLUMNS, reprogram, reprogram_table, reprogram_volume
