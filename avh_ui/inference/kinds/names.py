@@ -18,4 +18,6 @@ NUMBER = re.compile(r"(?:^|[_\W])(?:no|nr|num|number)$")
 # What sorts rows: of such the 2 between 1 and 3 is a sort that nobody is of.
 SORT = re.compile(r"(?:^|[_\W])(?:class|classe|klasse|type|kind|category|group|status|state|grade|tier|zone|branch|sort)(?:$|[_\W\d])")
 PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
+# Named in full, few decimals are none the less degrees.
+PLACE_IN_FULL = re.compile(r"(?:^|[_\W])(?:latitude|latitudine|longitude|longitudine)$")
 LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")

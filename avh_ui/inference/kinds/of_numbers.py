@@ -11,7 +11,7 @@ from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
 from avh_ui.inference.kinds.grids import grid
-from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, SORT
+from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, PLACE_IN_FULL, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -45,6 +45,8 @@ _DIGITS = 100
 _LISTED, _ROWS_EACH = 10, 20
 # Hardly one of the numbers between: 5, 10, 15, 30 and 60 minutes are 5 of 12.
 _HARDLY = 4
+# So many of a place's degrees have three decimals or more.
+_FINE = 0.5
 # Each of so many rows, so that it did not merely happen.
 _EACH = 5
 
@@ -188,17 +190,15 @@ def share(facts: ColumnFacts) -> Said | None:
 
 
 def coordinate(facts: ColumnFacts) -> Said | None:
-    """Degrees with three decimals or more, named as a place on the Earth."""
-    if facts.whole or not (facts.lowest >= -180 and facts.highest <= 180) or not len(facts.numbers):
+    """Degrees with three decimals or more, named as a place on the Earth, or named so in full, whatever their decimals."""
+    if not (facts.lowest >= -180 and facts.highest <= 180) or not len(facts.numbers):
         return None
-    fine = np.mean(np.abs(facts.distinct * 100 - np.round(facts.distinct * 100)) > 1e-6)
-    if fine >= 0.5 and PLACE.search(facts.name):
-        high = LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
-        return (
-            "latitude" if high else "coordinate",
-            f"from {facts.lowest:g} to {facts.highest:g} with three decimals or more, and named as a place",
-        )
-    return None
+    fine = not facts.whole and np.mean(np.abs(facts.distinct * 100 - np.round(facts.distinct * 100)) > 1e-6) >= _FINE
+    if not (fine and PLACE.search(facts.name)) and not PLACE_IN_FULL.search(facts.name):
+        return None
+    high = LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
+    said = f"from {facts.lowest:g} to {facts.highest:g}" + (" with three decimals or more" if fine else "")
+    return "latitude" if high else "coordinate", f"{said}, and named as a place"
 
 
 def named(facts: ColumnFacts) -> Said | None:
@@ -215,7 +215,7 @@ def listed(facts: ColumnFacts, before: Floats) -> Said | None:
     size from 0 (0, 5, 10 %) is a quantity.
     """
     values = np.unique(np.concatenate([facts.distinct, before, facts.series(MIN), facts.series(MAX)]))
-    if not (facts.whole and facts.lowest >= 0 and 3 <= len(values) < _LISTED and facts.values >= _ROWS_EACH * len(values)):
+    if not (facts.whole and facts.lowest >= 0 and 2 <= len(values) < _LISTED and facts.values >= _ROWS_EACH * len(values)):
         return None
     words = f"{', '.join(f'{value:.0f}' for value in values[:-1])} and {values[-1]:.0f} in all batches"
     gaps, step = np.diff(values), int(np.gcd.reduce(values.astype(np.int64)))

@@ -33,6 +33,7 @@ from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
+from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.validate import validate as judged
 from avh_ui.workflows.frames import profile_table
@@ -120,6 +121,24 @@ def test_kinds_are_found_without_names(made: tuple[SuggestionRun, FakeHistory]) 
     assert found["c5"].why == "it is the hours of c4 in all rows of the sample"
     assert [name for name, known in found.items() if known.corrected] == ["c10"]
     assert found["c10"].why.startswith("avh.yml says so; its values say measure: ")
+
+
+def test_a_longitude_named_in_full_needs_no_decimals() -> None:
+    """Countries' longitudes are whole degrees, and "longitude is never above 620" was said of them."""
+    rng = np.random.default_rng(2)
+    whole, one = rng.integers(-170, 179, ROWS), rng.integers(-60, 70, ROWS) + rng.integers(0, 10, ROWS) / 10
+    found, _ = suggested(days(lambda day: trips(day, longitude=whole, capital_latitude=one, long=whole)))
+    assert [found.kinds[name].kind for name in ("longitude", "capital_latitude")] == ["coordinate", "latitude"]
+    assert found.kinds["long"].kind != "coordinate"
+    said = {plain(s.constraint) for s in found.suggestions if s.constraint.metric == "compliance"}
+    assert any("longitude" in words and "between -180 and 180" in words for words in said)
+    assert any("capital_latitude" in words and "between -90 and 90" in words for words in said)
+
+
+def test_two_numbers_with_others_between_them_are_codes() -> None:
+    """A version is 1 or 3, and no row has 2; what is 1 and 2 may be counted."""
+    found, _ = suggested(days(lambda day: trips(day, v=np.where(np.arange(ROWS) % 9, 3, 1), w=np.where(np.arange(ROWS) % 9, 2, 1))))
+    assert (found.kinds["v"].kind, found.kinds["w"].kind) == ("code", "count")
 
 
 MACHINES = 150
