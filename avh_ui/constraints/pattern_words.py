@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # What one character of a class is, and several.
 CLASSES = {
@@ -17,15 +18,56 @@ CLASSES = {
     "ALNUM": ("a capital letter or a digit", "capital letters or digits"),
     "num": ("a number", "numbers"),
 }
-_PART = re.compile(r"<(?P<name>\w+)>(?:\{(?P<times>\d+)\}|(?P<some>\+))?|(?P<text>[^<>{}()\[\]|+*?\\]+)")
+_PART = re.compile(
+    r"<\[(?P<set>[^\]\\]+)\]>\{(?P<least>\d+),(?P<most>\d*)\}|<(?P<name>\w+)>(?:\{(?P<times>\d+)\}|(?P<some>\+))?|(?P<text>[^<>{}()\[\]|+*?\\]+)"
+)
+_SET = re.compile(r"((?:(?:letter|upper|lower) )?(?:digit )?)(.*)", re.DOTALL)
 # Of more parts, and of more ways, the signs are read sooner than the words.
 _PARTS, _WAYS = 6, 3
+# And of so many it is said what they are made of.
+_FORMS = 4
 
 
 def in_words(text: str) -> str:
     """What its signs say, read aloud; '' of a pattern that has others, or too many."""
-    ways = [_way(one) for one in text.split(" | ")]
+    every = text.split(" | ")
+    if len(every) >= _FORMS:
+        return _forms(every)
+    ways = [_way(one) for one in every]
     return "; or ".join(ways) if all(ways) and len(ways) <= _WAYS else ""
+
+
+def _forms(ways: Sequence[str]) -> str:
+    """Of many ways what they are made of: "in one of 6 forms of letters, “/” and “_”". '' where a reader knows no sign."""
+    made: dict[str, None] = {}
+    for way in ways:
+        at = 0
+        while at < len(way):
+            found = _PART.match(way, at)
+            if found is None or found["set"] or (found["name"] and found["name"] not in CLASSES):
+                return ""
+            made |= dict.fromkeys([CLASSES[found["name"]][1]] if found["name"] else map(_sign, found["text"]))
+            at = found.end()
+    return f"in one of {len(ways)} forms of {_and(list(made), 'and')}"
+
+
+def _and(names: Sequence[str], joint: str) -> str:
+    return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _sign(character: str) -> str:
+    if character.isalnum():
+        return CLASSES["digit" if character.isdigit() else "letter"][1]
+    return "blanks" if character == " " else f"“{character}”"
+
+
+def _of_set(found: re.Match[str]) -> str:
+    """So many characters of a set: "95 small letters, digits or “:”"."""
+    words, symbols = (_SET.sub(part, found["set"]) for part in (r"\1", r"\2"))
+    names = [*(CLASSES[word][1] for word in words.split()), *map(_sign, symbols)]
+    least, most = found["least"], found["most"]
+    often = least if least == most else f"{least} to {most}" if most else f"{least} or more"
+    return f"{often} {_and(names, 'or')}"
 
 
 def _way(text: str) -> str:
@@ -42,6 +84,8 @@ def _way(text: str) -> str:
 
 
 def _part(found: re.Match[str]) -> str:
+    if found["set"]:
+        return _of_set(found)
     if found["text"]:
         return "a blank" if found["text"] == " " else f"“{found['text']}”"
     one, many = CLASSES[found["name"]]

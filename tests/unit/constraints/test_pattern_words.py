@@ -19,10 +19,18 @@ from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
         # Of what has other signs, or too many, the pattern itself is read.
         ("<b>{3}", ""),
         (r"<digit>+\|", ""),
-        ("<[letter digit_]>{2,5}", ""),
+        ("<[letter digit _]>{2,5}", "2 to 5 letters, digits or “_”"),
+        ("<[lower digit :]>{95,95}", "95 small letters, digits or “:”"),
+        ("<[digit  .]>{1,}", "1 or more digits, blanks or “.”"),
+        (r"<[letter \]]>{1,2}", ""),
         ("abc", ""),
         ("<digit>-<digit>-<digit>-<digit>", ""),
-        (" | ".join(["<digit>{1}", "<upper>{1}", "<lower>{1}", "<num>"]), ""),
+        (
+            " | ".join(["<letter>+/<letter>+", "Etc/<letter>+_<letter>+", "<letter>+/<letter>+-<letter>+", "<letter>+ <digit>{1}"]),
+            "in one of 4 forms of letters, “/”, “_”, “-”, blanks and digits",
+        ),
+        (" | ".join(["<digit>{1}", "<upper>{1}", "<lower>{1}", "<b>{3}"]), ""),
+        (" | ".join(["<[letter ;]>{1,2}"] * 4), ""),
         ("", ""),
     ],
 )
