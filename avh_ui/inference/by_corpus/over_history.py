@@ -24,6 +24,7 @@ from avh_ui.errors import ConstraintError
 from avh_ui.inference.by_corpus.candidates import Candidate, in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Thresholds
+from avh_ui.inference.by_corpus.hexadecimal import hexadecimal
 from avh_ui.inference.by_corpus.inferring import infer, rungs
 from avh_ui.inference.by_corpus.tightening import tightened
 from avh_ui.inference.by_corpus.words import any_number_of, word_of
@@ -149,7 +150,8 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
     With fewer than three batches the corpus decides alone.
     """
     first = max(1, len(values.batches) // _LEARNED)
-    proposed = rungs(values.drawn(first), index, settings)
+    codes = hexadecimal(values.texts)
+    proposed = [*rungs(values.drawn(first), index, settings), *codes]
     ladder = _tried(proposed, values, first, settings, level)
     if len(values.batches) - first >= _SETTLES:
         ladder += [rung for wide in ladder for rung in _in_one_case(wide, values, first, settings, level)]
@@ -158,9 +160,7 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
     chosen = min(safe, key=_preferred, default=None)
     if chosen is None or len(values.batches) < _LEARNED:
         found = infer(values.drawn(len(values.batches)), index, settings)
-        if found is None:
-            return None
-        whole = _tried([found.chosen], values, first, settings, level)
+        whole = _tried([*codes, *([found.chosen] if found else [])], values, first, settings, level)
         chosen = next((rung for rung in whole if _safe(rung, values, settings, level)), None)
         if chosen is None:
             return None

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.evidence import FromCorpus
 from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
+from avh_ui.constraints.pattern_words import in_words
 from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
@@ -79,6 +80,21 @@ def test_a_type_of_hexadecimal_digits_is_kept_in_its_case(told: Callable[[str], 
     either = rule(history(lambda k, rng: [(str.lower, str.upper)[k % 2](str(UUID(bytes=rng.bytes(16)))) for _ in range(200)]))
     assert either is not None
     assert readable(either.chosen.rule) == "UUID"
+
+
+@pytest.mark.parametrize(("told", "words"), [(str.lower, "6 digits or a to f"), (str.upper, "6 digits or A to F")])
+@pytest.mark.parametrize("batches", [1, 30])
+def test_codes_of_hexadecimal_digits_are_told_by_their_history(told: Callable[[str], str], words: str, batches: int) -> None:
+    """Colours: each has other runs of digits and letters."""
+    found = rule(history(lambda _, rng: [told(rng.bytes(3).hex()) for _ in range(200)], batches))
+    assert found is not None
+    assert in_words(readable(found.chosen.rule)) == words
+
+
+@pytest.mark.parametrize("make", [lambda rng: rng.bytes(3).hex() + rng.choice(["", "0"]), lambda rng: str(rng.integers(10**5, 10**6))])
+def test_other_codes_are_no_hexadecimal_digits(make: Callable[[np.random.Generator], str]) -> None:
+    found = rule(history(lambda _, rng: [make(rng) for _ in range(200)]))
+    assert found is None or "hex" not in found.chosen.rule.pattern or "{" not in found.chosen.rule.pattern
 
 
 def test_a_rule_that_later_batches_broke_is_not_suggested() -> None:
