@@ -25,13 +25,17 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_beside import filled_together, given, noticing, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
-from avh_ui.inference.lean_rule import OTHER_DAY, TWICE, LeanRule, rule_of
+from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.catalogue import of_whole_rows
+from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.fallen_counters import FALLEN_COUNTERS
 from avh_ui.metrics.metric import Extreme, Metric
+
+# That a text changes in more of its rows says little of what it is.
+_FEW_CHANGE = 0.1
 
 
 @dataclass
@@ -134,7 +138,7 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     nulls = frozenset(name for name in every if name.endswith(" null"))
     lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
     lows = [r.constraint.lower for r in rules if r.fills]
-    filled = max((low for low in lows if low is not None), default=None)
+    filled, texts = max((low for low in lows if low is not None), default=None), not any(r.constraint.kind in NUMBER_KINDS for r in rules)
     found = []
     for rule in rules:
         caught = rule.caught
@@ -149,8 +153,14 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
             caught |= old | (every - nulls) if fixed else frozenset()
         elif rule.closes:
             caught |= lengths
-        found.append(replace(rule, caught=caught))
+        found.append(replace(rule, caught=caught, of_texts=texts, shows=_shows(rule) if texts else frozenset()))
     return found
+
+
+def _shows(rule: LeanRule) -> frozenset[str]:
+    """Of texts what a rule shows by their rows that few of them change: in capitals, cut or behind a blank each is another text."""
+    declared, most = _declared(rule), rule.constraint.upper
+    return rule.shown if declared is not None and declared.of_any_change and most is not None and most <= _FEW_CHANGE else frozenset()
 
 
 def _with_rows(rules: Sequence[LeanRule]) -> list[LeanRule]:
@@ -185,12 +195,8 @@ def _reduced(
     mixes = [r for r in mixes if r.caught <= said]
     dropped, left = [*dropped, *mixes], [r for r in left if r not in mixes]
     whole = left
-    # The hardest first; of equals what catches least. Levels that the latest batch's nulls broke may let the next one's pass.
-    for rule in sorted((r for r in left if not (r.given or r.never_null)), key=lambda r: (-r.rank, len(r.caught))):
-        others = [r for r in left if r is not rule]
-        if others and rule.caught <= _union(r for r in others if r.rank <= rule.rank):
-            left = others
-            dropped.append(rule)
+    left, more = _needed(left)
+    dropped += more
     again = _said_again(left, first)
     left = with_other_end([r for r in left if r not in again], whole)
     dropped = [r for r in dropped if r not in left]
@@ -201,6 +207,24 @@ def _reduced(
     best = [r for r in best if r not in implied]
     dropped += [*again, *implied, *(part for rule in own if rule not in (*best, *implied) for part in rule.parts or (rule,))]
     return best, [(rule, max(best, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
+
+
+def _needed(rules: Sequence[LeanRule]) -> tuple[list[LeanRule], list[LeanRule]]:
+    """The rules without those that others as plain make superfluous, and these: the hardest first, of equals what catches least. Levels
+    that the latest batch's nulls broke may let the next one's pass.
+
+    What is hard gives way to what rows show, too: who reads that a name changes in at most 2 % of the rows needs no share of capitals.
+    """
+    left, dropped, owed = list(rules), list[LeanRule](), dict[int, frozenset[str]]()
+    for rule in sorted((r for r in rules if not (r.given or r.never_null)), key=lambda r: (-r.rank, len(r.caught))):
+        others = [r for r in left if r is not rule]
+        wanted = (rule.caught | owed.get(id(rule), frozenset())) - _union(r for r in others if r.rank <= rule.rank)
+        shown = frozenset().union(*(r.shows for r in others)) if rule.rank >= HARD else frozenset()
+        if others and wanted <= shown:
+            left = others
+            dropped.append(rule)
+            owed |= {id(r): owed.get(id(r), frozenset()) | (wanted & r.shows) for r in others if r.shows and wanted}
+    return [replace(r, caught=r.caught | owed[id(r)]) if id(r) in owed else r for r in left], dropped
 
 
 def _implied_lengths(rules: Sequence[LeanRule]) -> list[LeanRule]:

@@ -27,7 +27,8 @@ TWICE, OTHER_DAY = "a value twice", "another day's values"
 class LeanRule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
     but stands beside the column's own, `nature` a bound that is no estimate. Of a column that others determine it is in the place of mixes,
-    where these notice no more than `unmixed`. `parts` are the rules that it says together as one.
+    where these notice no more than `unmixed`. `parts` are the rules that it says together as one; what its rows
+    show of texts, it `shows` in the place of hard ones alone: what such texts are, a form says.
     """
 
     proposal: Proposal
@@ -37,6 +38,8 @@ class LeanRule:
     nature: bool = False
     unmixed: frozenset[str] = frozenset()
     parts: tuple[LeanRule, ...] = ()
+    shows: frozenset[str] = frozenset()
+    of_texts: bool = False
 
     @property
     def range_of(self) -> tuple[LeanRule, ...]:
@@ -50,9 +53,14 @@ class LeanRule:
 
     @property
     def catches(self) -> frozenset[str]:
-        """All issues of the column that it catches, those of its values by its rows too."""
+        """All issues of the column that it catches, those of its numbers by its rows too."""
+        return self.caught if self.of_texts else self.caught | self.shown
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """Issues of the column's values that a rule on its rows notices."""
         evidence = self.proposal.evidence
-        return self.caught | frozenset(evidence.shown) if isinstance(evidence, FromHistory) else self.caught
+        return frozenset(evidence.shown) if isinstance(evidence, FromHistory) else frozenset()
 
     @property
     def closes(self) -> bool:

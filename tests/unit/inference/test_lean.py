@@ -32,7 +32,7 @@ from avh_ui.review.plain import plain
 def rule(
     metric: str, caught: str, lower: float | None = None, upper: float | None = None, *, column: str = "c", **more: object
 ) -> Proposal:
-    kind = "numeric" if metric in ("min", "max", "mean", "median", "js_div") else "string"
+    kind = "numeric" if metric in ("min", "max", "mean", "median", "js_div", "emd") else "string"
     evidence = FromHistory(method=str(more.pop("method", "calibrated")), tried=tuple("abcdefgh"), caught=tuple(caught))
     return Proposal(Constraint(column, metric, kind=kind, lower=lower, upper=upper, origin="history", **more), evidence)  # type: ignore[arg-type]
 
@@ -209,6 +209,16 @@ def test_a_distance_gives_way_to_rows_that_show_the_same() -> None:
     found = lean(rules, first="abcdefgh")
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "count_fall", "count_rise"}
     assert [out["metric"] for out in found.left_out] == ["emd"]
+
+
+@pytest.mark.parametrize(("metric", "upper", "kept"), [("capital_ratio", 0.02, False), ("capital_ratio", 0.3, True), (METRIC, 0.02, True)])
+def test_what_is_hard_to_judge_gives_way_to_rows_that_few_change(metric: str, upper: float, *, kept: bool) -> None:
+    """In capitals each text is another one: who reads that few change needs no share of capitals; a form says what they are."""
+    rows = of_rows("changed_share", "z", upper=upper)
+    rows = replace(rows, evidence=replace(rows.evidence, shown=("a", "b")))
+    own = pattern("ab") if metric == METRIC else rule(metric, "ab", 0.1, 0.12)
+    found = {p.constraint.metric for p in lean([rule("complete_ratio", "n", 1, 1), own, rows]).proposals}
+    assert found == {"complete_ratio", "changed_share"} | ({metric} if kept else set())
 
 
 def test_that_nothing_is_null_gives_way_to_no_distance() -> None:
