@@ -76,6 +76,18 @@ def command(pipeline: str, label: str, root: Path, batch: str | None, since: str
         say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}{_also(entries, given, 'so are')}.")
     if any(key for _, key in labelled):
         say(f"{count(len(entries), 'alarm')} labelled.")
+    if label == "false-alarm" and (fixed := _fixed(services, pipeline, str(batch), {key for _, key in labelled})):
+        say(f"{_shortened(fixed)}: what was approved stands, and alarms on such a batch again, until `avh suggest` and `avh publish`.")
+
+
+def _fixed(services: Services, pipeline: str, batch: str, keys: set[str]) -> list[str]:
+    """What is labelled and has the bounds that were approved, as they are read: those of other rules follow what is learned."""
+    from avh_ui.review.plain import plain
+
+    run = next(iter(services.runs.recent(pipeline, batches=[batch])), None)
+    verdicts = [] if run is None else services.runs.load(pipeline, run.id).verdicts
+    asked = [one.constraint for one in verdicts if one.constraint.key in keys]
+    return [f"“{plain(made).removesuffix('.')}”" for made in asked if made.recipe is None and made.origin != "manual"]
 
 
 def _take_back(services: Services, pipeline: str, batch: str, column: str | None, given_by: dict[str, Any]) -> None:

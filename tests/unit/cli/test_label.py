@@ -141,3 +141,11 @@ def test_an_alarm_of_more_than_a_year_of_batches_ago_is_labelled(ws: FakeWorkspa
     ws.profiler.tables["orders"][day(DAYS + 1)] = orders(DAYS + 1)
     ws.validate("orders", batch=day(DAYS + 1))
     assert said("real-issue", "--batch", NEXT)[0] == 0
+
+
+def test_of_a_false_alarm_it_is_said_which_bounds_stay(ws: FakeWorkspace) -> None:
+    """What was approved is no one's to change but by a new version: who says that the data are right reads that the rule alarms on."""
+    stays = "“Between 300 and 500 rows a batch”: what was approved stands, and alarms on such a batch again, until"
+    assert stays in said("false-alarm", "--batch", NEXT)[1]
+    assert "what was approved" not in said("known-error", "--batch", NEXT)[1]
+    assert "what was approved" not in said("false-alarm", "--batch", day(0))[1]
