@@ -24,6 +24,8 @@ _PART = re.compile(
 _SET = re.compile(r"((?:(?:letter|upper|lower) )?(?:digit )?)(.*)", re.DOTALL)
 # Of more parts, and of more ways, the signs are read sooner than the words.
 _PARTS, _WAYS = 6, 3
+# Of the same parts with one sign between, as telephone numbers have, it is said how often.
+_GROUPS = 5
 # And of so many it is said what they are made of.
 _FORMS = 4
 
@@ -78,6 +80,8 @@ def _way(text: str) -> str:
             return ""
         said.append(_part(found))
         at = found.end()
+    if len(said) >= _GROUPS and len({*said[::2]}) == len({*said[1::2]}) == 1 and len(said) % 2:
+        return f"{(len(said) + 1) // 2} times {said[0]}, {said[1]} between"
     if not said or len(said) > _PARTS or all(one.startswith("“") for one in said):
         return ""
     return ", then ".join(said) if len(said) > 2 else " then ".join(said)

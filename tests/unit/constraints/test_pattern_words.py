@@ -24,7 +24,9 @@ from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
         ("<[digit  .]>{1,}", "1 or more digits, blanks or “.”"),
         (r"<[letter \]]>{1,2}", ""),
         ("abc", ""),
-        ("<digit>-<digit>-<digit>-<digit>", ""),
+        ("<digit>-<digit>-<digit>-<digit>", "4 times a digit, “-” between"),
+        ("<digit>{4}-<digit>{4}-<digit>{3}", "4 digits, then “-”, then 4 digits, then “-”, then 3 digits"),
+        ("<digit>-<digit>-<digit>_<digit>", ""),
         (
             " | ".join(["<letter>+/<letter>+", "Etc/<letter>+_<letter>+", "<letter>+/<letter>+-<letter>+", "<letter>+ <digit>{1}"]),
             "in one of 4 forms of letters, “/”, “_”, “-”, blanks and digits",
