@@ -29,8 +29,8 @@ def command(pipeline: str, root: Path, of: Any, version: int | None, holes: int,
     """Show which faults are noticed.
 
     The faults are put into a sample of PIPELINE's latest batch: rows lost or doubled, nulls, yesterday's rows, another type, format or
-    unit, new or lost values and duplicates, each in 1, 10, 50 and 100 % of the rows. The table says from which share on every such fault is
-    noticed; below it stand the holes, the worst first, each with the rule that would close it and its price.
+    unit, new or lost values, duplicates and rows mixed up, each in 1, 10, 50 and 100 % of the rows. The table says from which share on
+    every such fault is noticed; below it stand the holes, the worst first, each with the rule that would close it and its price.
     """
     from avh_ui.errors import UsageError
 

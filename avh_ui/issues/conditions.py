@@ -15,6 +15,9 @@ from avh_ui.metrics.rows import RowTest
 
 # A condition that one row in a hundred breaks is broken by 50 of so many; more rows take longer and say no more.
 MOST_ROWS = 5_000
+# Of rows that break a condition by chance another batch has none in 1 of 20 where one had so many (Poisson): of three prices that stayed
+# yesterday's one was below today's close, and on the next day none.
+_SURE = 3
 
 
 def kept_by(conditions: Iterable[str], rows: pa.Table, column: str, changed: Sequence[Sample]) -> dict[str, Floats]:
@@ -43,6 +46,29 @@ def kept_by(conditions: Iterable[str], rows: pa.Table, column: str, changed: Seq
                 shares[at] = np.nan if isinstance(truth, DeclinedError) else pc.sum(truth, min_count=0).as_py() / few
         found[text] = shares
     return found
+
+
+def but_by_chance(shares: Floats, rows: int, changed: Floats) -> Floats:
+    """Shares of `rows`, the last of them that of the batch as it is, which stands in for those that only a few of the changed rows make:
+    not each of them broke the condition, and too few did to say that the next batch's do. `changed` are all of them, shape (samples,).
+    """
+    broken = (shares[-1] - shares) * min(rows, MOST_ROWS)
+    with np.errstate(invalid="ignore"):
+        return np.where((broken < _SURE - 0.5) & (broken < changed - 0.5), shares[-1], shares)
+
+
+def changes_in(changed: Sequence[Sample]) -> Floats:
+    """In how many of the rows that conditions are looked at in another value is than in the last of the samples, the column as it is, shape
+    (samples,); NaN where there are other rows.
+    """
+    clean, few = changed[-1], slice(0, MOST_ROWS)
+    own = clean.to_arrow()[few]
+    return np.array([_differing(own, one.to_arrow()[few]) if one.rows == clean.rows else np.nan for one in changed], dtype=np.float64)
+
+
+def _differing(ours: pa.Array, theirs: pa.Array) -> int:
+    same = pc.or_(pc.fill_null(pc.equal(ours, theirs), False), pc.and_(pc.is_null(ours), pc.is_null(theirs)))
+    return len(ours) - int(pc.sum(same, min_count=0).as_py())
 
 
 def _column(sample: Sample, kind: pa.DataType, rows: int, few: int) -> pa.Array | None:

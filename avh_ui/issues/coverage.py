@@ -17,13 +17,13 @@ from avh_ui.constraints.constraint import Constraint, Status
 from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.issues.catching import Floats, Mask, clearly_beyond, corrected, measured_on
-from avh_ui.issues.conditions import kept_by
+from avh_ui.issues.conditions import but_by_chance, changes_in, kept_by
 from avh_ui.issues.counting import counted
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, column_faults
 from avh_ui.issues.sample import NULL, Sample, neighbour_of
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.catalogue import metric as of_kind
-from avh_ui.metrics.column import Kind
+from avh_ui.metrics.column import NO_NUMBERS, Kind
 from avh_ui.metrics.conformance import Conformance, conformance, conformance_of_states
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import BatchProfile
@@ -147,9 +147,8 @@ def try_column(
             values[at] = corrected(m, values[at], _whole(m, known.get(m.name, math.nan), values[at][-1]), values[at][-1])
     found = {regex: [_conformance(changed, state, regex) for (_, changed), state in zip(made, states, strict=True)] for regex in regexes}
     # Whole rows keep what they kept; what is told of a condition of others is not known.
-    kept = kept_by(conditions, batch.sample, column, [changed for _, changed in made])
     own = np.array([fault.column != TABLE or fault == _CLEAN for fault, _ in made])
-    kept = {text: np.where(own, shares, np.nan) for text, shares in kept.items()}
+    kept = {text: np.where(own, shares, np.nan) for text, shares in _kept(conditions, batch.sample, column, [s for _, s in made]).items()}
     faults, clean, values = [fault for fault, _ in made[:-1]], values[:, -1], values[:, :-1]
     if baseline is not None:
         # The file of the batch before is known by its profile: no sample, and nothing to be taken back.
@@ -160,6 +159,13 @@ def try_column(
             one.insert(-1, conformance_of_states(baseline.states, regex))
     conformances = {regex: tuple(one) for regex, one in found.items()}
     return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances, kept)
+
+
+def _kept(conditions: Iterable[str], rows: pa.Table, column: str, samples: Sequence[Sample]) -> dict[str, Floats]:
+    """By condition the share of the rows that keep it under each fault, but for what is chance."""
+    kept = kept_by(conditions, rows, column, samples)
+    changed = changes_in(samples) if kept else NO_NUMBERS
+    return {text: but_by_chance(shares, rows.num_rows, changed) for text, shares in kept.items()}
 
 
 def _whole(metric: Metric, known: float, part: float) -> float:

@@ -13,6 +13,8 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's; of times a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 | | a column of texts that do not | one value |
+| mixed-up rows | a column | values exchanged between rows (two at 1 %), or shifted by one |
+| | a column of numbers | the largest row alone at 0, x10, halved: at 1 % |
 """
 
 from __future__ import annotations
@@ -27,13 +29,16 @@ import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
 from avh_ui.issues.misspelling import misspelt
+from avh_ui.issues.mixed_up import largest_alone, mixed_up
 from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Codes, Sample, followed_by
 from avh_ui.issues.swapping import filled, some_of, swapped
 from avh_ui.issues.variants import IN_MILES, MILE
 
-FaultClass = Literal["rows lost", "rows doubled", "stale", "duplicates", "nulls", "type or format", "unit or range", "new or lost values"]
+FaultClass = Literal[
+    "rows lost", "rows doubled", "stale", "duplicates", "nulls", "type or format", "unit or range", "new or lost values", "mixed-up rows"
+]  # fmt: skip
 CLASSES: tuple[FaultClass, ...] = get_args(FaultClass)
 SEVERITIES = (0.01, 0.1, 0.5, 1.0)
 # The column of what happens to whole rows.
@@ -144,6 +149,8 @@ def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, sever
         yield from _renamed(sample, severity, rng)
     elif sample.kind == "string" and severity >= _PLAIN_ZEROS:
         yield "new or lost values", ONE_VALUE, of_one_value(sample, some)
+    for found in (mixed_up(sample, severity, rng), largest_alone(sample, severity)):
+        yield from (("mixed-up rows", way, changed) for way, changed in found)
 
 
 def _stale(before: Sample, rows: Codes, of: int, rng: np.random.Generator) -> Codes:

@@ -22,6 +22,7 @@ from avh_ui.issues.faults import (
     column_faults,
     row_faults,
 )  # fmt: skip
+from avh_ui.issues.mixed_up import EXCHANGED, LARGEST_HALF, LARGEST_TENFOLD, LARGEST_ZERO, SHIFTED_ROW
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, kind_of
@@ -42,6 +43,9 @@ _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("unit or range", ONE_VALUE),
     ("unit or range", NEIGHBOUR),
     ("type or format", AS_TEXTS),
+    ("mixed-up rows", LARGEST_ZERO),
+    ("mixed-up rows", LARGEST_TENFOLD),
+    ("mixed-up rows", LARGEST_HALF),
 )
 _OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", "a year later"), ("type or format", AS_TEXTS))
 _OF_TEXTS: tuple[tuple[FaultClass, str], ...] = (
@@ -55,6 +59,8 @@ _OF_ALL: tuple[tuple[FaultClass, str], ...] = (
     ("new or lost values", "renamed throughout"),
     ("new or lost values", "lost to another"),
     ("duplicates", "values of other rows"),
+    ("mixed-up rows", EXCHANGED),
+    ("mixed-up rows", SHIFTED_ROW),
 )
 
 

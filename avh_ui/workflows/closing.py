@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _PLAIN = {"always": 0, "constant": 1, "never": 2}
 # A metric that moves by less than rounding does not move.
 _STILL = 1e-9
+# Why nothing shows what its column's own statistics do not.
+_NO_KEY = "only known rows would show it, and this table has no key to know them by"
+_BY_KEY = "rows of the same key differ by as much from one clean batch to the next, or are too few to say"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,7 @@ class Closer:
     budget: float
     per_year: float
     known: frozenset[str] = frozenset()
+    keyed: bool = True
 
     def close(self, finding: FaultFinding) -> FaultFinding:
         """The finding with what would notice its fault, or why nothing does; as it is where something does already."""
@@ -114,6 +118,8 @@ class Closer:
         return {name: [grid for grid, _ in column.grids] for name, column in self.prepared.items()}
 
     def _why(self, fault: Fault) -> str:
+        if fault.cls == "mixed-up rows":
+            return _BY_KEY if self.keyed else _NO_KEY
         if not any(_moved(column, fault) for name, column in self.tried.items() if fault.column in (TABLE, name)):
             return "nothing that is measured shows it"
         if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):

@@ -243,7 +243,8 @@ class Coverages:
         budget = rules.draft.run.fpr if rules.draft is not None else pipeline.fpr
         known = frozenset(plain(constraint).rstrip(".") for constraint in rules.constraints)
         a_year = batches_per_year(cadence_of(pipeline, measured.history.batches))
-        return Closer(measured.columns, candidates, prepared, budget, a_year, known)
+        keyed = any(column.kind == "rows" for column in measured.history.columns.values())
+        return Closer(measured.columns, candidates, prepared, budget, a_year, known, keyed)
 
 
 def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
@@ -51,7 +52,7 @@ def orders(mined: Mined, without: set[str]) -> Iterator[Relation]:
             able = np.flatnonzero(_never_below(table[:, :FIRST], low[:FIRST]) & (like == like[one]))
             highs = table[able]
             for other in able[_never_below(highs, low) & np.any(highs > low, axis=1)].tolist():
-                below[one, other] = _kept((names[one], names[other]), low, table[other], times=form == "time")
+                below[one, other] = _kept((names[one], names[other]), low, table[other], mined.batch, times=form == "time")
         # What follows by way of a third column is not said again. BLAS counts ways, which are whole numbers, in floats.
         links = below & ~((below.astype(np.float32) @ below.astype(np.float32)) > 0)
         yield from (_order(mined, names[one], names[other]) for one, other in np.argwhere(links).tolist())
@@ -62,11 +63,11 @@ def _never_below(highs: Floats, low: Floats) -> Mask:
     return np.asarray(~np.any(highs < low, axis=1))
 
 
-def _kept(names: tuple[str, str], low: Floats, high: Floats, *, times: bool) -> bool:
+def _kept(names: tuple[str, str], low: Floats, high: Floats, batch: NDArray[np.int64], *, times: bool) -> bool:
     """Whether something keeps the order: it stops where rows are, or no row comes near, or the names say it."""
     if not times and _apart(low, high):
         return named(*names)
-    return _stops(low, high, times=times) or _far(low, high, times=times) or named(*names)
+    return _stops(low, high, times=times) or _far(low, high, batch, times=times) or named(*names)
 
 
 def _apart(low: Floats, high: Floats) -> bool:
@@ -75,18 +76,29 @@ def _apart(low: Floats, high: Floats) -> bool:
     return bool(2 * np.count_nonzero(high > _SURELY_MORE * low) > rows + 1 and np.count_nonzero((low == high) & (low != 0)) < NEAR_ROWS)
 
 
-def _far(low: Floats, high: Floats, *, times: bool) -> bool:
+def _far(low: Floats, high: Floats, batch: NDArray[np.int64], *, times: bool) -> bool:
     """Whether no row is near to breaking it: the shortest distance is far longer than what lies between it and the next hundredth, of
-    numbers in proportion. These have to be nearly the same, as what is bid and asked.
+    numbers in proportion. These have to be nearly the same, as what is bid and asked, and come no nearer to each other with time.
     """
     both = ~np.isnan(low) & ~np.isnan(high)
-    low, high = low[both], high[both]
+    low, high, batch = low[both], high[both], batch[both]
     if len(low) < FAR_ROWS or times:
-        return len(low) >= FAR_ROWS and _away(high - low)
+        return len(low) >= FAR_ROWS and _away(high - low) and not _closing(high - low, batch)
     if low.min() <= 0:
         return False
     ratios = np.log(high / low)
-    return bool(np.median(ratios) <= _NEARLY_SAME) and _away(ratios)
+    return bool(np.median(ratios) <= _NEARLY_SAME) and _away(ratios) and not _closing(ratios, batch)
+
+
+def _closing(apart: Floats, batch: NDArray[np.int64]) -> bool:
+    """Whether the shortest distance of the later half of the batches is shorter than that of the earlier by so much that none is left when
+    as many batches more have shortened it as they did. Jobs in services were fewer than those in industry until they were more.
+    """
+    later = batch > (batch[0] + batch[-1]) / 2
+    if not later.any():
+        return False
+    before, now = apart[~later].min(), apart[later].min()
+    return bool(now <= 2 * (before - now))
 
 
 def _away(apart: Floats) -> bool:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.issues.conditions import MOST_ROWS, kept_by
+from avh_ui.issues.conditions import MOST_ROWS, but_by_chance, changes_in, kept_by
 from avh_ui.issues.coverage import Deliveries, try_column
 from avh_ui.issues.faults import row_faults
 from avh_ui.issues.sample import Sample
@@ -71,3 +71,17 @@ def test_a_condition_notices_the_faults_of_its_columns_alone() -> None:
     assert not noticed["nulls", 1.0]
     assert not noticed["rows lost", 0.5]
     assert try_column("name", batch, faults, [], [CLOCK]).notices_by_rows(rule) is None
+
+
+def test_what_a_few_rows_break_by_chance_the_next_batch_may_not_break() -> None:
+    """Of 200 rows 1, 2, 3 and 1 break it, where 100, 100, 100 and 1 changed; the last is the column as it is, where nothing did."""
+    shares = 1 - np.array([1, 2, 3, 1, np.nan, 0]) / ROWS
+    found = but_by_chance(shares, ROWS, np.array([100, 100, 100, 1, np.nan, 0], dtype=np.float64))
+    assert found.tolist() == pytest.approx([1, 1, 1 - 3 / ROWS, 1 - 1 / ROWS, np.nan, 1], nan_ok=True)
+
+
+def test_rows_that_changed_are_counted() -> None:
+    names = TABLE["name"].to_pylist()
+    changed = [pa.array(["n0"] * ROWS), pa.array([None, *names[1:]]), pa.array(names[:9]), pa.array(names)]
+    found = changes_in([Sample.from_arrow(one) for one in changed])
+    assert found.tolist() == pytest.approx([sum(name != "n0" for name in names), 1, np.nan, 0], nan_ok=True)

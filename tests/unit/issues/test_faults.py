@@ -58,8 +58,8 @@ def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
     assert ("duplicates", "values of other rows") not in ways["codes"]
     assert ("duplicates", "values of other rows") in ways["keys"]
     assert [way for cls, way in ways["keys"] if cls == "new or lost values"] == ["one value throughout"]
-    assert {cls for cls, _, _ in made(FLAGS)} == {"nulls", "new or lost values"}
-    assert {cls for cls, _, _ in made(TIMES, TIMES)} == {"nulls", "stale", "unit or range", "duplicates"}
+    assert {cls for cls, _, _ in made(FLAGS)} == {"nulls", "new or lost values", "mixed-up rows"}
+    assert {cls for cls, _, _ in made(TIMES, TIMES)} == {"nulls", "stale", "unit or range", "duplicates", "mixed-up rows"}
     assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
 
 
