@@ -266,6 +266,10 @@ def _twins(rule: LeanRule, other: LeanRule) -> bool:
         # That nothing is there is what the fill says.
         return {name for name in rule.caught if not name.endswith(" null")} <= other.caught
     same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
+    least = _bound(rule, "least")
+    if same and least is not None and b.lower is not None and least >= 0 > b.lower:
+        # "Never below 0" is no other word for a bound that follows what the least value was, and lets it be -220.
+        return False
     # That a value occurs once is counted; what the history bounds is an estimate.
     return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)
 

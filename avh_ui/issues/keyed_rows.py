@@ -15,6 +15,7 @@ import pyarrow as pa
 from avh_ui.errors import ConstraintError
 from avh_ui.issues.coverage import Deliveries
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, row_faults
+from avh_ui.issues.mixed_up import of_few_rows
 from avh_ui.issues.sample import NULL, Codes, Sample
 from avh_ui.issues.several_columns import TriedMeasure, faulty_columns, followed
 from avh_ui.metrics.catalogue import named, of_whole_rows
@@ -73,6 +74,9 @@ class KeyedRows:
         clean, places = self._columns(self._clean, measure), _places(self._clean)
         for name in measure.columns:
             for fault, values in faulty_columns(self._now, self._before, name, self._batch.kinds[name], seed=self._seed):
+                if self._clean.more and of_few_rows(fault.way, fault.severity):
+                    # Most single rows are not among those that are kept.
+                    continue
                 # Values are looked at once for each fault: those of the sample's rows alone.
                 own = self._as_kept(name, values.take(pa.array(places, mask=places < 0)))
                 yield fault, _states(self._clean, {**clean, name: own}, measure)

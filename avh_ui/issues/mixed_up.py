@@ -19,6 +19,11 @@ _TWO = 0.01
 _PART = 16
 
 
+def of_few_rows(way: str, severity: float) -> bool:
+    """Whether it happens to one row or two, however many there are."""
+    return way in (LARGEST_ZERO, LARGEST_TENFOLD, LARGEST_HALF) or (way == EXCHANGED and severity <= _TWO)
+
+
 def mixed_up(sample: Sample, severity: float, rng: np.random.Generator) -> Iterator[tuple[str, Sample | None]]:
     """By way the sample with values in other rows; of all rows each has those of the one before, too."""
     there = filled(sample)

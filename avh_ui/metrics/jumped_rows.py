@@ -1,7 +1,7 @@
-"""Rows that jump alone: far, or to 0, while most rows of the column barely move.
+"""Rows that jump alone: far, to 0, or to the other sign, while most rows of the column barely move.
 
-What rows of mistakes ask for is ten times as much, or 0 after a large number. A unit in one row, a tenth of what was there and a small rate
-at 0 are none of these, and as plain where hardly anything else moves.
+What rows of mistakes ask for is ten times as much, or 0 or the other sign after a large number. A unit in one row, a tenth of what was
+there, and a small rate at 0 or with a minus are none of these, and as plain where hardly anything else moves.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _APART = 2.0
 
 
 def jumped(change: MatchedChange, times: float = LEAP, part: float = 1.0) -> Mask:
-    """Where a number that is not small became so many `times` as large, a part so small, or 0, and most others moved by far less; or
-    went so large a `part` of that way, on the log scale.
+    """Where a number that is not small became so many `times` as large, a part so small, 0, or one of the other sign, and most others moved
+    by far less; or went so large a `part` of that way, on the log scale.
     """
     nothing = np.zeros(change.rows, dtype=bool)
     if not change.numeric or change.still or change.ours.form == TIME:
@@ -58,25 +58,27 @@ def _still(others: Floats, way: float) -> bool:
 @kept_beside
 def _factors(numbers: MatchedNumbers) -> tuple[Mask, Floats]:
     """By column in which rows a number that is not small may have jumped, and the logarithms of the factors that they moved by: infinite to
-    and from 0, and 0 where both are.
+    and from 0 and where such a number changed its sign, and 0 where both are 0.
     """
     then, now = np.abs(numbers.before), np.abs(numbers.after)
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = np.where(then == now, 0.0, np.abs(np.log(now) - np.log(then)))
-    far = numbers.both & (then > 0) & (numbers.after * np.sign(numbers.before) >= 0) & (then >= not_small(numbers)[:, None])
-    whole = np.array(numbers.sizes[2])[:, None]
-    return far & (~whole | ((np.maximum(then, now) >= FEW) & (np.abs(rooted(now) - rooted(then)) >= _APART))), steps
+    far = numbers.both & (then > 0) & (then >= not_small(numbers)[:, None])
+    turned, whole = far & (numbers.after * np.sign(numbers.before) < 0), np.array(numbers.sizes[2])[:, None]
+    apart = np.where(turned, rooted(now) + rooted(then), np.abs(rooted(now) - rooted(then)))
+    return far & (~whole | ((np.maximum(then, now) >= FEW) & (apart >= _APART))), np.where(turned, np.inf, steps)
 
 
 ALONE = Marked(lambda change, **given: jumped(change, **given) if change.numeric else None, "rows that jump alone in {}")
 JUMPED_ROWS = ALONE.metric(
-    "jumped_rows", "share of the matched rows that jump alone in one of these columns: far, or to 0, while most rows barely move",
+    "jumped_rows", "share of the matched rows that jump alone in one of these columns: far, to 0, or to the other sign, where most do not",
     seldom(
         "Of the rows that both batches have: how many jump alone in one of these columns. A number that is not small becomes so many times "
-        "as large or more, a part so small, or 0, while nine in ten of the other rows move by a fourth of that at most, on a log scale.",
+        "as large or more, a part so small, 0, or one of the other sign, while nine in ten of the other rows move by a fourth of that at "
+        "most, on a log scale.",
         "the share of rows that jump alone in {columns}",
-        "At most {high} of the rows matched by {key} jump alone in {columns}, by {times} or to 0",
-        "No row matched by {key} jumps alone in {columns}, by {times} or to 0",
+        "At most {high} of the rows matched by {key} jump alone in {columns}, by {times}, to 0 or to the other sign",
+        "No row matched by {key} jumps alone in {columns}, by {times}, to 0 or to the other sign",
     ),
     least=1, of_faults=True, of_quantities=True, each="jumped_rows", parameters=(TIMES,),
 )  # fmt: skip

@@ -31,7 +31,7 @@ _PLAIN = {"always": 0, "constant": 1, "never": 2}
 _STILL = 1e-9
 # Why nothing shows what its column's own statistics do not.
 _NO_KEY = "only known rows would show it, and this table has no key to know them by"
-_BY_KEY = "rows of the same key differ by as much from one clean batch to the next, or are too few to say"
+_BY_KEY = "rows of the same key differ by as much from one clean batch to the next, are too few to say, or not all kept"
 
 
 @dataclass(frozen=True, eq=False)

@@ -226,7 +226,7 @@ class Coverages:
         _by_rules(measured, rules, by)
         closer = self._closer(pipeline, measured, rules)
         findings = [closer.close(FaultFinding(fault, tuple(dict.fromkeys(words)))) for fault, words in by.items()]
-        notes = measured.notes
+        notes = (*measured.notes, *measured.untold())
         if untried:
             count = Counter(untried)
             names = "; ".join(list(count)[:5]) + (f" and {len(count) - 5} more" if len(count) > 5 else "")

@@ -130,6 +130,14 @@ def test_one_metric_has_one_rule() -> None:
     assert told(found) == {"min": ("min = 0",)}
 
 
+def test_never_below_0_is_more_than_a_bound_that_lets_numbers_be_negative() -> None:
+    """Of a table of 64 columns no count was ever negative, and what followed the least of them let it be -220: both were left out."""
+    found = lean([rule("min", "ab", -220), rule("complete_ratio", "a", 1, 1, column="c"), snapshot("min", "abc", 0)])
+    assert ("snapshot", 0) in [(p.constraint.origin, p.constraint.lower) for p in found.proposals]
+    above = lean([rule("min", "ab", 5), snapshot("min", "abc", 0)])
+    assert [(p.constraint.origin, p.constraint.lower) for p in above.proposals] == [("history", 5)]
+
+
 def test_a_column_has_three_rules_unless_another_alone_notices_what_is_promised() -> None:
     """What comes first, and is not promised, brings no fourth."""
     rules = [

@@ -34,7 +34,7 @@ def share(now: RowSample, then: RowSample, *columns: str, times: float = 1.5) ->
     return JUMPED_ROWS.of_measure(measure).between(now, then)
 
 
-@pytest.mark.parametrize("number", [0.0, 0.74301, 74.3, RATES[5] * 1.609344, RATES[5] / 1.609344])
+@pytest.mark.parametrize("number", [0.0, -RATES[5], -0.01, 0.74301, 74.3, RATES[5] * 1.609344, RATES[5] / 1.609344])
 def test_one_row_far_off_is_a_jump_whether_its_number_is_large_or_not(number: float) -> None:
     assert share(sample(dkk=placed(RATES, number)), sample(dkk=RATES), "dkk") == pytest.approx(1 / ROWS)
     # All move by some percent, and it alone by more.
@@ -61,7 +61,14 @@ def test_small_numbers_and_small_counts_do_not_jump() -> None:
     counts = np.arange(1, ROWS + 1)
     for at, number in ((2, 0), (10, 22), (29, 48)):
         assert share(sample(n=placed(counts, number, at)), sample(n=counts), "n") == 0
-    assert share(sample(n=placed(counts, 0, 29)), sample(n=counts), "n") == pytest.approx(1 / ROWS)
+    for number in (0, -30):
+        assert share(sample(n=placed(counts, number, 29)), sample(n=counts), "n") == pytest.approx(1 / ROWS)
+
+
+def test_a_small_number_may_change_its_sign() -> None:
+    around = np.linspace(-3.0, 30.0, ROWS).round(2)
+    assert share(sample(shift=placed(around, -around[2], at=2)), sample(shift=around), "shift") == 0
+    assert share(sample(shift=placed(around, -around[30], at=30)), sample(shift=around), "shift") == pytest.approx(1 / ROWS)
 
 
 def test_each_jump_is_told_with_what_it_was_and_of_texts_there_is_nothing() -> None:
