@@ -74,8 +74,7 @@ class KeyedRows:
         clean, places = self._columns(self._clean, measure), _places(self._clean)
         for name in measure.columns:
             for fault, values in faulty_columns(self._now, self._before, name, self._batch.kinds[name], seed=self._seed):
-                if self._clean.more and of_few_rows(fault.way, fault.severity):
-                    # Most single rows are not among those that are kept.
+                if self._by_chance(fault):
                     continue
                 # Values are looked at once for each fault: those of the sample's rows alone.
                 own = self._as_kept(name, values.take(pa.array(places, mask=places < 0)))
@@ -142,8 +141,13 @@ class KeyedRows:
         own = self._keys.slice(0, now)
         for at, name in enumerate(self._key):
             for fault, values in faulty_columns(self._now, self._before, name, self._batch.kinds[name], seed=self._seed):
-                drawings[fault] = self._drawn(own.set_column(at, name, values))
+                if not self._by_chance(fault):
+                    drawings[fault] = self._drawn(own.set_column(at, name, values))
         return drawings
+
+    def _by_chance(self, fault: Fault) -> bool:
+        """Whether a fault is of single rows, most of which are not among those that are kept."""
+        return self._clean.more and of_few_rows(fault.way, fault.severity)
 
     def _drawn(self, table: pa.Table) -> RowSample:
         """The sample of some rows: its one column says where they stand."""

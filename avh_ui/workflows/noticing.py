@@ -14,6 +14,7 @@ from avh_ui.history.series import History
 from avh_ui.issues.coverage import Deliveries, TriedColumn, condition_of
 from avh_ui.issues.faults import Fault
 from avh_ui.issues.keyed_rows import KeyedRows
+from avh_ui.issues.mixed_up import EXCHANGED
 from avh_ui.issues.several_columns import TriedMeasure, try_measure
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.most_frequent import TOP_RATIO
@@ -58,13 +59,13 @@ class TriedBatch:
         return None if hits is None or tried is None else dict(zip(tried.faults, hits.tolist(), strict=True))
 
     def untold(self) -> tuple[str, ...]:
-        """What to say of columns that have one value in this batch, and had several before: nothing is told of their rows mixed up, as of
-        the rain of a dry day.
+        """What to say of columns that have one value in this batch, and had several before: exchanged values change none, as of the rain
+        of a dry day.
         """
-        same = [name for name, column in self.columns.items() if not any(fault.cls == "mixed-up rows" for fault in column.faults)]
+        same = [name for name, column in self.columns.items() if not any(fault.way == EXCHANGED for fault in column.faults)]
         shares = {name: self.history.columns[name].values.get(TOP_RATIO.name) for name in same}
         varied = [name for name, found in shares.items() if found is not None and np.nanmin(found, initial=1.0) < 1]
-        return (f"Mixed-up rows are not tried where all values are the same in this batch: {', '.join(varied)}.",) if varied else ()
+        return (f"Exchanged values are not tried where all are the same in this batch: {', '.join(varied)}.",) if varied else ()
 
     def _by_condition(self, constraint: Constraint) -> dict[Fault, bool] | None:
         told = [(column, hits) for column in self.columns.values() if (hits := column.notices_by_rows(constraint)) is not None]

@@ -11,6 +11,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import CancelledError, NotFoundError, ProgramNotFoundError, SourceError
 from avh_ui.issues.coverage import Deliveries, try_column
 from avh_ui.issues.faults import CLASSES, REPEATED, SEVERITIES, TABLE, Fault, column_faults, row_faults
+from avh_ui.issues.mixed_up import EXCHANGED
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -133,6 +134,26 @@ def test_a_hole_that_no_suggestion_closes_names_bounds_or_why_there_are_none() -
     assert all(c.suggestion == "" and c.price is not None and c.words for c in bounds)
     still = next(one for one in missed if one.why == "nothing that is measured shows it")
     assert still.fault.cls == "stale"
+
+
+def test_of_a_table_without_a_key_coverage_says_why_no_rule_shows_rows_mixed_up(told: Coverage) -> None:
+    missed = {(one.fault.way, one.fault.severity): one.why for one in told.by_place["amount", "mixed-up rows"].missed}
+    assert {severity for way, severity in missed if way == EXCHANGED} == set(SEVERITIES)
+    assert {missed[EXCHANGED, severity] for severity in SEVERITIES} == {
+        "only known rows would show it, and this table has no key to know them by"
+    }
+
+
+def test_columns_of_one_value_in_the_batch_are_named() -> None:
+    """What never has another value is none of them."""
+    ws = FakeWorkspace(days=9)
+    tables = ws.profiler.tables["orders"]
+    for name, table in tables.items():
+        with_one = table.append_column("unit", pa.array(["kg"] * table.num_rows))
+        same = with_one.set_column(1, "amount", pa.array([100.0] * table.num_rows))
+        tables[name] = same if name == day(8) else with_one
+    notes = accepted(ws.profiled()).coverage("orders", "draft").notes
+    assert "Exchanged values are not tried where all are the same in this batch: amount." in notes
 
 
 def test_holes_come_worst_first(told: Coverage) -> None:

@@ -13,6 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.issues.coverage import Deliveries
 from avh_ui.issues.faults import REPEATED, TABLE, Fault
 from avh_ui.issues.keyed_rows import KeyedRows
+from avh_ui.issues.mixed_up import EXCHANGED, LARGEST_HALF
 from avh_ui.issues.several_columns import MOST_ROWS, try_measure
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
@@ -104,6 +105,15 @@ def test_rules_of_keys_fill_the_cells_of_whole_rows(told: Coverage) -> None:
     assert any(rule.startswith("price stays the same in at most") for rule in again.by)
 
 
+def test_two_rows_that_took_each_others_values_are_seen_by_their_key(told: Coverage) -> None:
+    """No town ever changes; of prices several rows have the same, so that two may be each other's."""
+    two = {c: next(one for one in told.by_place[c, "mixed-up rows"].at(0.01) if one.fault.way == EXCHANGED) for c in ("city", "price")}
+    assert two["city"].by
+    assert two["price"].why.startswith("rows of the same key differ by as much")
+    halved = next(one for one in told.by_place["price", "mixed-up rows"].missed if one.fault.way == LARGEST_HALF)
+    assert halved.advice
+
+
 def test_a_suggestion_on_keys_closes_the_hole_of_doubled_rows() -> None:
     ws = workspace().drafted(*RULES[:1], Constraint("price", "mean", "numeric", 0.0, 90.0, fpr=0.0001))
     hole = ws.coverage("orders", "draft").by_place[TABLE, "rows doubled"].worst
@@ -147,6 +157,9 @@ def test_of_a_large_batch_keys_are_those_of_its_sample_by_the_key(hashed: bool) 
     assert lost[Fault(TABLE, "rows lost", 0.5, "rows at random")] == pytest.approx(0.5 - 1 / 9 / 4, abs=0.05)
     assert price.clean == pytest.approx(0.81, abs=0.05)
     assert keyed.try_measure(replace(RULES[3].measure, columns=("none",))) is None
+    # Which rows are kept is chance: of one or two that are mixed up nothing is said, of half of them it is.
+    told = {fault.severity for fault in price.faults if fault.cls == "mixed-up rows"}
+    assert told == {0.1, 0.5, 1.0}
 
 
 def test_hashed_rows_are_compared_as_hashes() -> None:
