@@ -150,11 +150,10 @@ class Coverage:
     @cached_property
     def holes(self) -> tuple[Cell, ...]:
         """The cells with faults that no rule notices, the worst first: those that something would notice, the more rows the worse, then in
-        the order of the cells.
+        the order of the cells. Rows mixed up, which of a table without a key nothing notices in any column, come last.
         """
-        return tuple(
-            sorted((cell for cell in self.cells if cell.missed), key=lambda cell: (-cell.closable, -cell.missed[0].fault.severity))
-        )
+        found = [cell for cell in self.cells if cell.missed]
+        return tuple(sorted(found, key=lambda cell: (-cell.closable, cell.cls == "mixed-up rows", -cell.missed[0].fault.severity)))
 
     def share(self, severity: float) -> tuple[int, int]:
         """Of how many of the cells every way is noticed at a severity, and how many cells have such faults."""
