@@ -12,7 +12,7 @@ import click
 from avh_ui.cli.main import cli
 
 # `<!-- not run: why -->` stands above a block that the suite cannot run; a reader does not see it.
-_BLOCK = re.compile(r"(?:<!-- not run: (?P<why>.+?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"(?:^<!-- not run: (?P<why>[^\n]+) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`(avh [a-z][^`]*)`")
 RUN = ("python", "sh")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
+from avh_ui.config import Config
 from tests.conventions.blocks import blocks, inline, pages, unknown, wrong_words
 from tests.conventions.sources import ROOT, modules
 
@@ -34,7 +37,8 @@ def test_a_wrong_command_is_found(tmp_path: Path) -> None:
 
 def test_a_block_is_read_with_why_it_does_not_run(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("`avh profile X`\n\n<!-- not run: it installs -->\n```sh\nmake demo \\\n  PORT=1  # a\n```\n\n```python\nx = 1\n```\n")
+    words = "`avh profile X` and `<!-- not run: ... -->`, as a word.\n\n"
+    page.write_text(words + "<!-- not run: it installs -->\n```sh\nmake demo \\\n  PORT=1  # a\n```\n\n```python\nx = 1\n```\n")
     first, second = blocks(tmp_path, page)
     assert (first.why, first.commands, second.why, second.text, second.line) == (
         "it installs",
@@ -44,6 +48,27 @@ def test_a_block_is_read_with_why_it_does_not_run(tmp_path: Path) -> None:
         9,
     )
     assert inline(page) == ["avh profile X"]
+
+
+def completed(text: str) -> dict[str, Any] | None:
+    """A part of avh.yml as a whole one: each pipeline that it does not describe has a source. None for what is no part of avh.yml."""
+    found = yaml.safe_load(text)
+    if not isinstance(found, dict):
+        return None
+    source = {"source": {"format": "csv", "path": "data/{batch}.csv"}}
+    return found | {"pipelines": {name: source | said for name, said in found.get("pipelines", {"orders": {}}).items()}}
+
+
+def test_every_part_of_avh_yml_is_taken() -> None:
+    parts = [(b, completed(b.text)) for page in PAGES for b in blocks(ROOT, page) if b.language == "yaml"]
+    taken = [Config.model_validate(part) for _, part in parts if part is not None]
+    assert {key for config in taken for key in config.model_fields_set} >= {"notify", "store", "spark", "engine"}
+    assert [b.page for b, part in parts if part is None] == ["docs/integrations.md"]  # a step of GitHub's
+
+
+def test_a_part_of_avh_yml_that_is_wrong_is_found() -> None:
+    with pytest.raises(ValidationError, match="sampels"):
+        Config.model_validate(completed("pipelines:\n  orders:\n    sampels: off\n"))
 
 
 def test_no_block_that_runs_opens_a_server() -> None:

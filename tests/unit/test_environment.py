@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from itertools import chain
 from pathlib import Path
@@ -53,6 +54,13 @@ def unpinned(requirements: list[str], pins: list[str]) -> list[str]:
 def test_conda_and_pip_agree() -> None:
     wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]]
     assert differences(wanted, (ROOT / "environment.yml").read_text(encoding="utf-8")) == []
+
+
+def test_the_licences_of_all_that_is_installed_are_listed() -> None:
+    extras = [need for name, needs in PROJECT["optional-dependencies"].items() if name not in ("dev", "docs", "mutants") for need in needs]
+    rows = re.findall(r"^\| ([^|]*) \| [^|]+ \| [^|]+ \|$", (ROOT / "docs" / "licences.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {canonicalize_name(name) for row in rows[1:] for name in row.split(", ")}
+    assert listed == pip_bounds([*PROJECT["dependencies"], *extras]).keys()
 
 
 def test_conda_and_pip_agree_on_python() -> None:
