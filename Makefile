@@ -19,7 +19,7 @@ help:
 	@echo "make schema  write program.schema.json anew from the dataclasses of a program"
 	@echo "make docs    the documentation as a site, in build/docs"
 	@echo "make glossary write docs/glossary.md anew from the metrics' declarations"
-	@echo "make mutants changes the code at random, and says which changes no test notices (MUTANTS=$(MUTANTS))"
+	@echo "make mutants change the code at random, and say which changes no test notices (MUTANTS=$(MUTANTS))"
 	@echo "make clean   remove what make made, the demo workspace included"
 
 demo: $(VENV)/.installed java
