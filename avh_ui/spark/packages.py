@@ -21,6 +21,18 @@ _DELTA = {
 }  # fmt: skip
 
 
+# Delta reads and writes nothing in a session without these, which cannot be given to one that is there.
+_OF_DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
+
+
+def settings_of(packages: Sequence[str]) -> dict[str, str]:
+    """The settings of Spark that packages take, which avh.yml need not repeat: those of Delta, of others none."""
+    return _OF_DELTA if any(package.startswith("io.delta:delta-spark") for package in packages) else {}
+
+
 def package_of_avro() -> str:
     """The package by which the PySpark that is installed reads Avro."""
     from pyspark import __version__

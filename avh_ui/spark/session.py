@@ -25,7 +25,7 @@ from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
 from avh_ui.spark.jvm_log import JvmLog
-from avh_ui.spark.packages import require_fitting
+from avh_ui.spark.packages import require_fitting, settings_of
 from avh_ui.spark.refused import query_log
 from avh_ui.spark.remote import require_server, wait_less
 from avh_ui.spark.versions import classic, copies, reading_by, require_known
@@ -141,7 +141,7 @@ def _conf(settings: SparkSettings) -> dict[str, str]:
     if settings.remote and not place.startswith("local"):
         return {k: v for k, v in _CONF.items() if k.startswith("spark.sql.")}
     packages = {"spark.jars.packages": ",".join(settings.packages)} if settings.packages else {}
-    return {**_CONF, **(_LOCAL_CONF if place.startswith("local") else {}), **packages}
+    return {**_CONF, **(_LOCAL_CONF if place.startswith("local") else {}), **settings_of(settings.packages), **packages}
 
 
 @contextlib.contextmanager

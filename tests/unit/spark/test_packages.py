@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from avh_ui.config import SparkSettings
 from avh_ui.errors import SparkError
-from avh_ui.spark.packages import require_fitting
+from avh_ui.spark import session
+from avh_ui.spark.packages import require_fitting, settings_of
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +70,12 @@ def test_a_spark_of_ones_own_may_be_of_another_scala(monkeypatch: pytest.MonkeyP
     require_fitting(["io.delta:delta-spark_2.13:3.2.1"], "3.5.7")
     with pytest.raises(SparkError, match=r"is of Spark 3\.5"):
         require_fitting(["io.delta:delta-spark_2.13:3.2.1"], "4.0.1")
+
+
+def test_delta_brings_its_settings_with_its_package() -> None:
+    packages = ["org.xerial:sqlite-jdbc:3.46.1.3", "io.delta:delta-spark_2.13:4.0.1"]
+    assert settings_of(packages)["spark.sql.extensions"] == "io.delta.sql.DeltaSparkSessionExtension"
+    assert settings_of(packages[:1]) == {}
+    conf = session._conf(SparkSettings(packages=tuple(packages)))
+    assert conf["spark.sql.catalog.spark_catalog"] == "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    assert conf["spark.jars.packages"] == ",".join(packages)
