@@ -60,8 +60,11 @@ def show(found: Coverage, holes: int) -> None:
     say()
     say_notes(found.notes)
     noticed, of = found.share(0.5)
-    say(f"{found.pipeline}, {found.batch}: of faults in {percent_of(0.5)} of the rows {found.of} ({count(found.rules, 'rule')}) notices")
+    who = f"{found.of} ({count(found.rules, 'rule')}) notice{'' if found.of.endswith('suggestions') else 's'}"
+    say(f"{found.pipeline}, {found.batch}: of faults in {percent_of(0.5)} of the rows {who}")
     say(f"all ways in {noticed} of {of} columns and classes; told in {found.seconds:.1f} s.")
+    if found.of == "the draft" and not found.rules:
+        say("None of its suggestions is accepted yet: --all tells it of all that nobody rejected.")
 
 
 def record(found: Coverage) -> dict[str, Any]:

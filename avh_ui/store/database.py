@@ -30,6 +30,11 @@ _LOG = logging.getLogger(__name__)
 _SAID: set[str] = set()
 # Primary result codes of SQLite that are about the disk and not about what is on it (https://sqlite.org/rescode.html).
 _OF_THE_DISK = frozenset({sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN})
+# What libpq and the server say of a login, and what to do.
+_OF_LOGIN = {
+    "no password supplied": "Give its password by PGPASSWORD or ~/.pgpass: none stands in avh.yml. ",
+    "password authentication failed": "Look at PGPASSWORD or ~/.pgpass, and at the name in `reviews:` of avh.yml. ",
+}
 # What to do where SQLite says no in a way that a person can mend.
 _REMEDIES = (
     (
@@ -136,8 +141,14 @@ class Database:
             shown = self._engine.url.render_as_string(hide_password=True)
             # The lower byte is the error, the others say more of it.
             code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
-            remedy = next((text for codes, text in _REMEDIES if code in codes), "")
+            remedy = remedy_of(reason, code)
             raise kind(f"The review database {shown} could not be {what}: {reason}", hint=f"{remedy}Nothing was changed.") from error
+
+
+def remedy_of(reason: str, code: int) -> str:
+    """What to do about an error, by SQLite's code of it or by what a server said, as sentences; '' where nobody knows."""
+    of_login = next((text for said, text in _OF_LOGIN.items() if said in reason), "")
+    return of_login or next((text for codes, text in _REMEDIES if code in codes), "")
 
 
 def inserted(result: sa.CursorResult[tuple[int, ...]]) -> int:

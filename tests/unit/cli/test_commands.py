@@ -178,8 +178,18 @@ def test_coverage(avh: Avh, fake: Fake) -> None:
     record = json.loads(avh("coverage", "orders", "--draft", "--json").out)
     assert (record["of"], record["batch"]) == ("the draft", "2024-01-08")
     assert {"column", "class", "severity", "way", "noticed_by", "closing", "why"} == record["faults"][0].keys()
+    assert "None of its suggestions is accepted yet" not in avh("coverage", "orders", "--draft").out
     both = avh("coverage", "orders", "--draft", "--version", "1")
     assert (both.code, "A version is published" in both.err) == (2, True)
+
+
+def test_coverage_of_a_draft_that_nobody_looked_at_names_that_of_all(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8).profiled())
+    assert avh("suggest", "orders").code == 0
+    assert ws.batches("orders")
+    answer = avh("coverage", "orders", "--draft")
+    assert answer.out.splitlines()[-1] == "None of its suggestions is accepted yet: --all tells it of all that nobody rejected."
+    assert "None of its" not in avh("coverage", "orders", "--all").out
 
 
 def test_decide_and_publish(avh: Avh, fake: Fake) -> None:

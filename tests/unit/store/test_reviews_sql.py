@@ -15,6 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from avh_ui.errors import AvhError, ConfigError, ConflictError, ConstraintError, DeliveryError, NewerVersionError
+from avh_ui.store.database import remedy_of
 from avh_ui.store.reviews_schema import METADATA, open_engine
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.revision import NEWEST
@@ -258,3 +259,18 @@ def test_a_server_that_is_down_is_told_in_whole_sentences() -> None:
     assert str(told.value).endswith(
         "failed: Connection refused. Is the server running on that host and accepting TCP/IP connections? Nothing was changed."
     )
+
+
+@pytest.mark.parametrize(
+    ("reason", "code", "remedy"),
+    [
+        ('connection to server at "h", port 5432 failed: fe_sendauth: no password supplied.', 0, "Give its password by PGPASSWORD"),
+        ('FATAL: password authentication failed for user "avh".', 0, "Look at PGPASSWORD"),
+        ("connection refused.", 0, ""),
+        ("file is not a database.", 26, "Restore it from a backup"),
+    ],
+)
+def test_what_to_do_about_a_login_is_said(reason: str, code: int, remedy: str) -> None:
+    said = remedy_of(reason, code)
+    assert said.startswith(remedy)
+    assert bool(said) is bool(remedy)
