@@ -153,7 +153,8 @@ def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
 def _rank(constraint: Constraint) -> int:
     if isinstance(constraint, PatternConstraint):
         # A set that the history closed is what people know of a column; a list of one batch is what happened to be there.
-        return PLAIN if constraint.origin in ("corpus", "values") else LIST
+        # So is that values are of a type: "small letters" beside "of the type boolean" says nothing more.
+        return PLAIN if constraint.origin in ("corpus", "values") or constraint.pattern.kind == "type" else LIST
     declared = declaration_of(constraint.metric, constraint.kind)
     if declared is None or (declared.two_distribution and not declared.by_key):
         return DISTANCE

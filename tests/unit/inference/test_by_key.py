@@ -533,8 +533,12 @@ def test_matched_rows_are_tried_on_the_issues_of_their_columns_values(tmp_path: 
     assert "increased_nulls 50% zero" in frozenset().union(*caught.values())
     # Rows that came or went are no rows that both batches have.
     assert not any(name.startswith("volume_change") for names in caught.values() for name in names)
-    # What is of texts, or of keys alone, has no numbers to spoil.
-    assert set(shown) <= {constraint.key for constraint in cases}
+    # Each region in capitals is another text; that its value is gone is what its fill says. What is of keys alone has no values to spoil.
+    of = {p.constraint.key: p.constraint.measure.columns for p in found.proposals}
+    assert {of[key] for key in shown} <= {("cases",), ("region",)}
+    texts = {name for key, names in shown.items() if of[key] == ("region",) for name in names}
+    assert "casing_change 100% to upper case" in texts
+    assert not [name for name in texts if name.endswith(" null")]
 
 
 @pytest.mark.usefixtures("uncapped")

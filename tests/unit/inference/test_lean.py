@@ -229,6 +229,15 @@ def test_what_is_hard_to_judge_gives_way_to_rows_that_few_change(metric: str, up
     assert found == {"complete_ratio", "changed_share"} | ({metric} if kept else set())
 
 
+@pytest.mark.parametrize(("kind", "kept"), [("type", 1), ("dictionary", 2)])
+def test_a_form_says_nothing_beside_a_type(kind: str, kept: int) -> None:
+    """True and false are of small letters; that they are two of a list of one batch says less than a form."""
+    form, one = pattern("ab"), pattern("abc")
+    of = replace(one.constraint, origin="snapshot", pattern=Pattern("true | false", "true|false", 9, 0, kind), provenance={"rule": "X"})
+    found = lean([rule("complete_ratio", "n", 1, 1), form, replace(one, constraint=of)])
+    assert sum(p.constraint.metric == METRIC for p in found.proposals) == kept
+
+
 def test_that_nothing_is_null_gives_way_to_no_distance() -> None:
     """The earth mover's distance broke at half of the cells null in the latest batch; on the next day such a column passed."""
     null = "increased_nulls 50% null"
