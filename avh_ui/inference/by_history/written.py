@@ -13,6 +13,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.metrics.by_key import RANK_CHANGE
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
@@ -35,6 +36,7 @@ _LOOSE_DIVERGENCE = -math.log(0.75)
 _LOOSE_MOVE, _EVER = 0.5, 5.0
 # What lets half as many pass, and twice as many, bounds no number of different values.
 _TWICE = 2.0
+_HALF = 0.5
 # Beyond this an order is another one: of counts of murders, most of them 0, it was said that it changes by at most 0.82 of 1.
 _OTHER_ORDER = 0.7
 # What fewer of the values are than this is no group of rows that anybody knows by its size.
@@ -192,6 +194,9 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[n
     if metric.amount or metric is COHEN_D:
         spread = 1.0 if metric is COHEN_D else model.spread
         some &= ~(upper > max(_LOOSE_MOVE * spread, _EVER * float(model.observed.max())))
+    if metric is COMPLETE_RATIO:
+        # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
+        some &= (lower > 0) | (upper < _HALF)
     if metric is DIST_VAL_COUNT:
         # Neither half of them nor twice as many would be noticed.
         some &= (lower > model.mu / _TWICE) | (upper < model.mu * _TWICE)

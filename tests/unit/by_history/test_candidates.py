@@ -264,6 +264,13 @@ def test_a_number_of_values_that_may_halve_and_double_is_no_bound() -> None:
     assert not ((grid.lower <= 100) & (grid.upper >= 400)).any()
 
 
+@pytest.mark.parametrize(("filled", "told"), [([0.1, 0.4, 0.7], False), ([0.01, 0.02, 0.03], True), ([0.6, 0.7, 0.8], True)])
+def test_a_column_that_may_be_all_null_has_no_most_of_values(filled: list[float], *, told: bool) -> None:
+    grid = candidates_of(model("complete_ratio", np.tile(filled, 10), "calibrated"), method="calibrated", rows=1_000)
+    assert not ((grid.lower <= 0) & (grid.upper >= 0.5)).any()
+    assert bool(len(grid.upper)) == told or (grid.lower > 0).all()
+
+
 def test_a_column_that_may_be_empty_makes_its_metrics_dear() -> None:
     """One to three values in 21 rows: some day there is none, and whatever needs a value is undefined."""
     values = 1 + np.arange(30) % 3
