@@ -21,6 +21,7 @@ _LISTED = 20
 
 def compare(old: Program, new: Program) -> dict[str, list[Any]]:
     """What a newer program adds, removes and changes, and how its expected columns differ."""
+    from avh_ui.review.difference import columns_changed
     from avh_ui.review.plain import plain
 
     before, after = {c.key: c for c in old.constraints}, {c.key: c for c in new.constraints}
@@ -32,6 +33,10 @@ def compare(old: Program, new: Program) -> dict[str, list[Any]]:
     def full(constraint: Constraint) -> str:
         return f"{bounds(constraint)} [{constraint.level}]"
 
+    def moved(key: str) -> str:
+        columns = columns_changed(before[key], after[key])
+        return f"{full(before[key])} -> {full(after[key])}{f'. {columns}'.removesuffix('.') if columns else ''}"
+
     schema = [f"Column {c.name!r} ({c.type}) is expected now." for c in new.schema.columns if c not in old.schema.columns]
     schema += [f"Column {c.name!r} ({c.type}) was expected before." for c in old.schema.columns if c not in new.schema.columns]
     if old.schema.level != new.schema.level:
@@ -39,7 +44,7 @@ def compare(old: Program, new: Program) -> dict[str, list[Any]]:
     return {
         "added": [entry(k, bounds(after[k])) for k in after if k not in before],
         "removed": [entry(k, bounds(before[k])) for k in before if k not in after],
-        "changed": [entry(k, f"{full(before[k])} -> {full(after[k])}") for k in after if k in before and before[k] != after[k]],
+        "changed": [entry(k, moved(k)) for k in after if k in before and before[k] != after[k]],
         "schema": schema,
     }
 

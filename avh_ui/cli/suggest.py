@@ -98,6 +98,8 @@ def show(draft: Draft, piled: Triage, unsaid: Callable[[Iterable[str]], Iterable
     """Print a draft's items with their piles and what it was based on. What is not measured other commands say; of what is left out
     `unsaid` gives what nothing else says.
     """
+    from avh_ui.constraints.several import columns_of
+
     if draft.items:
         piles = {i: one.pile for i, one in piled.placed.items()}
         rows = [_row(item, piles[item.suggestion.id]) for item in draft.items]
@@ -125,7 +127,7 @@ def show(draft: Draft, piled: Triage, unsaid: Callable[[Iterable[str]], Iterable
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
     if covered := sum(len(item.suggestion.evidence.also) for item in draft.items):
         say(f"Also covered: {count(covered, 'rule')} that these make superfluous; --json and the app name each.")
-    named = {item.current.column for item in draft.items if not item.current.of_table}
+    named = {*columns_of(item.current for item in draft.items if not item.current.of_table)}
     # A rule of several columns is of none; drafts of before know no kinds.
     columns = count(len(named & run.kinds.keys() or named), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"

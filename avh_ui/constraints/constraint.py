@@ -19,7 +19,7 @@ from avh_ui.constraints.recipe import LearnedFrom, RecipeField
 from avh_ui.constraints.saying import subject_of
 from avh_ui.constraints.strategy_field import StrategyField
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.metrics.catalogue import counts_rows
+from avh_ui.metrics.catalogue import counts_rows, each_alone
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.shared_values import Shared
@@ -100,10 +100,11 @@ class Constraint:
     def key(self) -> str:
         """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
 
-        Several rules of a snapshot, or that people state, may constrain one metric; each is a constraint of its own.
+        Several rules of a snapshot, or that people state, may constrain one metric; each is a constraint of its own. Of what columns tell
+        one by one a table has one rule at most, whichever columns it is of: one that comes or goes makes no other rule of it.
         """
         rule = (self.learned.rule,) if self.origin in ("snapshot", "values", "few", "manual") else ()
-        text = "\x1f".join((self.origin, self.column, self.metric, *rule))
+        text = "\x1f".join((self.origin, "" if self.of_each else self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     @cached_property
@@ -180,6 +181,11 @@ class Constraint:
     def of_table(self) -> bool:
         """Whether it is about the number of rows of the table, and so of no column."""
         return counts_rows(self.measure)
+
+    @cached_property
+    def of_each(self) -> bool:
+        """Whether it says of each of several columns of the table what that one tells by itself, as the history does of each."""
+        return self.origin == "history" and each_alone(self.measure) is not None
 
     @property
     def own_column(self) -> str:

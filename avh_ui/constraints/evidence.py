@@ -6,6 +6,7 @@ shown (`review.explaining`), so that no text can contradict its record. A field 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -206,6 +207,18 @@ def beside(constraint: Constraint, evidence: Evidence) -> str:
     if constraint.origin != "relation":
         return constraint.column
     return evidence.of[0] if isinstance(evidence, FromRelation) and len(evidence.of) == 1 else ""
+
+
+def places_of(constraint: Constraint, evidence: Evidence) -> tuple[str, ...]:
+    """The same, and each of its columns where it says of each what that one tells alone."""
+    return constraint.measure.columns if constraint.of_each else (beside(constraint, evidence),)
+
+
+def noticed_at(constraint: Constraint, issues: Iterable[str], place: str) -> dict[str, str]:
+    """Of the issues that a rule notices those at one of its places, by their names among the rules there."""
+    if not constraint.of_each:
+        return {name: name for name in issues}
+    return {name.removeprefix(f"{place} "): name for name in issues if name.startswith(f"{place} ")}
 
 
 @dataclass(frozen=True)

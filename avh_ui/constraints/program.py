@@ -13,6 +13,7 @@ from avh_ui.constraints.pattern_constraint import AnyConstraint, PatternConstrai
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
+from avh_ui.constraints.several import parts_of
 from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.catalogue import ASKED_NAMES, known_of
 from avh_ui.metrics.measure import Measure
@@ -72,8 +73,13 @@ class Program:
 
     @cached_property
     def by_key(self) -> dict[str, Constraint]:
-        """The constraints by their key."""
-        return {constraint.key: constraint for constraint in self.constraints}
+        """The constraints by their key, and what they say of a column alone by the key of that."""
+        return {constraint.key: constraint for constraint in (*self.judged, *self.constraints)}
+
+    @cached_property
+    def judged(self) -> tuple[Constraint, ...]:
+        """What a batch is judged by: the constraints, and in the place of one that is of each of several columns the rule of each."""
+        return tuple(part for constraint in self.constraints for part in parts_of(constraint))
 
     def lags(self) -> int:
         """How many earlier batches the constraints look back to."""
@@ -82,7 +88,7 @@ class Program:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """What a batch must be measured for beside the metrics of its columns."""
-        found = dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard or c.metric in ASKED_NAMES)
+        found = dict.fromkeys(c.measure for c in self.judged if not c.measure.standard or c.metric in ASKED_NAMES)
         if self.key and not any(measure.key == self.key for measure in found):
             # The next batch is matched with this one's sample.
             found[sample_by(self.key)] = None

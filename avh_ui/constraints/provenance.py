@@ -6,7 +6,7 @@ The data itself stays as it was written, since it is hashed: other releases and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 from pydantic import AliasPath, BeforeValidator, Field, Strict
@@ -17,8 +17,9 @@ from avh_ui.typed import KNOWN, Adapter, KnownNumber, KnownText, KnownTexts, Kno
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
     """Of a constraint: the method and the batches it was learned from; by history mean, deviation and distance of the bounds in deviations
-    with the target, by the corpus how often such patterns break, by snapshot the rule, by key the `size` of the column's numbers. Of a rule
-    that a person states what it `says`, its `hint` and the function of `checks` that it was made by. None and '' are what is not known.
+    with the target, by the corpus how often such patterns break, by snapshot the rule, by key the `size` of the column's numbers, of
+    several columns the `kinds` of each. Of a rule that a person states what it `says`, its `hint` and the function of `checks` that it was
+    made by. None and '' are what is not known.
     """
 
     method: KnownText = ""
@@ -38,6 +39,7 @@ class Provenance:
     batch: KnownText = ""
     code: KnownText = ""
     size: KnownNumber = None
+    kinds: Annotated[dict[str, str], KNOWN] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Provenance:
@@ -46,7 +48,7 @@ class Provenance:
 
     def to_record(self) -> dict[str, Any]:
         """As data, without what is not known."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+        return {name: value for name, value in asdict(self).items() if value not in (None, "", {})}
 
 
 def _known(data: Mapping[str, Any]) -> dict[str, Any]:

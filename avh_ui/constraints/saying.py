@@ -11,7 +11,7 @@ from avh_ui.metrics.wording import Wording, few_names
 def wording_of(measure: Measure, kind: str) -> Wording:
     """The words of its metric; of one that has none of its own its description, of one that is not known its name."""
     declared = declaration_of(measure.name, kind)
-    own = measure.standard or counts_rows(measure) or by_key(measure, kind) or of_part(measure)
+    own = measure.standard or counts_rows(measure) or names_columns(measure, kind) or of_part(measure)
     if declared is not None and declared.says is not None and own:
         return declared.says
     means = measure.name if declared is None else declared.description
@@ -20,10 +20,10 @@ def wording_of(measure: Measure, kind: str) -> Wording:
     return Wording(f"{means[:1].upper()}{means[1:]}.", f"the {means.partition(',')[0]}{of}")
 
 
-def by_key(measure: Measure, kind: str) -> bool:
-    """Whether it is of rows matched by key, which a sentence can name."""
+def names_columns(measure: Measure, kind: str) -> bool:
+    """Whether a sentence can name its columns: of rows matched by key, and where the same is said of each of several."""
     declared = declaration_of(measure.name, kind)
-    return declared is not None and declared.by_key
+    return declared is not None and (declared.by_key or bool(declared.each))
 
 
 def of_part(measure: Measure) -> bool:
@@ -38,7 +38,7 @@ def in_part(measure: Measure) -> str:
 
 def names_in(measure: Measure, kind: str) -> dict[str, str]:
     """What the templates of a `Wording` name: the column, and the key of what is matched."""
-    own = measure.columns if by_key(measure, kind) or of_part(measure) else ()
+    own = measure.columns if names_columns(measure, kind) or of_part(measure) else ()
     column, *others = own or (measure.subject,)
     key, less = (measure.parameter(name) or () for name in ("key", "less"))
     ends = [" - ".join(("", *(other for other in others if other in less))), " + ".join(other for other in others if other not in less)]

@@ -18,7 +18,7 @@ from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.batch_dates import year_of
 from avh_ui.history.standings import Standing
-from avh_ui.metrics.catalogue import counts_rows, named, of_schema
+from avh_ui.metrics.catalogue import counts_rows, each_alone, named, of_schema
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
@@ -207,9 +207,20 @@ class History:
 
         Of the table's own rows that of `rows`, though a column may have that name.
         """
+        if (each := each_alone(measure)) is not None:
+            return self._of_several(measure, each)
         if of_schema(measure):
             return self._of_table(measure, self._told(measure)) if self.schemas else None
         return self._of_table(measure, self.rows) if counts_rows(measure) else self.columns.get(measure.subject)
+
+    def _of_several(self, measure: Measure, each: str) -> ColumnHistory | None:
+        """The least of what the columns have, which tells whether each keeps to a bound; None where one of them is not known."""
+        columns = [column for name in measure.columns if (column := self.columns.get(name)) is not None and each in column.values]
+        if len(columns) < len(measure.columns):
+            return None
+        untold = [column.untold[each] for column in columns if each in column.untold]
+        made = self._of_table(measure, np.fmin.reduce([column.values[each] for column in columns]))
+        return replace(made, untold={measure.name: np.any(untold, axis=0)}) if untold else made
 
     def _of_table(self, measure: Measure, values: Series) -> ColumnHistory:
         present = np.ones(len(self.batches), dtype=bool)

@@ -22,6 +22,7 @@ from avh_ui.metrics import (
     distribution,
     exchanged_rows,
     fallen_counters,
+    filled_columns,
     frequencies,
     going_on,
     grouping,
@@ -111,6 +112,7 @@ ASKED: tuple[Metric, ...] = (
     quantiles.APPROX_QUANTILES,
     quantiles.EXACT_QUANTILE,
     quantiles.INTERQUARTILE_RANGE,
+    filled_columns.LEAST_COMPLETE,
     grouping.COUNT_DISTINCT,
     grouping.DISTINCT_WITH_NULL,
     grouping.UNIQUENESS,
@@ -217,6 +219,13 @@ def of_any_kind(metric: Metric | None) -> bool:
 def of_whole_rows(measure: Measure) -> bool:
     """Whether it is of the rows of a sample with as many columns as it names, and not of a column of theirs."""
     return bool(measure.key) and any(m.of_several for m in _BY_NAME.get(measure.name, ()))
+
+
+def each_alone(measure: Measure) -> str | None:
+    """What it says of each of its columns, where that is what each tells by itself: the name of that metric; None of any other."""
+    if measure.key or measure.where is not None:
+        return None
+    return next((m.each for m in _BY_NAME.get(measure.name, ()) if m.each), None)
 
 
 def known_of(measure: Measure) -> bool:

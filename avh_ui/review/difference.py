@@ -9,6 +9,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import Reader
+from avh_ui.metrics.wording import few_names
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.plain import enforced, moving, plain
 
@@ -52,6 +53,8 @@ class ConstraintChange:
         said = plain(self.either)
         if self.before is None or self.after is None:
             return said
+        if columns := columns_changed(self.before, self.after):
+            return f"{said} {columns}" if self.before.bounds == self.after.bounds else f"{said} It was: {plain(self.before)} {columns}"
         before = plain(self.before)
         if before == said:
             old, new = self.words
@@ -121,6 +124,14 @@ def compared(old: tuple[Constraint, ...], new: tuple[Constraint, ...], draft: Dr
     )
 
 
+def columns_changed(old: Constraint, new: Constraint) -> str:
+    """Of which columns a rule of several is now, too, and of which no longer, in sentences; '' where they are the same, and of others."""
+    before, after = (constraint.measure.columns if constraint.of_each else () for constraint in (old, new))
+    came, gone = ([name for name in some if name not in others] for some, others in ((after, before), (before, after)))
+    said = [f"Now of {few_names(came)}, too."] if came and before else []
+    return " ".join([*said, f"No longer of {few_names(gone)}."] if gone and after else said)
+
+
 def unseen(draft: Draft, found: Difference) -> tuple[DraftItem, ...]:
     """The rules of a difference that nobody has looked at alone: accepted together with others in one go, and neither edited since nor
     commented on.
@@ -138,5 +149,7 @@ def _differs(old: Constraint, new: Constraint) -> bool:
     if isinstance(old, PatternConstraint) and isinstance(new, PatternConstraint) and old.pattern.regex != new.pattern.regex:
         return True
     if old.origin == "manual" and old.level != new.level:
+        return True
+    if old.of_each and old.measure.columns != new.measure.columns:
         return True
     return (old.lower, old.upper, old.transform, old.limits) != (new.lower, new.upper, new.transform, new.limits)

@@ -13,7 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
-from avh_ui.constraints.several import without
+from avh_ui.constraints.several import each_of, parts_of, without
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus, Reason, columns_out, reason_of
 from avh_ui.review.note import Note
@@ -74,7 +74,9 @@ class DraftItem:
     @property
     def out(self) -> tuple[str, ...]:
         """The columns that a person took out of a rule on several."""
-        return columns_out(self.status, self.why)
+        of = each_of(self.suggestion.constraint)
+        # One that the rule is no longer suggested of is out already.
+        return tuple(name for name in columns_out(self.status, self.why) if name in of)
 
     @property
     def limits(self) -> tuple[float | None, float | None] | None:
@@ -99,6 +101,11 @@ class Draft:
     def by_id(self) -> dict[str, DraftItem]:
         """The items by their suggestion's id: deciding thousands at once looks each of them up."""
         return {item.suggestion.id: item for item in self.items}
+
+    @cached_property
+    def by_rule(self) -> dict[str, DraftItem]:
+        """The items by the key of every rule that a batch is judged by for them: what is of several columns is one item of many."""
+        return {part.key: item for item in self.items for part in parts_of(item.suggestion.constraint)} | self.by_id
 
     @cached_property
     def by_column(self) -> dict[str, list[DraftItem]]:
@@ -154,6 +161,8 @@ def _enforced(constraint: Constraint) -> tuple[Any, ...]:
     # Of rules that people state the level is theirs; the others have the pipeline's when they are published.
     own: tuple[Any, ...] = (constraint.level, constraint.learned.hint) if constraint.origin == "manual" else ()
     recipe = (asdict(constraint.recipe),) if constraint.recipe is not None else ()
+    # Its key is the same whichever columns it is of.
+    columns = (constraint.measure.columns,) if constraint.of_each else ()
     return (
         constraint.key,
         constraint.lower,
@@ -164,15 +173,20 @@ def _enforced(constraint: Constraint) -> tuple[Any, ...]:
         regex,
         *own,
         *recipe,
+        *columns,
     )
 
 
 def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
     """The item after one decision; `ConstraintError` when edited bounds make no constraint."""
+    suggested = item.suggestion.constraint
+    if suggested.of_each and len(_out_of(suggested, decision)) == len(suggested.measure.columns):
+        # What is suggested anew may be of nothing but columns that were taken out.
+        decision = replace(decision, action="reject")
     return replace(
         item,
         status=STATUS_AFTER[decision.action],
-        constraint=_CHANGED[decision.action](item.suggestion.constraint, decision) if decision.action in _CHANGED else None,
+        constraint=_CHANGED[decision.action](suggested, decision) if decision.action in _CHANGED else None,
         decided_by=decision.by,
         decided_at=decision.at,
         why=decision.why,
@@ -180,8 +194,14 @@ def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
     )
 
 
+def _out_of(suggested: Constraint, decision: Decision) -> list[str]:
+    """The columns that an edit takes out; one that the rule is no longer suggested of is out already."""
+    of = each_of(suggested)
+    return [name for name in columns_out(decision.action, decision.why) if name in of or not suggested.of_each]
+
+
 def _edited(suggested: Constraint, decision: Decision) -> Constraint:
-    if out := columns_out(decision.action, decision.why):
+    if out := _out_of(suggested, decision):
         try:
             suggested = without(suggested, out)
         except ValueError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from pydantic import Field, SkipValidation
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, beside
+from avh_ui.constraints.evidence import Evidence, noticed_at, places_of
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.constraints.plain_data import Free, Number
 from avh_ui.review.decision import Reason
@@ -53,14 +54,15 @@ def side_by_side(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
     """The suggestions column by column, those of several columns together, each with what it alone catches of the issues there."""
     by_column: dict[str, list[Suggestion]] = {}
     for suggestion in suggestions:
-        by_column.setdefault(beside(suggestion.constraint, suggestion.evidence), []).append(suggestion)
-    found = []
-    for siblings in by_column.values():
-        for one in siblings:
-            others = {name for other in siblings if other is not one for name in other.caught}
-            only = tuple(name for name in one.caught if name not in others)
-            found.append(replace(one, evidence=replace(one.evidence, only_caught=only)))
-    return found
+        for place in places_of(suggestion.constraint, suggestion.evidence):
+            by_column.setdefault(place, []).append(suggestion)
+    only: dict[int, tuple[Suggestion, list[str]]] = {}
+    for place, siblings in by_column.items():
+        caught = [noticed_at(one.constraint, one.caught, place) for one in siblings]
+        times = Counter(name for names in caught for name in names)
+        for one, names in zip(siblings, caught, strict=True):
+            only.setdefault(id(one), (one, []))[1].extend(name for own, name in names.items() if times[own] == 1)
+    return [replace(one, evidence=replace(one.evidence, only_caught=tuple(names))) for one, names in only.values()]
 
 
 @dataclass(frozen=True)

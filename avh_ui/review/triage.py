@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import beside
+from avh_ui.constraints.evidence import noticed_at, places_of
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.review.decision import Action, Reason
@@ -257,27 +257,30 @@ def _covered(draft: Draft) -> dict[str, tuple[DraftItem, ...]]:
     found: dict[str, tuple[DraftItem, ...]] = {}
     columns: dict[str, list[DraftItem]] = {}
     for item in draft.items:
-        columns.setdefault(beside(item.suggestion.constraint, item.suggestion.evidence), []).append(item)
-    for items in columns.values():
+        for place in places_of(item.suggestion.constraint, item.suggestion.evidence):
+            columns.setdefault(place, []).append(item)
+    for place, items in columns.items():
         kept = [i for i in items if i.status != "rejected" and not doubt_of(i, draft.run.fpr, 0.0)]
         for item in sorted(items, key=lambda i: (len(i.suggestion.caught), -items.index(i))):
-            if item.suggestion.only_caught or not item.suggestion.caught:
+            # Of several columns one that is noticed otherwise makes it superfluous of none of the others.
+            if item.suggestion.only_caught or not item.suggestion.caught or item.suggestion.constraint.of_each:
                 continue
             others = [other for other in kept if other is not item]
-            by = _enough(set(item.suggestion.caught), others)
+            by = _enough(set(item.suggestion.caught), others, place)
             if by:
                 found[item.suggestion.id] = by
                 kept = others
     return found
 
 
-def _enough(wanted: set[str], others: Sequence[DraftItem]) -> tuple[DraftItem, ...]:
+def _enough(wanted: set[str], others: Sequence[DraftItem], place: str) -> tuple[DraftItem, ...]:
     """The fewest of the others, found greedily, that together notice all that is wanted; nothing where they do not."""
     chosen: list[DraftItem] = []
-    while wanted and others:
-        best = max(others, key=lambda other: len(wanted & set(other.suggestion.caught)))
-        if not wanted & set(best.suggestion.caught):
+    noticed = [(other, {*noticed_at(other.suggestion.constraint, other.suggestion.caught, place)}) for other in others]
+    while wanted and noticed:
+        best, caught = max(noticed, key=lambda one: len(wanted & one[1]))
+        if not wanted & caught:
             return ()
         chosen.append(best)
-        wanted = wanted - set(best.suggestion.caught)
+        wanted = wanted - caught
     return tuple(chosen) if not wanted else ()

@@ -25,7 +25,7 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
     """The run of a batch of which no constraint could be judged: it fails when it is empty (`rows` 0), else is not evaluated."""
     status = "fail" if rows == 0 else "not_evaluated"
     why = _REJECTED.get(rule, "the batch was rejected")
-    verdicts = tuple(not_evaluated(c, f"{c.alarmed} was not measured: {why}.") for c in program.constraints)
+    verdicts = tuple(not_evaluated(c, f"{c.alarmed} was not measured: {why}.") for c in program.judged)
     return Run(
         pipeline=program.pipeline,
         batch=batch,

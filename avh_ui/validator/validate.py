@@ -76,7 +76,7 @@ def validate(
     past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
     farther = Farther(history, program.pipeline, standings, past.baseline, lambda c, value: _judged(c, value, past))
     returning = Returning(profile, history, standings, past.baseline, farther.judge)
-    judged = (returning.judged(farther.judged(_evaluated(c, partial(_verdict, c, profile, past)))) for c in program.constraints)
+    judged = (returning.judged(farther.judged(_evaluated(c, partial(_verdict, c, profile, past)))) for c in program.judged)
     facts = PlainFacts(profile, history, lambda: past.baseline or baseline_of(reversed(standings())), past.reference)
     verdicts = facts.told(judged)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program, before))

@@ -119,8 +119,7 @@ class Coverages:
             raise NotFoundError(
                 "published program of", pipeline.name, (), hint=f"Ask for the draft: `avh coverage {pipeline.name} --draft`."
             ) from error
-        keys = {c.key for c in program.constraints}
-        others = tuple((i.suggestion.id, i.current) for i in draft.items if i.current.key not in keys) if draft else ()
+        others = tuple((i.suggestion.id, i.current) for i in draft.items if i.current.key not in program.by_key) if draft else ()
         digest = f"{program.sha256}{draft.digest if draft else ''}"
         return _Rules(f"version {program.version}", program.constraints, program.schema, others, draft, digest)
 

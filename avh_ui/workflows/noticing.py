@@ -10,6 +10,7 @@ import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.several import parts_of
 from avh_ui.history.series import History
 from avh_ui.issues.coverage import Deliveries, TriedColumn, condition_of
 from avh_ui.issues.faults import Fault
@@ -40,13 +41,18 @@ class TriedBatch:
 
     def try_measures(self, constraints: Iterable[Constraint], watch: Watch) -> None:
         """Try what these constraints measure that is of no single column."""
-        missing = dict.fromkeys(c.measure for c in constraints if not self._of_column(c) and c.measure not in self._measures)
+        every = (part for constraint in constraints for part in parts_of(constraint))
+        missing = dict.fromkeys(c.measure for c in every if not self._of_column(c) and c.measure not in self._measures)
         for done, measure in enumerate(missing):
             watch.report(done, len(missing), f"trying faults on {measure.subject}")
             self._measures[measure] = self._tried(measure)
 
     def noticed(self, constraint: Constraint) -> dict[Fault, bool] | None:
         """Under which faults a constraint alarms; None where it cannot be tried, or alarms on the batch as it is."""
+        told = [hits for part in parts_of(constraint) if (hits := self._noticed(part)) is not None]
+        return {fault: any(hits.get(fault, False) for hits in told) for fault in dict.fromkeys(f for hits in told for f in hits)} or None
+
+    def _noticed(self, constraint: Constraint) -> dict[Fault, bool] | None:
         if condition_of(constraint) is not None:
             return self._by_condition(constraint)
         reference = self._reference(constraint)

@@ -11,6 +11,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromRelation
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
+from avh_ui.constraints.several import columns_of
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import Series
 from avh_ui.history.value_tables import shares_of
@@ -83,7 +84,7 @@ def backtested(
     """
     if not constraints:
         return ProgramBacktest()
-    known = history.history(pipeline, sorted({c.column for c in constraints}))
+    known = history.history(pipeline, columns_of(constraints))
     series = pattern_series(history, constraints, draft, known.batches)
     return replace(tried_program(constraints, known, series, _broken(constraints, draft)), year=year)
 

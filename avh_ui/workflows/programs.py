@@ -141,7 +141,7 @@ class Programs:
         """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""
         name, versions = self._config.pipeline(pipeline).name, self.versions(pipeline)
         # An alarm is named by the constraint that some version had.
-        names = {c.key: rule_words(c) for program in versions for c in program.constraints}
+        names = {c.key: rule_words(c) for program in versions for c in program.by_key.values()}
         said = [of_feedback(entry, names) for entry in self._runs.feedback(pipeline)]
         done = [*self._reviews.trail(name), *said, *map(of_program, reversed(versions))]
         return newest_first(done, self._reviews.chain(name))

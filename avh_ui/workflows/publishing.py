@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import not_compared
+from avh_ui.constraints.several import columns_of
 from avh_ui.errors import AvhError, ConflictError, NothingChangedError, NotPermittedError, ProgramNotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.difference import difference
@@ -205,8 +207,7 @@ class Publisher:
 
     def _backtests(self, draft: Draft, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
         """Per constraint on how many batches of its window it would have fired; the batches before the window are looked back to alone."""
-        columns = sorted({c.column for c in constraints})
-        history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
+        history = self.history.history(self.pipeline.name, columns_of(constraints), upto=draft.run.last_batch)
         patterns = {c.key: series for c, series in pattern_series(self.history, constraints, draft, history.batches)}
         results: list[dict[str, Any]] = []
         window = slice(-draft.run.batches, None)
@@ -260,8 +261,10 @@ def _same(draft: Draft | None, shown: str) -> None:
 
 
 def expected_alarms(constraints: tuple[Constraint, ...], cadence: str) -> float:
-    """Expected false alarms per year at a cadence: the constraints' false-positive bounds added up, at most one alarm a batch."""
-    return min(1.0, sum(c.fpr for c in constraints)) * batches_per_year(cadence)
+    """Expected false alarms per year at a cadence: the constraints' false-positive bounds added up, at most one alarm a batch. Whatever
+    their order, it is the same.
+    """
+    return min(1.0, math.fsum(c.fpr for c in constraints)) * batches_per_year(cadence)
 
 
 def _now() -> str:

@@ -1,12 +1,13 @@
-"""Which rules a person has rejected: they stand in for no others any more when rules are suggested."""
+"""Which rules a person has rejected: they stand in for no others any more when rules are suggested; and which are accepted one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import same
+from avh_ui.metrics.measure import Measure
 from avh_ui.review.draft import Draft
 from avh_ui.review.lessons import MOVES, lessons_of
 from avh_ui.review.plain import plain
@@ -30,9 +31,20 @@ def refused(draft: Draft | None) -> Callable[[Constraint], bool]:
             return constraint.key in rejected
         if lesson.reason == "known" or (lesson.reason in MOVES and movable(constraint)):
             return False
-        return lesson.reason == "duplicate" or plain(constraint) == lesson.said
+        # Of what is of several columns these may be others by now.
+        return lesson.reason == "duplicate" or constraint.of_each or plain(constraint) == lesson.said
 
     return is_refused
+
+
+def decided(draft: Draft | None, filed: Iterable[Measure] = ()) -> Callable[[Constraint], bool]:
+    """Whether a rule is in a draft's program as it is, or somebody states one like it, there or of what is `filed` in avh.yml: said of one
+    column alone, it goes on to be.
+    """
+    items = () if draft is None else draft.items
+    kept = {item.suggestion.id for item in items if item.in_program}
+    stated = {item.current.measure for item in items if item.current.origin == "manual" and item.status != "rejected"} | {*filed}
+    return lambda constraint: constraint.key in kept or constraint.measure in stated
 
 
 def movable(constraint: Constraint) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from avh_ui.constraints.backtest import backtest, rate_of
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import noticed_at
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.several import columns_of
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.workflows.what_if import Priced
@@ -38,9 +40,22 @@ def repriced_item(item: DraftItem, draft: Draft, price: Price) -> DraftItem:
         return item
     if found.caught is None:
         return replace(item, constraint=replace(item.current, fpr=_beside(item, found.fpr)), caught_now=((), ()), catches_known=False)
-    others = {name for other in draft.by_column[item.current.column] if other.suggestion is not item.suggestion for name in other.caught}
+    others = _noticed_beside(item, draft)
     only = tuple(name for name in found.caught if name not in others)
     return replace(item, constraint=replace(item.current, fpr=found.fpr), caught_now=(found.caught, only))
+
+
+def _noticed_beside(item: DraftItem, draft: Draft) -> set[str]:
+    """The issues of its column, or columns, that other rules of these catch, by the names that it has for them."""
+    found, of = set[str](), item.current
+    for other in (one for one in draft.items if one.suggestion is not item.suggestion):
+        constraint = other.suggestion.constraint
+        places = constraint.measure.columns if constraint.of_each else (other.current.column,)
+        for place in of.measure.columns if of.of_each else (of.column,):
+            if place in places:
+                names = noticed_at(constraint, other.caught, place)
+                found.update(f"{place} {name}" if of.of_each else name for name in names)
+    return found
 
 
 def _beside(item: DraftItem, seen: float) -> float:
@@ -56,7 +71,7 @@ def _open(constraint: Constraint) -> tuple[float, float]:
 
 def seen_rate(history: HistoryRepository, pipeline: str, constraint: Constraint) -> Priced | None:
     """On how many batches of the whole history a constraint would have been violated, as a rate; None of what the history has not."""
-    found = history.history(pipeline, [constraint.column])
+    found = history.history(pipeline, columns_of([constraint]))
     column = found.of(constraint.measure)
     series = None if column is None else column.values.get(constraint.metric)
     if column is None or series is None:

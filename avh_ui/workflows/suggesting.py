@@ -50,7 +50,8 @@ class SuggestOptions:
 
     Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. Columns are what people
     `picked` for them. `sources` None takes the pipeline's. `row_key` is the key that is known, `asked` what else is measured of batches
-    that are measured again for a key found late, and what was `refused` stands in for no other rule.
+    that are measured again for a key found late, and what was `refused` stands in for no other rule. What was `decided` of a column alone
+    is told of it alone.
     """
 
     fpr: float | None = None
@@ -67,6 +68,7 @@ class SuggestOptions:
     row_key: KnownKey | None = None
     asked: tuple[Measure, ...] = ()
     refused: Refused = lambda _: False
+    decided: Refused = lambda _: False
 
 
 class Choices(TypedDict, total=False):
@@ -125,7 +127,7 @@ def suggest(
         measured.save(pipeline.name, programs.measured)
     kept = _kept(window, [programs, asked, relations, values, patterns, rules, *guesses], options.refused)
     more = of_what_is_open(pipeline, window, kept.proposals, spend, watch, options.seed) if "history" in sources else Proposed()
-    return replace(_run(pipeline, window, [_as_one(kept, options.refused), more], left_out, spend.fpr), row_key=key)
+    return replace(_run(pipeline, window, [_as_one(kept, options), more], left_out, spend.fpr), row_key=key)
 
 
 def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:
@@ -186,8 +188,8 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
 
 def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Proposed:
     """What all sources propose, without what they say twice."""
+    from avh_ui.inference.as_one import but_refused
     from avh_ui.inference.by_history.first_noticed import FIRST
-    from avh_ui.inference.by_key.as_one import but_refused
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
     from avh_ui.inference.rows_as_a_whole import with_whole_rows
@@ -198,11 +200,11 @@ def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Prop
     return Proposed(made.proposals, [*without_noticed(found, made.proposals), *made.left_out])
 
 
-def _as_one(found: Proposed, refused: Refused) -> Proposed:
-    """With one rule on the columns of which the same is said of rows matched by key."""
-    from avh_ui.inference.by_key.as_one import as_one
+def _as_one(found: Proposed, options: SuggestOptions) -> Proposed:
+    """With one rule on the columns of which the same is said."""
+    from avh_ui.inference.as_one import as_one
 
-    return replace(found, proposals=as_one(found.proposals, refused))
+    return replace(found, proposals=as_one(found.proposals, options.refused, options.decided))
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:

@@ -8,14 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from avh_ui.config import Config
+from avh_ui.constraints import several
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
-from avh_ui.errors import NotEnoughHistoryError, UsageError
+from avh_ui.errors import ConstraintError, NotEnoughHistoryError, UsageError
 from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_columns_out, with_reason
-from avh_ui.review.draft import Draft
+from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.lessons import lessons_of, taught
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
@@ -28,13 +29,13 @@ from avh_ui.workflows.lasting import Lasting, LastingChanges
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
-from avh_ui.workflows.refusing import refused
+from avh_ui.workflows.refusing import decided, refused
 from avh_ui.workflows.remarks import Remarks, at_this_moment, named_once
 from avh_ui.workflows.repricing import repriced, seen_rate
 from avh_ui.workflows.row_key import with_key
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_anew, with_rules
-from avh_ui.workflows.stating import newest_profile
+from avh_ui.workflows.stating import file_checks, newest_profile
 from avh_ui.workflows.suggesting import Choices, SuggestOptions
 from avh_ui.workflows.teaching import mover
 from avh_ui.workflows.what_if import NextBounds, Priced, Reprogrammer, WhatIf, leaned, next_bounds, pattern_share, run_of
@@ -125,6 +126,7 @@ class Suggestions(Remarks):
         options = SuggestOptions(
             **choices, exclude=wrong, picked=picked(before), row_key=key, asked=self._asked(settings.name).measures,
             refused=refused(None if forget else before),
+            decided=decided(before, (check.measure for check in file_checks(settings))),
         )  # fmt: skip
         try:
             run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)
@@ -185,7 +187,7 @@ class Suggestions(Remarks):
             raise UsageError(f"Columns are taken out by an edit, not by {action!r}.")
         if action == "edit":
             item = self.required(pipeline).item(chosen[0])
-            out = item.out if without is None else tuple(dict.fromkeys(without))
+            out = item.out if without is None else _known(item, without)
             why = with_columns_out(out, why) if out else why
             if without and lower is upper is None:
                 lower, upper = item.current.lower, item.current.upper
@@ -275,6 +277,15 @@ class Suggestions(Remarks):
         The union over a column's constraints is what their conjunction catches. At once, as `reprogram`.
         """
         return self._reprogrammer.caught(self._config.pipeline(pipeline), constraints)
+
+
+def _known(item: DraftItem, out: Sequence[str]) -> tuple[str, ...]:
+    """The columns to take out, once each; `ConstraintError` for what is none of the rule's, and where none would be left."""
+    try:
+        several.without(item.suggestion.constraint, out) if out else None
+    except ValueError as error:
+        raise ConstraintError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    return tuple(dict.fromkeys(out))
 
 
 def _bound(value: float | None, open_end: float) -> float | None:

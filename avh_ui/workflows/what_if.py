@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,12 +14,13 @@ import numpy as np
 from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.several import parts_of
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import ColumnHistory
-from avh_ui.review.draft import Draft
+from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.suggestion import RunSettings, SuggestionRun
 from avh_ui.workflows.eligible import LEAST_BATCHES
-from avh_ui.workflows.refusing import refused
+from avh_ui.workflows.refusing import decided, refused
 from avh_ui.workflows.suggesting import WINDOW, budget, suggestions_of
 
 if TYPE_CHECKING:
@@ -98,10 +99,16 @@ class Reprogrammer:
     def caught(self, pipeline: Pipeline, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """The synthetic issues that each constraint catches, whatever its bounds."""
         fits = self._of(pipeline.name, frozenset(), None)
-        return [fits.column(fits.known(self._host(fits, c))).catches(c) for c in constraints]
+        found = [(c, [(one, fits.column(fits.known(self._host(fits, one))).catches(one)) for one in parts_of(c)]) for c in constraints]
+        return [tuple(f"{one.column} {n}" if c.of_each else n for one, names in each for n in names) for c, each in found]
 
     def price(self, pipeline: Pipeline, constraint: Constraint) -> Priced | None:
         """What a constraint costs and catches with the bounds that it has; None where nothing is kept that would tell."""
+        if constraint.of_each:
+            told = [(one.column, self.price(pipeline, one)) for one in parts_of(constraint)]
+            known = [(name, one) for name, one in told if one is not None]
+            caught = tuple(f"{name} {issue}" for name, one in known for issue in one.caught or ())
+            return Priced(math.fsum(one.fpr for _, one in known), caught) if len(known) == len(told) else None
         try:
             fits = self._of(pipeline.name, frozenset(), None)
             column = fits.column(fits.known(self._host(fits, constraint)))
@@ -166,8 +173,8 @@ def pattern_share(draft: Draft) -> float:
 
 def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:
     """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
+    from avh_ui.inference.as_one import one_by_one
     from avh_ui.inference.by_history.first_noticed import FIRST
-    from avh_ui.inference.by_key.as_one import one_by_one
     from avh_ui.inference.lean import lean
     from avh_ui.inference.lean_rule import rule_of
     from avh_ui.inference.ranges import FAMILY, FILLED, is_end
@@ -198,7 +205,24 @@ def programmed(constraint: Constraint) -> bool:
     """Whether it is programmed anew: what the history says of a column or of the number of rows. Measures that somebody asked for, rows
     matched by key and other sources stay as they are.
     """
-    return constraint.origin == "history" and (constraint.measure.standard or constraint.of_table)
+    return constraint.origin == "history" and (constraint.measure.standard or constraint.of_table or constraint.of_each)
+
+
+def lines_of(draft: Draft, results: Iterable[ColumnResult]) -> list[Proposal]:
+    """What these results put in the place of what the draft has of theirs, with one rule on the columns of which the same is said. A column
+    that somebody took out of one, or whose rule the draft leaves out since it was rejected before, does not come back.
+    """
+    from avh_ui.inference.as_one import as_one
+
+    no, found = refused(draft), (one for result in results for one in result.suggestions)
+    return as_one([one for one in found if one.constraint.key in draft.by_id or not no(one.constraint)], no, decided(draft))
+
+
+def told_alone(items: Iterable[DraftItem]) -> list[Proposal]:
+    """What these suggestions say of each column alone, with what stands behind it."""
+    from avh_ui.inference.as_one import one_by_one
+
+    return list(one_by_one(Proposal(item.suggestion.constraint, item.suggestion.evidence) for item in items))
 
 
 def run_of(
@@ -217,7 +241,7 @@ def run_of(
     share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
     return SuggestionRun(
         pipeline=pipeline.name,
-        suggestions=tuple(suggestions_of(pipeline, [p for result in results for p in result.suggestions], others)),
+        suggestions=tuple(suggestions_of(pipeline, lines_of(draft, results), others)),
         left_out=tuple(left_out),
         fpr=share,
         first_batch=longest[0] if longest else draft.run.first_batch,

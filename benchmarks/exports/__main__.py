@@ -127,7 +127,7 @@ def own_verdicts(of: Program, table: pa.Table) -> dict[str, bool]:
     """Whether each constraint holds on a batch, as the validator says."""
     profiles = {name: profile_of(table, name) for name in table.column_names}
     found = {}
-    for constraint in of.constraints:
+    for constraint in of.judged:
         profile = profiles[constraint.column]
         if isinstance(constraint, PatternConstraint):
             verdict = judge_pattern(constraint, regexes_measured(profile.states)[REGEX])
@@ -158,8 +158,8 @@ class Outcome:
 def compare(tool: str, of: Program, own: dict[str, dict[str, bool]], answer: dict[str, Any]) -> Outcome:
     """A tool's verdicts beside avh_ui's."""
     exported = EXPORTERS[tool](of)
-    out = {c.key for c in of.constraints if any(c.key in one.what for one in exported.left_out)}
-    names = {c.key: f"{c.metric} of {c.column}" for c in of.constraints if c.key not in out}
+    out = {c.key for c in of.judged if any(c.key in one.what for one in exported.left_out)}
+    names = {c.key: f"{c.metric} of {c.column}" for c in of.judged if c.key not in out}
     triples = [(key, at, answer["verdicts"].get(at, {}).get(key)) for at in own for key in names]
     differing = [f"{names[key]} on {at}: {holds}" for key, at, holds in triples if holds != own[at][key]]
     return Outcome(tool, answer["version"], len(names), len(out), len(triples), tuple(differing), tuple(answer["problems"]))
@@ -194,7 +194,7 @@ def main() -> None:
         own[f"batch-{at}"] = own_verdicts(of, batch(at))
     python = environment(options.cache / "exports", REQUIREMENTS)
     failing = sum(not holds for verdicts in own.values() for holds in verdicts.values())
-    print(f"{len(of.constraints)} constraints on {len(own)} batches; {failing} of {len(own) * len(of.constraints)} verdicts are failures")
+    print(f"{len(of.judged)} constraints on {len(own)} batches; {failing} of {len(own) * len(of.judged)} verdicts are failures")
     print("| tool | version | says | leaves out | same verdict | problems |\n| --- | --- | --- | --- | --- | --- |")
     for tool in options.tool or EXPORTERS:
         (folder / f"{tool}.txt").write_text(EXPORTERS[tool](of).text, encoding="utf-8")

@@ -91,3 +91,31 @@ def test_a_wrong_rule_ends_every_command_with_its_place(avh: Avh, tmp_path: Path
     assert code == 3
     assert "pipelines.flights.rules[1]" in said
     assert "Did you mean 'is_unique'" in said
+
+
+def test_a_rule_of_several_columns_and_one_taken_out(avh: Avh, tmp_path: Path) -> None:
+    (tmp_path / "avh.yml").write_text(CONFIG.partition("    rules:")[0])
+    head, days = "flight,origin,dest,carrier\n", [f"2024-02-{day:02}" for day in range(1, 13)]
+    for place, day in enumerate(days):
+        rows = [
+            f"{place * 50 + n},{'EWR' if n % 3 else 'LGA'},{['IAH', 'MIA', 'BQN', 'ATL'][n % 4]},{['UA', 'AA', 'B6'][n % 3]}"
+            for n in range(50)
+        ]
+        (tmp_path / "data" / f"{day}.csv").write_text(head + "\n".join(rows) + "\n")
+    for old in (tmp_path / "data").glob("2024-01*"):
+        old.unlink()
+    assert avh("profile", "flights")[0] == 0
+    found = json.loads(avh("suggest", "flights", "--json")[1])
+    (rule,) = [one for one in found if one["metric"] == "least_complete_ratio"]
+    assert rule["plain"] == "flight, origin, dest and carrier are never null."
+    said = avh("decide", "flights", rule["id"], "--edit", "--without", "nothing", "--by", "ann")
+    assert said == (3, "Error: 'nothing' cannot be taken out: the rule is of flight, origin, dest and carrier.\n")
+    assert avh("decide", "flights", rule["id"], "--edit", "--without", "dest", "--without", "flight", "--by", "ann")[0] == 0
+    assert avh("publish", "flights", "--by", "ann", "-m", "what is never null")[0] == 0
+    code, said = avh("programs", "show", "flights")
+    assert (code, said.count("complete_ratio"), "origin and carrier are never null." in said) == (0, 1, True)
+    spoilt = "".join(f"{n},{'' if n < 1_005 else 'EWR'},{'' if n < 1_020 else 'IAH'},UA\n" for n in range(1_000, 1_050))
+    (tmp_path / "data" / "2024-02-13.csv").write_text(head + spoilt)
+    code, said = avh("validate", "flights", "--batch", "2024-02-13", "--format", "json")
+    failed = {one["column"]: one["metric"] for one in json.loads(said)["results"] if one["status"] == "fail"}
+    assert (code, failed) == (1, {"origin": "complete_ratio"})

@@ -163,7 +163,7 @@ def clauses(program: Program, write: Callable[[Clause], _T], *, following: bool 
     written, left_out = [], []
     nested = Within(c.name for c in program.schema.table) if program.schema.covers_all else Within(())
     names = {c.name for c in program.schema.table}
-    for constraint in program.constraints:
+    for constraint in program.judged:
         try:
             if constraint.column not in names and constraint.column in nested:
                 raise InexpressibleError("a field of a struct, or a size, is no column of the table")

@@ -191,7 +191,7 @@ class IncidentsState(Observable):
     @property
     def ruled(self) -> bool:
         """Whether that rule is a suggestion of the draft, whose bounds can be changed there."""
-        return self.session.draft is not None and self.first_key in self.session.draft.by_id
+        return self.session.draft is not None and self.first_key in self.session.draft.by_rule
 
     def label_of(self, incident: Incident) -> str:
         """What people said an incident was, last; '' where nobody did."""

@@ -9,9 +9,11 @@ from typing import Literal
 
 import pyarrow as pa
 
+from avh_ui.constraints.evidence import noticed_at
 from avh_ui.issues.variants import WITH_NULLS, synthetic_issues
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.fault_words import fault_words
 
 IssueMark = Literal["only", "caught", "missed"]
 
@@ -36,6 +38,8 @@ def issue_rows(item: DraftItem, siblings: Iterable[DraftItem] = ()) -> list[Issu
     the column's suggestions (`siblings`) catch: an issue that was left out since it changes nothing shows as missed then.
     """
     suggestion = item.suggestion
+    if suggestion.constraint.of_each:
+        return _by_column(item)
     caught, only = set(item.caught), set(item.only_caught)
     names = suggestion.evidence.tried or [*declared(suggestion.constraint.kind), *(n for s in siblings for n in s.suggestion.caught)]
     rows: dict[str, dict[str, IssueMark]] = {}
@@ -44,6 +48,17 @@ def issue_rows(item: DraftItem, siblings: Iterable[DraftItem] = ()) -> list[Issu
         mark: IssueMark = "only" if name in only else "caught" if name in caught else "missed"
         rows.setdefault(type_name, {})[magnitude] = mark
     return [IssueRow(words(name), tuple(cells.items())) for name, cells in rows.items()]
+
+
+def _by_column(item: DraftItem) -> list[IssueRow]:
+    """What a rule of several columns catches of each: all that was tried on every one of them nobody reads."""
+    constraint, only = item.current, set(item.only_caught)
+    rows = {column: noticed_at(item.suggestion.constraint, item.caught, column) for column in constraint.measure.columns}
+    marks: dict[str, tuple[tuple[str, IssueMark], ...]] = {
+        column: tuple((fault_words(own), "only" if name in only else "caught") for own, name in names.items())
+        for column, names in rows.items()
+    }
+    return [IssueRow(column, cells) for column, cells in marks.items() if cells]
 
 
 def split(name: str) -> tuple[str, str]:

@@ -148,7 +148,7 @@ class OverviewState(Observable):
     def broken(self, column: str, batch: str) -> list[str]:
         """The rules that a cell breaks, each in a sentence; one that the live program has no more by its name."""
         live = self.session.live
-        rules = {one.key: plain(one) for one in live.constraints} if live is not None else {}
+        rules = {key: plain(one) for key, one in live.by_key.items()} if live is not None else {}
         return [rules.get(one.key, one.name.replace("_", " ")) for one in self.alarms.get((column, batch), ())]
 
     def unusual(self) -> list[tuple[str, list[str], str]]:

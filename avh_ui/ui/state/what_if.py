@@ -11,6 +11,7 @@ import param
 
 from avh_ui.config_budget import budgets_of
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.several import columns_of
 from avh_ui.errors import AvhError
 from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
 from avh_ui.review.difference import Difference, compared
@@ -21,7 +22,7 @@ from avh_ui.ui.state.reading import rate
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.promise import Promise
 from avh_ui.workflows.publishing import expected_alarms
-from avh_ui.workflows.what_if import Programmed, WhatIf, pattern_share, programmed
+from avh_ui.workflows.what_if import Programmed, WhatIf, lines_of, pattern_share, programmed, told_alone
 
 # What the slider offers: from one false alarm of a daily column in 27 years to one in 20 days.
 TARGETS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -91,7 +92,7 @@ class WhatIfState(Observable):
         """The columns of which the draft has suggestions that are programmed anew."""
         draft = self.session.draft
         items = [item for item in draft.items if programmed(item.suggestion.constraint)] if draft else []
-        found = (item.current.column for item in items if not item.current.of_table)
+        found = (one.constraint.column for one in told_alone(items) if not one.constraint.of_table)
         return tuple(dict.fromkeys(found))
 
     @property
@@ -259,14 +260,19 @@ def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns
 
     Rejected ones count too, since they are suggested.
     """
-    every = [item for item in draft.items if columns is None or item.suggestion.constraint.column in columns]
+    every = [item for item in draft.items if columns is None or not {*columns}.isdisjoint(columns_of([item.suggestion.constraint]))]
     items = [item for item in every if programmed(item.suggestion.constraint)]
+    alone = [one for one in told_alone(items) if columns is None or one.constraint.column in columns]
     # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
     volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)
     tried = sum(result.variants for result in results) + volume
-    before = tuple(item.suggestion.constraint for item in items)
-    after = tuple(s.constraint for result in results for s in result.suggestions if columns is None or not s.constraint.of_table)
-    caught_before = {(i.suggestion.constraint.column, name) for i in items for name in i.suggestion.caught}
+    if columns is None:
+        before, after = (tuple(one.suggestion.constraint for one in items), tuple(one.constraint for one in lines_of(draft, results)))
+    else:
+        # What is said of several columns is looked at of the one alone.
+        before = tuple(one.constraint for one in alone)
+        after = tuple(s.constraint for result in results for s in result.suggestions if not s.constraint.of_table)
+    caught_before = {(one.constraint.column, name) for one in alone for name in one.evidence.caught}
     caught_after = {(r.column, name) for r in results for s in r.suggestions for name in s.evidence.caught}
     learned = max((len(r.prepared.batches) for r in results if r.prepared), default=0)
     return WhatIfOutcome(

@@ -8,6 +8,7 @@ import numpy as np
 
 from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.evidence import noticed_at
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.fault_words import ONE_BELOW_ZERO, smallest
@@ -50,7 +51,9 @@ def _broken(item: DraftItem) -> str:
 
 def _least(item: DraftItem) -> str:
     """The fault in the fewest rows that it notices. Of what the batch's date says any other value is one, and not one below zero alone."""
-    least, part = smallest(item.caught), item.current.transform.part
+    of, part = item.suggestion.constraint, item.current.transform.part
+    places = of.measure.columns if of.of_each else ("",)
+    least = smallest(tuple(name for place in places for name in noticed_at(of, item.caught, place)))
     if least != ONE_BELOW_ZERO or not part:
         return least
     words = PARTS[part].words

@@ -132,7 +132,7 @@ class RunsView(PaneView):
         self._rows()
         self._enable()
         history, draft = self.session.history, self.session.draft
-        item = draft.by_id.get(runs.key) if draft is not None else None
+        item = draft.by_rule.get(runs.key) if draft is not None else None
         drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
         self.chart.show(drawn, self.saves)
         self.look.visible = item is not None

@@ -145,8 +145,8 @@ def _evidence(evidence: EvidenceState, about: Constraint) -> None:
     for data in (chart_data(evidence), change_chart(ConstraintChange(None, about), evidence.session.history)):
         assert [mark.text for mark in data.marks if mark.kind == "untold"] == words
     assert (NOT_MEASURED in facts(evidence)) == untold[-1]
-    if about.of_table:
-        return  # which every profile has
+    if about.of_table or about.of_each:
+        return  # which every profile has, or no column alone
     moved = next(m for m in moved_metrics(evidence.session.history, "daily", about.column, OLD[1]) if m.metric == about.metric)
     assert (moved.value == NOT_MEASURED) == untold[-1]
     assert not untold[-1] or np.isnan(moved.rarity.times)

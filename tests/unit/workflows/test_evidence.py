@@ -46,6 +46,12 @@ def numbers(text: str) -> list[int]:
     return [int(found.replace(",", "")) for found in re.findall(r"(?<![\d.])\d[\d,]*(?![\d.])", text)]
 
 
+def in_full(item: DraftItem) -> dict[str, str]:
+    """The issues that it catches, by their names with that of their column before them, as a rule of several columns has them."""
+    constraint = item.suggestion.constraint
+    return {name if constraint.of_each else f"{constraint.column} {name}": name for name in item.suggestion.caught}
+
+
 def told(item: DraftItem) -> dict[str, Any]:
     return explanation(item.suggestion)
 
@@ -57,9 +63,9 @@ def test_all_sources_speak(draft: Draft) -> None:
 def test_the_issues_in_words_are_those_of_the_record(draft: Draft) -> None:
     """As every page and file shows them; beside other sources a suggestion may alone catch fewer than its own source believed."""
     for item in draft.items:
-        suggestion, siblings = item.suggestion, draft.by_column[item.current.column]
-        others = {name for other in siblings if other is not item for name in other.suggestion.caught}
-        assert set(suggestion.only_caught) == set(suggestion.caught) - others
+        suggestion = item.suggestion
+        others = {name for other in draft.items if other is not item for name in in_full(other)}
+        assert set(suggestion.only_caught) == {name for full, name in in_full(item).items() if full not in others}
         said = told(item)
         only = len(suggestion.only_caught)
         assert numbers(said["recall_sentence"]) == [len(suggestion.caught), suggestion.variants, *([only] if only else [])]

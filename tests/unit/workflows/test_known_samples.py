@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import avh_ui as avh
+from avh_ui.constraints.several import parts_of
 from avh_ui.review.draft import Draft
 from avh_ui.validator.results import RuleResult
 from avh_ui.workspace import Workspace
@@ -44,7 +45,7 @@ def suggested(ws: Workspace) -> Draft:
 
 
 def metrics_of(draft: Draft, column: str) -> set[str]:
-    return {item.current.metric for item in draft.items if item.current.column == column}
+    return {part.metric for item in draft.items for part in parts_of(item.current) if part.column == column}
 
 
 def test_numbers_alone_in_the_latest_batch_of_a_column_of_texts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from avh_ui.constraints.constraint import ESTIMATED
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.several import columns_of
 from avh_ui.errors import CancelledError, NotEnoughHistoryError, NotFoundError, SourceError, UsageError
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.profiler import Progress, Watch
@@ -23,7 +24,7 @@ def test_a_draft_of_every_column() -> None:
     draft = ws.suggest("orders", watch=Watch(told.append))
     assert draft == ws.draft("orders")
     alone = [i for i in draft.items if not i.current.of_table and i.current.measure.columns]
-    assert {i.current.column for i in alone} <= {"id", "amount", "country", "paid"}
+    assert {*columns_of(i.current for i in alone)} <= {"id", "amount", "country", "paid"}
     assert [i.current.title for i in draft.items if i.current.of_table] == ["row_count"]
     assert {"amount", "country"} <= {i.current.column for i in draft.items}
     assert all(i.suggestion.id == i.current.key and i.suggestion.caught and i.suggestion.variants for i in draft.items)
@@ -136,11 +137,12 @@ def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
     assert told.tried
     assert told.ladder is not None
     assert len(told.ladder.batches) == 12
-    siblings = [i for i in draft.items if i.current.column == "code"]
-    for one in siblings:
-        others = {name for other in siblings if other is not one for name in other.suggestion.caught}
+    siblings = [i for i in draft.items if "code" in columns_of([i.current])]
+    assert any(one.current.of_each for one in siblings)
+    for one in (one for one in siblings if not one.current.of_each):
+        others = {name.removeprefix("code ") for other in siblings if other is not one for name in other.suggestion.caught}
         assert set(one.suggestion.only_caught) == set(one.suggestion.caught) - others
-    order = [i.current.place for i in draft.items]
+    order = [i.current.place.partition(",")[0] for i in draft.items]
     assert order == sorted(order, key=["(table)", "code", "n", "key"].index)
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.codec import program_from_json, program_to_json
+from avh_ui.constraints.several import parts_of
 from avh_ui.review.draft import Draft
 from avh_ui.review.explaining import explanation, promise, sentence
 from tests.fakes.workspaces import FakeWorkspace, day, orders
@@ -125,7 +126,7 @@ def test_a_column_that_turned_from_numbers_to_texts_keeps_what_is_said_of_both()
         place = table.column_names.index("country")
         ws.profiler.tables["orders"][day(k)] = table.set_column(place, "country", pa.array(np.arange(table.num_rows) % 7))
     draft = ws.profiled().suggest("orders")
-    found = {i.current.metric: i.current for i in draft.items if i.current.column == "country"}
+    found = {c.metric: c for i in draft.items for c in parts_of(i.current) if c.column == "country"}
     assert (found["complete_ratio"].origin, found["complete_ratio"].guess) == ("history", False)
     assert {c.guess for metric, c in found.items() if metric != "complete_ratio"} == {True}
     assert sum(i.current.of_table for i in draft.items) == 1

@@ -1,14 +1,15 @@
-"""One rule on all columns of which the same is said, that they never change or have no mistake in the rows matched by key, in the place of
-one of each.
+"""One rule on all columns of which the same is said, that they are never null, or never change or have no mistake in the rows matched by
+key, in the place of one of each.
 
 What is chosen is chosen column by column (`inference.lean`): only then the rules that are left are told as one, so that it holds the same
-columns to the same, at the same price. Of a table of places with 14 columns 9 rules said that a column never changes.
+columns to the same, at the same price. Of a table of places with 14 columns 9 rules said that a column never changes; of 14 tables 61 of
+330 rules said that a column is never null.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint
@@ -17,6 +18,7 @@ from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.several import alone, each_of, without
 from avh_ui.inference.source import Refused
 from avh_ui.metrics.changed_rows import CHANGED_ROWS
+from avh_ui.metrics.filled_columns import LEAST_COMPLETE
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
@@ -24,17 +26,19 @@ from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 _ISSUES = ("tried", "caught", "only_caught", "shown")
 
 
-def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False) -> list[Proposal]:
+def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, decided: Refused = lambda _: False) -> list[Proposal]:
     """The proposals with one rule on the columns of which the same is said, where the first of theirs stood. Who has `refused` it is given
-    what it was made of, and what is refused of a column alone is no part of it.
+    what it was made of; what is refused of a column alone, or `decided`, is no part of it.
     """
     put = dict[int, Proposal]()
-    for several in (CHANGED_ROWS, MISTAKEN_ROWS):
-        parts: dict[tuple[str, ...], list[Proposal]] = {}
+    for several in (LEAST_COMPLETE, CHANGED_ROWS, MISTAKEN_ROWS):
+        parts: dict[Hashable, list[Proposal]] = {}
         for one in proposals:
-            if _says(one.constraint, several) and not refused(one.constraint):
-                parts.setdefault(one.constraint.measure.key, []).append(one)
-        for some in parts.values():
+            if _says(one, several) and not refused(one.constraint) and not decided(one.constraint):
+                parts.setdefault(_beside(one.constraint), []).append(one)
+        # Of columns themselves a table has one such rule; who is few, or young, or of another price, is told apart.
+        most = sorted(parts.values(), key=len)[-1:]
+        for some in parts.values() if several.by_key else most:
             made = _of(some, several) if len(some) > 1 else None
             if made is not None and not refused(made.constraint):
                 put |= dict.fromkeys(map(id, some), made)
@@ -54,9 +58,9 @@ def but_refused(proposals: Iterable[Proposal], refused: Refused) -> Iterator[Pro
 
 
 def one_by_one(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """The same with the rule of each column that never changes, as they were chosen."""
+    """The same with the rule of each column that never changes, or is never null, as they were chosen."""
     for one in proposals:
-        if one.constraint.metric == CHANGED_ROWS.name:
+        if one.constraint.metric in (CHANGED_ROWS.name, LEAST_COMPLETE.name):
             yield from (only(one, [name]) for name in each_of(one.constraint))
         else:
             yield one
@@ -70,10 +74,21 @@ def only(one: Proposal, columns: Sequence[str]) -> Proposal:
     return Proposal(made, _with_issues(one.evidence, names))
 
 
-def _says(rule: Constraint, several: Metric) -> bool:
-    """Whether it says of all matched rows that this never happens to its columns, as the history does."""
-    of, never = rule.measure, rule.upper == 0 and rule.origin == "history" and rule.recipe is None
-    return never and rule.metric in (several.name, several.each) and bool(of.key) and of.where is None
+def _says(one: Proposal, several: Metric) -> bool:
+    """Whether it says of all rows that this never happens to its columns, as the history does."""
+    rule, of = one.constraint, one.constraint.measure
+    if rule.origin != "history" or rule.recipe is not None or of.where is not None or bool(of.key) is not several.by_key:
+        return False
+    if several.by_key:
+        return rule.metric in (several.name, several.each) and rule.upper == 0
+    held = one.evidence.backtest is None or not one.evidence.backtest.fired
+    return rule.metric == several.each and rule.lower == several.highest and rule.transform.is_identity and held and not rule.guess
+
+
+def _beside(rule: Constraint) -> Hashable:
+    """What rules have to have in common that are told as one: the key; of columns themselves the price and the batches."""
+    of = rule.measure.key
+    return of or (rule.lower, rule.upper, rule.fpr, rule.level, rule.learned.method, rule.learned.batches)
 
 
 def _of(rules: Sequence[Proposal], several: Metric) -> Proposal | None:
@@ -84,10 +99,12 @@ def _of(rules: Sequence[Proposal], several: Metric) -> Proposal | None:
     measure, learned = Measure(several.name, names, parameters=first.measure.parameters), [p.constraint.learned for p in rules]
     told = Provenance(
         method=learned[0].method, first_batch=learned[0].first_batch, last_batch=learned[0].last_batch,
-        batches=min(one.batches or 0 for one in learned), mu=0.0, sigma=0.0, fpr_target=learned[0].fpr_target,
+        batches=min(one.batches or 0 for one in learned), mu=learned[0].mu, sigma=0.0, fpr_target=learned[0].fpr_target,
+        kinds={} if several.by_key else {p.constraint.column: p.constraint.kind for p in rules},
     )  # fmt: skip
+    (kind,) = several.kinds
     made = replace(
-        first, column=measure.subject, metric=measure.name, measure=measure, fpr=math.fsum(p.constraint.fpr for p in rules),
+        first, column=measure.subject, metric=measure.name, measure=measure, kind=kind, fpr=math.fsum(p.constraint.fpr for p in rules),
         provenance=told.to_record(),
     )  # fmt: skip
     return Proposal(made, _together(rules))
