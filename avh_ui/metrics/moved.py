@@ -250,7 +250,7 @@ def _group(change: MatchedChange, hit: Mask, theirs: RowSample, column: str) -> 
         return None
     group, where = found
     # Days add up to no day: three that expire in 2026 to one of 2138.
-    if np.isnan(change.after[where]).all():
+    if np.isnan(change.after[where]).all() if change.numeric else change.emptied[where & hit].all():
         return replace(group, after="null")
     if not change.numeric or change.ours.form == TIME:
         return group

@@ -27,6 +27,8 @@ _ALSO = 3
 # Of a longer name of matched rows the key is left out. A header that was not split is a name of hundreds of letters; a rule of three
 # columns in words has some 50.
 _WITH_KEY, _LONGEST = 40, 80
+# Columns that have each other's values.
+_BOTH = 2
 _UNTOLD = "Not labelled: nothing is learned from the batches that failed before somebody says what it was."
 _APART = (
     "The profile of its first batch was not kept, so that it cannot be compared with others: "
@@ -190,6 +192,8 @@ def _strayed(story: Story) -> list[str]:
     for one in story.strayed:
         values = f"{', '.join(one.values[:_NAMED])}{' …' if len(one.values) > _NAMED else ''}"
         said.append(f"{one.column} has values of {one.of} ({values}) in {count(one.rows, 'row')}.")
+    if len(said) == _BOTH and story.strayed[0].column == story.strayed[1].of and story.strayed[1].column == story.strayed[0].of:
+        return [" ".join([f"{story.strayed[0].column} and {story.strayed[0].of} seem to be exchanged.", *said])]
     return [" ".join([*said, "Fields seem to be shifted."])] if len(said) > 1 else said
 
 

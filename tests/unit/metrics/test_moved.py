@@ -137,6 +137,15 @@ def test_numbers_that_differ_in_a_digit_that_is_not_shown_are_shown_whole() -> N
     assert found.named == (f"8 (Town 008): {before[7]:,} → {after[7]:,}",)
 
 
+def test_a_group_of_texts_that_read_otherwise_did_not_become_null() -> None:
+    regions = np.array([f"Region {chr(65 + at // EACH)}" for at in range(ROWS)], dtype=object)
+    before = sample(CASES, area=regions.tolist())
+    inside = regions == "Region C"
+    said = [moved_values(sample(CASES, area=np.where(inside, now, regions).tolist()), before, "area").said for now in ("Area C", None)]
+    assert [text.endswith("became null.") for text in said] == [False, True]
+    assert "with region Region C" in said[0]
+
+
 def test_a_lost_name_names_no_row_and_blanks_at_an_end_are_seen() -> None:
     towns = [f"Town {i:03}" for i in range(1, ROWS + 1)]
     before = sample(CASES, towns=towns)

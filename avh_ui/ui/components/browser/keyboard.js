@@ -44,7 +44,7 @@ class Keys {
     // A list has the focus: nothing is typed into it, and the next keys are its own.
     if (field.getAttribute("role") === "combobox" && !typesIn(field)) { this.waiting = null }
     if (!this.given() || !typesIn(field)) { return }
-    const { text, submit, command, then } = this.waiting
+    const { text, submit, command, rest } = this.waiting
     this.waiting = null
     // A number is typed anew, not into the middle of the old one.
     if (text && command === "edit") { field.select?.() }
@@ -52,7 +52,7 @@ class Keys {
     if (text) { document.execCommand("insertText", false, text) }
     if (submit) { press(field, "Enter") }
     // Enter has left the field: what came behind it is for the app, `e 5 0 0 Enter a`.
-    then.forEach((key) => press(window, key))
+    rest.forEach((key) => press(window, key))
   }
 
   pointed(event) {
@@ -65,7 +65,7 @@ class Keys {
   keep({ key }) {
     const { waiting } = this
     if (key === "Escape") { this.waiting = null }
-    else if (waiting.submit) { waiting.then.push(key) }
+    else if (waiting.submit) { waiting.rest.push(key) }
     else if (key === "Enter") { waiting.submit = true }
     else if (key === "Backspace") { waiting.text = waiting.text.slice(0, -1) }
     else if (key.length === 1) { waiting.text += key }
@@ -94,7 +94,7 @@ class Keys {
     if (kept) { this.keep(event); return }
     if (this.model.focusing.includes(command)) {
       leave()
-      this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false, then: [] }
+      this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false, rest: [] }
     }
     const asked = { command, seq: ++this.sent }
     // Who draws what the key is about adds what it is of; in a notebook with several apps nobody knows whose it is.
