@@ -99,12 +99,12 @@ def test_keys_in_one_go_after_a_click_on_a_line_type_a_bound_and_save_it(reviewe
 def test_a_key_right_after_a_click_decides_what_was_clicked(reviewer: Reviewer) -> None:
     ids = [reviewer.id(at) for at in range(6)]
     # Both at once, and a click among keys: the server is at none of them yet.
-    reviewer.page.evaluate(CLICK_AND_PRESS, [[3, "r"], [0, "a"], [1, "j"], [None, "r"]])
-    reviewer.says("Rejected")
-    expect(reviewer.row(2)).to_contain_text("rejected")
+    reviewer.page.evaluate(CLICK_AND_PRESS, [[3, "r"], [0, "r"], [1, "j"], [None, "a"]])
+    reviewer.says("Accepted")
+    expect(reviewer.row(2)).to_contain_text("accepted")
     draft = reviewer.workspace.draft("orders")
     assert draft is not None
-    assert [draft.item(i).status for i in ids] == ["accepted", "pending", "rejected", "rejected", "pending", "pending"]
+    assert [draft.item(i).status for i in ids] == ["rejected", "pending", "accepted", "rejected", "pending", "pending"]
     reviewer.looks_at(4)
     expect(reviewer.page).to_have_url(re.compile(f"suggestion={ids[4]}"))
 
