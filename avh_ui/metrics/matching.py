@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.exchanged_texts import exchanged_texts
 from avh_ui.metrics.exchanges import exchanged_numbers, shifted_numbers
 from avh_ui.metrics.joining import Join, Places, join, places_of
 from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
@@ -186,23 +185,10 @@ class MatchedChange:
 
     @cached_property
     def exchanged(self) -> Mask:
-        """Where two keys have taken each other's values, or most have another's: numbers about and not by chance, texts exactly."""
+        """Where two keys have taken each other's values, or most have another's: numbers about, texts exactly, and not by chance."""
         if self.numeric:
             return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.numbers, self.at) | self._shifted
-        found = np.zeros(self.rows, dtype=bool)
-        now, then = self._texts
-        places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
-        base = int(max(now.max(initial=0), then.max(initial=0))) + 1
-        # Whose new text nobody had before, or whose old one nobody has now, took nobody's: of a time of the delivery all rows.
-        came, went = np.zeros((2, base), dtype=bool)
-        came[now[places]] = went[then[places]] = True
-        places = places[went[now[places]] & came[then[places]]]
-        if not len(places):
-            return found
-        # NumPy would make a table of all numbers up to the largest.
-        pairs, back = (pa.array(one[places] * base + other[places]) for one, other in ((now, then), (then, now)))
-        found[places] = pc.is_in(pairs, back).to_numpy(zero_copy_only=False)
-        return found
+        return exchanged_texts(*self._texts, self.changed)
 
     @property
     def exchanged_rows(self) -> int:
