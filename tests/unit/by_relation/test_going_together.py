@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from avh_ui.inference.by_relation.mining import mine
 from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.metrics.profiler import Watch
 from tests.unit.by_relation.test_mappings import by_condition, kept
-from tests.unit.by_relation.test_mining import Columns, mined, noise
+from tests.unit.by_relation.test_mining import Columns, drawn, mined, noise
 
 
 def together(found: list[Relation]) -> dict[str, Relation]:
@@ -105,3 +107,37 @@ def test_infinity_and_nan_are_other_numbers() -> None:
     found = together(mined(lambda rng, rows: {name: values.astype(float) for name, values in requests(rng, rows).items()}))
     table = {"status": [304.0] * 3 + [200.0] * 2, "bytes": [np.inf, np.nan, 0.0, -np.inf, np.nan], "ms": [1.0] * 5}
     assert by_condition(found["bytes is 0 exactly where status is 304"], table) == [False, False, True, True, True]
+
+
+WARDS = "wards is 0 exactly where patients is 0"
+
+
+def patients(regions: int, days: int, least: int = 1) -> list[str]:
+    """What goes together of the patients of so many regions by day, every fourth of which comes to 0, or has at least so many."""
+    parts = []
+    for day in range(days):
+        rng = np.random.default_rng(day)
+        region = np.arange(regions)
+        there = np.where(region % 4 == 0, rng.integers(0, 4, regions), rng.integers(30, 900, regions))
+        there = np.where((there > 0) & (there < least), 0, there)
+        wards = np.maximum(there - rng.integers(0, 9, regions), np.minimum(there, 1))
+        parts.append(drawn(f"{day:03}", {"region": [f"r{k}" for k in region], "wards": wards, "patients": there}))
+    found = mine(parts, list(parts[0].cells), untyped=False, watch=Watch(), key=["region"])
+    return [says for says in together(found) if says in (WARDS, "patients is 0 exactly where wards is 0")]
+
+
+def test_counts_of_few_rows_that_are_small_together_are_no_proof() -> None:
+    # Six regions have ever had 1 to 3, on each of 80 days.
+    assert not patients(24, 80)
+    # 50 have.
+    assert patients(200, 10)
+    # None has: 0 stands for something else.
+    assert patients(24, 80, least=4)
+
+
+def test_one_count_that_is_small_where_the_other_is_not_shows_no_chance() -> None:
+    def orders(rng: np.random.Generator, rows: int) -> Columns:
+        units = np.where(rng.random(rows) < 0.2, 0, rng.integers(1, 40, rows))
+        return {"units": units, "grams": np.where(units == 0, 0, rng.integers(200, 90_000, rows))}
+
+    assert set(together(mined(orders))) == {"units is 0 exactly where grams is 0"}
