@@ -5,7 +5,7 @@ This is the one place that decides it. The list of incidents, their pages, the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,9 +15,10 @@ from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.determining import DETERMINED_RATIO
+from avh_ui.metrics.exchanged_columns import Exchanged, exchanged_columns
 from avh_ui.metrics.measure import bare
 from avh_ui.metrics.plainly import plain_change, plain_rows
-from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.sql.lexing import tokens_of
 from avh_ui.metrics.sql.own_names import as_own
@@ -51,7 +52,7 @@ class PlainFacts:
         samples = samples_before(self.profile, self.history, self.baseline)
         verdicts = [with_rows_of_column(verdict, self.profile.columns, samples) for verdict in judged]
         names = {name for verdict in verdicts if _alarms(verdict) for name in self._names(verdict)}
-        known = _Before(self.profile, self.history, self.baseline, sorted(names))
+        known = _Before(self.profile, self.history, self.baseline, sorted(names), samples)
         return tuple(self._with_fact(verdict, known) if _alarms(verdict) else verdict for verdict in verdicts)
 
     def _names(self, verdict: Verdict) -> list[str]:
@@ -83,6 +84,8 @@ class PlainFacts:
         if before.profile is None:
             return ""
         names = self._names(verdict)
+        if before.exchanged is not None and not {*names}.isdisjoint(before.exchanged.columns):
+            return before.exchanged.words
         for name in names:
             if (theirs := before.profile.columns.get(name)) is not None:
                 nulls = declared is not None and declared.of_nulls(name)
@@ -115,6 +118,14 @@ class _Before:
     history: HistoryRepository
     baseline: Callable[[], Baseline | None]
     names: Sequence[str]
+    samples: Callable[[], Mapping[str, ColumnProfile]]
+
+    @cached_property
+    def exchanged(self) -> Exchanged | None:
+        """Two columns, one at least of those that alarm, which have each other's numbers; None without."""
+        if self.profile is None:
+            return None
+        return exchanged_columns(self.names, self.ours.columns, self.profile.columns, self.profile.batch, self.samples())
 
     @cached_property
     def profile(self) -> BatchProfile | None:

@@ -10,6 +10,7 @@ from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.readable import readable_number
 from avh_ui.constraints.reading import percent
 from avh_ui.metrics.contributions import Contribution
+from avh_ui.metrics.exchanged_columns import EXCHANGED
 from avh_ui.ui.components.markup import Markup, coded, empty, fact, failure, join, loading, parted, section, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
@@ -159,7 +160,7 @@ def _sentence(said: str) -> Markup | None:
 
 def _exchanged(story: Story) -> str:
     """That two columns look like each other's, in a sentence; '' where none do."""
-    if story.exchanged is None:
+    if story.exchanged is None or EXCHANGED in story.clusters[0].fact:
         return ""
     one, other = story.exchanged
     return f"{one} looks like {other}, and {other} like {one}: they may be exchanged."

@@ -139,6 +139,11 @@ def test_what_keys_and_columns_tell_stands_below_the_fact(state: IncidentsState)
     assert f'role="status"><b>{state.story.clusters[0].fact}</b>' in text
     assert "1 key is gone and 1 is new: a → &lt;b&gt;?" in text
     assert "x looks like y, and y like x: they may be exchanged." in text
+    # Where the fact says it already it is said once.
+    (first, *rest), fact = state.story.clusters, "x and y seem to be exchanged: x is as y was in batch b1, and y as x was."
+    assert isinstance(first.result, Verdict)
+    plainly = replace(first, result=replace(first.result, message=f"{fact} {first.result.message}", fact=fact))
+    assert "may be exchanged" not in told(replace(state.story, clusters=(plainly, *rest), exchanged=("x", "y")))
 
 
 def test_whose_average_changed_is_told_from_the_rows_once_somebody_asks() -> None:

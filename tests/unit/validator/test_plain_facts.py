@@ -104,6 +104,18 @@ def test_of_several_columns_the_one_that_broke_is_named() -> None:
     assert run.verdicts[0].fact == "y is 0 in all 40 rows; in batch b1 in none."
 
 
+def test_two_columns_that_are_exchanged_are_told_by_both_and_not_by_a_third() -> None:
+    high = [value + 1_000 for value in AMOUNTS]
+    rules = tuple(replace(RULES[0], column=name, lower=low, upper=2 * low) for name, low in (("x", 20.0), ("y", 600.0), ("z", 20.0)))
+    then = batch("b1", x=AMOUNTS, y=high, z=AMOUNTS)
+    said = "x and y seem to be exchanged: x is as y was in batch b1, and y as x was."
+    run = judged(rules, batch("b2", x=high, y=AMOUNTS, z=[0.0] * 40), then)
+    assert [verdict.fact for verdict in run.verdicts] == [said, said, "z is 0 in all 40 rows; in batch b1 in none."]
+    # Ten times as large is not exchanged.
+    run = judged(rules, batch("b2", x=[10 * value for value in AMOUNTS], y=[10 * value for value in high], z=AMOUNTS), then)
+    assert [verdict.fact for verdict in run.verdicts[:2]] == [f"{name} is about ten times as large as in batch b1." for name in "xy"]
+
+
 def test_without_a_readable_batch_before_the_verdict_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = FakeHistory()
     # A person states it: what was learned asks the history whether it lasts.
