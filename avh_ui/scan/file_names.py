@@ -61,6 +61,12 @@ def file_of(path: Path) -> OneFile:
     return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
 
 
+def without_endings(pattern: str) -> str:
+    """A file's name, or a pattern of names (`orders-*.csv*`), without what says the format and how it is packed."""
+    plain = pattern.rstrip("*").removesuffix(packed_as(pattern.rstrip("*")))
+    return plain.removesuffix(Path(plain).suffix) if format_of(plain) else plain
+
+
 def _unknown(path: Path) -> str:
     """What to do with a file of an ending that is not known."""
     known = f"Known are {', '.join(FORMATS)}, packed ones too."

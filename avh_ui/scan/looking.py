@@ -17,7 +17,7 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.epochs import are_epochs
-from avh_ui.scan.file_names import FORMATS, OneFile, file_of
+from avh_ui.scan.file_names import FORMATS, OneFile, file_of, without_endings
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_above import tables_above
 from avh_ui.scan.looking_files import SeenTable, UnnamedBatchesError, batch_column, written, written_together
@@ -96,7 +96,7 @@ def _as_written(template: Path) -> SeenTable:
         raise SourceError(f"The newest batch of {template}, {batches[-1]}, holds no file.", hint="Write one to it first.")
     one = file_of(Path(newest[0].path))
     look = written(one.path, one.format)
-    unplaced = (_PLACED.sub(" ", part.removesuffix(one.endings)).strip(" _-.*") for part in template.parts[::-1])
+    unplaced = (_PLACED.sub(" ", without_endings(part)).strip(" _-.*") for part in template.parts[::-1])
     name = next(filter(None, unplaced), one.folder.name)
     return SeenTable(name, one.format, str(template), tuple(batches), (), look.options, look.remarks, look.fields)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -143,6 +144,15 @@ def test_a_path_with_places_is_taken_as_it_is(avh: Avh, tmp_path: Path) -> None:
     for template, said in refused.items():
         answer = avh("init", tmp_path / template, "-w", tmp_path)
         assert (answer.code, said in answer.err, (tmp_path / "avh.yml").exists()) == (3, True, False), answer.err
+
+
+@pytest.mark.parametrize("pattern", ["orders-{date}.csv*", "orders-{date}*", "orders-{date}.csv.gz"])
+def test_a_pattern_behind_the_place_is_no_part_of_the_name(avh: Avh, tmp_path: Path, pattern: str) -> None:
+    for day in ("2026-01-01", "2026-01-02"):
+        with gzip.open(tmp_path / f"orders-{day}.csv.gz", "wt") as file:
+            file.write("id,n\n1,2\n2,3\n")
+    assert avh("init", tmp_path / pattern, "-w", tmp_path).code == 0
+    assert load_config(tmp_path).pipeline("orders").source.path == pattern
 
 
 def test_a_folder_of_dates_with_a_place_is_named_by_what_stands_above(avh: Avh, tmp_path: Path) -> None:
