@@ -125,7 +125,7 @@ class Chosen:
         if n := len(sized) + len(counted):
             parts = [f"of {_listed(some)} only {what}" for some, what in ((sized, "size and nulls"), (counted, "nulls")) if some]
             verb = "is" if n == 1 else "are"
-            said.append(f"{n} of {len(columns)} columns {verb} not measured, because no metric is for their types: {'; '.join(parts)}.")
+            said.append(f"{n} of {len(columns)} columns {verb} not measured whole, as no metric is for their types: {'; '.join(parts)}.")
         if self.dropped:
             verb = "column is" if len(self.dropped) == 1 else "columns are"
             said.append(f"{len(self.dropped)} {verb} left out by avh.yml: {_first([repr(name) for name in self.dropped])}.")

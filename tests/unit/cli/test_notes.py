@@ -15,7 +15,7 @@ from tests.fakes.workspaces import FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Avh
 from tests.unit.cli.test_commands import Fake
 
-NOTE = "Note: 1 of 6 columns is not measured, because no metric is for their types: of 'tags' (array<string>) only size and nulls."
+NOTE = "Note: 1 of 6 columns is not measured whole, as no metric is for their types: of 'tags' (array<string>) only size and nulls."
 
 
 def nested(k: int) -> pa.Table:

@@ -37,7 +37,7 @@ def test_fields_of_structs_are_columns_and_arrays_have_a_size() -> None:
 def test_what_is_not_measured_is_said_in_one_line() -> None:
     columns = [("x", TypeTree("int")), ("v", TypeTree("variant")), ("geo", arrow_tree(GEO)), ("g", TypeTree("geography(4326)"))]
     assert choose(columns, ColumnsSetting(exclude=("x",)).wants).notes() == (
-        "3 of 5 columns are not measured, because no metric is for their types: of 'geo.of.tags' (array<string>) only size and nulls; "
+        "3 of 5 columns are not measured whole, as no metric is for their types: of 'geo.of.tags' (array<string>) only size and nulls; "
         "of 'v' (variant), 'g' (geography(4326)) only nulls.",
         "1 column is left out by avh.yml: 'x'.",
     )

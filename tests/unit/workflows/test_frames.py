@@ -49,7 +49,7 @@ def test_columns_are_measured_or_noted() -> None:
     types = {c.name: c.type for c in profile.columns.values()}
     assert types == {"a": "bigint", "b": "array<bigint>", "b.size()": "size", "c": "bigint", "d": "string"}
     assert profile.notes == (
-        "1 of 4 columns is not measured, because no metric is for their types: of 'b' (array<bigint>) only size and nulls.",
+        "1 of 4 columns is not measured whole, as no metric is for their types: of 'b' (array<bigint>) only size and nulls.",
     )
 
 
