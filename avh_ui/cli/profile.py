@@ -72,10 +72,11 @@ def show(report: ProfileReport) -> None:
     _newest("The columns changed in {} batches before these", [(batch, " ".join(said)) for batch, said in report.drift])
     _newest("{} batches before these have the content of one before them too", [(b, f"same content as {of}") for b, of in report.repeated])
     _newest("The deliveries of {} batches before these had faults too", [(batch, " ".join(said)) for batch, said in report.deliveries])
-    for failed in report.failed:
-        # What Spark says of a job that failed does not name the batch.
-        of = "" if failed.batch in failed.reason else f"{failed.batch}: "
-        say(f"Failed: {of}{failed.reason}", err=True)
+    for reason, same in groupby(report.failed, key=lambda failed: failed.reason):
+        # What Spark says of a job that failed does not name the batch, and may be the same of all.
+        first, *others = (failed.batch for failed in same)
+        of = f"{first} to {others[-1]}, {count(len(others) + 1, 'batch')}: " if others else f"{first}: "
+        say(f"Failed: {'' if first in reason and not others else of}{reason}", err=True)
     if any(failed.fault == "empty" for failed in report.failed):
         say("Where batches may be empty, write `severities: {empty: warning}` (or `off`) in avh.yml.", err=True)
     say_notes(report.notes)

@@ -545,3 +545,11 @@ def test_a_batch_that_spark_does_not_name_is_named(capsys: pytest.CaptureFixture
     failed = (FailedBatch("7", "A Spark job failed: no more."), FailedBatch("8", "Batch '8' is empty."))
     show(ProfileReport("orders", (), failed, (), 1.0))
     assert capsys.readouterr().err.splitlines()[-2:] == ["Failed: 7: A Spark job failed: no more.", "Failed: Batch '8' is empty."]
+
+
+def test_batches_that_fail_of_one_reason_are_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    failed = (*(FailedBatch(day, "The Python of Spark's workers needs avh_ui.") for day in ("5", "6", "7")), FailedBatch("8", "It is cut."))
+    show(ProfileReport("orders", (), failed, (), 1.0))
+    assert capsys.readouterr().err.splitlines() == [
+        "Failed: 5 to 7, 3 batches: The Python of Spark's workers needs avh_ui.", "Failed: 8: It is cut.",
+    ]  # fmt: skip
