@@ -20,6 +20,7 @@ from avh_ui.history.looking_back import compared_with, places_back
 from avh_ui.history.regimes import TABLE, begun
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.standings import REACH, Said, Standing
+from avh_ui.review.plain import plain
 from avh_ui.validator.learning import Lessons, judge_learned
 
 # So many rules, and so many stretches, are named in a sentence.
@@ -133,7 +134,11 @@ def _many(number: int) -> str:
 def _named(constraints: Sequence[Constraint]) -> str:
     # With `and` alone a last rule would read "between 0 and 23 and 7 more".
     rest = f"; and {len(constraints) - _NAMED:,} more" if len(constraints) > _NAMED else ""
-    return f"{'; '.join(c.title for c in constraints[:_NAMED])}{rest}"
+    return f"{'; '.join(_quoted(c) for c in constraints[:_NAMED])}{rest}"
+
+
+def _quoted(constraint: Constraint) -> str:
+    return f"“{plain(constraint).removesuffix('.')}”"
 
 
 def tried_program(

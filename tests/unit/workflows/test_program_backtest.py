@@ -102,14 +102,14 @@ def test_what_only_warns_and_what_the_history_does_not_tell() -> None:
     found = tried_program([guess, gone], history(values))
     assert [(one.batch, one.failed, one.warned) for one in found.days] == [(day(7), (), (guess,))]
     assert found.untold == (gone,)
-    assert found.untold_words == ("The history tells nothing of mean of tax.",)
+    assert found.untold_words == ("The history tells nothing of “tax is 90 to 110 on average”.",)
     sum_of = replace(
         gone, lower=1.0, upper=None, origin="relation", provenance={"method": "relation", "says": "total is a + b", "batches": 20}
     )
     assert replace(found, untold=(gone, sum_of)).untold_words[1:] == (
-        "Looked at in rows of 20 batches, when they were suggested: total is a + b.",
+        "Looked at in rows of 20 batches, when they were suggested: “total is a + b”.",
     )
-    assert replace(found, untold=(gone,) * 7).untold_words[0].endswith("; mean of tax; and 2 more.")
+    assert replace(found, untold=(gone,) * 7).untold_words[0].endswith("; “tax is 90 to 110 on average”; and 2 more.")
     assert found.words == "On none of 20 batches it would have failed; on 1 more it would have warned."
     assert ProgramBacktest().words.startswith("No batch")
 
