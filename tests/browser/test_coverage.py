@@ -14,6 +14,9 @@ from tests.fakes.workspaces import FakeWorkspace
 
 pytestmark = pytest.mark.browser
 
+# Whether the second element begins below the first.
+BELOW = "([above, below]) => below.getBoundingClientRect().top >= above.getBoundingClientRect().bottom"
+
 
 @pytest.fixture
 def suggested(context: BrowserContext) -> Iterator[App]:
@@ -21,6 +24,16 @@ def suggested(context: BrowserContext) -> Iterator[App]:
     workspace.suggest("orders")
     with serving(workspace, context) as served:
         yield served
+
+
+def test_in_a_narrow_window_the_words_stand_below_the_choices(suggested: App, page: Page) -> None:
+    page.set_viewport_size({"width": 560, "height": 450})
+    suggested.open(page, "?pipeline=orders&tab=coverage")
+    said = page.get_by_text("Nothing is enforced yet")
+    expect(said).to_be_visible()
+    choices = page.get_by_role("group", name="Of which rules")
+    expect(choices).to_be_visible()
+    page.wait_for_function(BELOW, arg=[choices.element_handle(), said.element_handle()])
 
 
 def test_from_a_hole_to_the_suggestion_that_closes_it(suggested: App, page: Page) -> None:

@@ -40,7 +40,9 @@ class CoverageView(PaneView):
         super().__init__()
         self.state, self._on_suggestion = state, on_suggestion
         self.of = ChoiceBar(state.tell, choices=self._choices(), label="Of which rules", value=state.of)
-        self.heading, self.title, self.detail, self.blank = html(styles={"flex": "1 1 300px", "min-width": "0"}), html(), html(), html()
+        # Narrower it stands below the choices, not in a column of five lines beside them.
+        self.heading = html(styles={"flex": "1 1 420px", "min-width": "0"})
+        self.title, self.detail, self.blank = html(), html(), html()
         self.grid = FaultGrid(
             state.look, classes=list(CLASSES), severities=[f"{100 * s:g}" for s in SEVERITIES], label="Faults that are noticed", **FILLING
         )
