@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # So many columns are named in a line of the list.
 _NAMED = 3
-# And so many sentences say what happened on its first batch, the most surprising first.
+# And so many sentences say what happened on the batch that tells of it, the most surprising first.
 _TOLD = 3
 
 

@@ -46,6 +46,7 @@ class Alarm:
     called: str = ""
     of: tuple[str, ...] = ()
     old: bool = False
+    beyond: float = 0.0
 
     @property
     def place(self) -> str:
@@ -119,4 +120,6 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     if declared is not None and by_key and declared.share_of != ROWS:
         looked_at = (about.column,)  # which of its columns is at fault, the rule does not say
     value, old = observed if known else None, delivered_before(result)
-    return Alarm(batch, *shown, sign, result.failing, keys, among, value, of_rows, called, looked_at, old)
+    broken = result.lower if sign < 0 else result.upper
+    beyond = abs(observed - broken) if sign and observed is not None and broken is not None else 0.0
+    return Alarm(batch, *shown, sign, result.failing, keys, among, value, of_rows, called, looked_at, old, beyond)

@@ -6,7 +6,7 @@ late or out of order, and whoever asks, gets the same.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal, get_args
@@ -21,6 +21,8 @@ IncidentState = Literal["open", "acknowledged", "resolved"]
 STATES: tuple[IncidentState, ...] = get_args(IncidentState)
 # Of the hash that tells incidents of one first batch apart: 16 million, and short enough to be typed.
 _DIGITS = 6
+# A later batch tells of an incident in place of its first where it is so many times as bad: of less, how it began says as much.
+_WORSE = 2
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,16 @@ class Incident:
     def since(self) -> str:
         """The batch that it began with."""
         return self.alarms[0].batch
+
+    @property
+    def told_by(self) -> str:
+        """The batch that tells what is wrong: its first, or a later one that is much worse (147 wrong rows after a first day with 2)."""
+        first = {alarm.key: alarm for alarm in self.on(self.since)}
+        most = max((alarm.bad or 0 for alarm in first.values()), default=0)
+        # What is mended is told by what alarmed first: its runs are old ones. Of an old file that it is one is what is wrong.
+        times = {} if self.mended or self.copied else {batch: _worse(self.on(batch), first, most) for batch in self.batches[1:]}
+        worst = max(times, key=lambda batch: times[batch], default=self.since)
+        return worst if times.get(worst, 0) >= _WORSE else self.since
 
     @property
     def last(self) -> str:
@@ -88,6 +100,17 @@ class Incident:
             "batches": len(self.batches), "columns": [name for name in self.columns if name], "rules": len(self.keys),
             "alarms": len(self.alarms), "mended": self.mended,
         }  # fmt: skip
+
+
+def _worse(alarms: Sequence[Alarm], first: Mapping[str, Alarm], most: int) -> float:
+    """How many times as bad as a `first` batch, of which at most so many rows broke one rule, another one is: by rows where they are
+    counted, else by how far the same rules are broken.
+    """
+    rows = max((alarm.bad or 0 for alarm in alarms), default=0)
+    if rows and most:
+        return rows / most
+    far = [(alarm.beyond, first[alarm.key].beyond) for alarm in alarms if alarm.key in first and alarm.sign == first[alarm.key].sign]
+    return max((now / then for now, then in far if then > 0), default=0.0)
 
 
 def copy_of(batch: str) -> str:

@@ -28,18 +28,18 @@ class Findings:
 
 
 def findings_of(pipeline: Pipeline, told: ToldIncident, facts: Sequence[str] = (), against: str = "", rows: Sequence[str] = ()) -> Findings:
-    """What was found on the first batch of an incident, and how long it went on; `facts` are sentences that say it better than its results
-    do, most surprising first, `against` is the batch that they compare with, and `rows` are some that it is about.
+    """What was found on the batch that tells of an incident, and how long it went on; `facts` are sentences that say it better than its
+    results do, most surprising first, `against` is the batch that they compare with, and `rows` are some that it is about.
     """
     one = told.incident
     said = list(dict.fromkeys(ANSWER.sub("", fact).strip() for fact in facts or map(fact_of, told.results)))
     said = [fact for fact in said if fact]
     table = f"{pipeline.name} ({pipeline.description.strip().rstrip('.')})" if pipeline.description.strip() else pipeline.name
     if told.rows is None:
-        begun = f"Batch {one.since} of {table} could not be judged."
+        begun = f"Batch {one.told_by} of {table} could not be judged."
     else:
         than = f", compared with {against}" if against else ""
-        begun = f"Batch {one.since} of {table} looks wrong. It has {told.rows:,} row{'' if told.rows == 1 else 's'}. What we see{than}:"
+        begun = f"Batch {one.told_by} of {table} looks wrong. It has {told.rows:,} row{'' if told.rows == 1 else 's'}. What we see{than}:"
     lines = [f"- {fact}" for fact in said[:_FACTS]]
     if len(said) > _FACTS:
         lines.append(f"- and {len(said) - _FACTS} more.")
@@ -50,7 +50,7 @@ def findings_of(pipeline: Pipeline, told: ToldIncident, facts: Sequence[str] = (
         _lasting(told),
         "Can you tell us what happened and, if the data are wrong, when they come again?",
     ]
-    subject = f"{pipeline.name} {one.since}: {said[0] if said else 'does this batch look right to you?'}"
+    subject = f"{pipeline.name} {one.told_by}: {said[0] if said else 'does this batch look right to you?'}"
     subject = subject if len(subject) <= _SUBJECT else f"{subject[: _SUBJECT - 1].rstrip()}…"
     return Findings(subject, "\n\n".join(part for part in parts if part) + "\n")
 

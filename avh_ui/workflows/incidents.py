@@ -28,9 +28,9 @@ LOOKS_BACK = 365
 class ToldIncident:
     """An incident with what people said of it, oldest first: labels and snoozes of its alarms, its owners, comments and closings.
 
-    `like` is the nearest earlier incident, None where none is like it; `results` are what alarmed on its first batch, the most surprising
-    first, and `rows` how many that batch has (None where it could not be read). `worst` is by batch the most surprising of what alarmed,
-    and `beside` are other incidents with alarms on the first batch.
+    `like` is the nearest earlier incident, None where none is like it; `results` are what alarmed on the batch that tells of it
+    (`Incident.told_by`), the most surprising first, and `rows` how many that batch has (None where it could not be read). `worst` is by
+    batch the most surprising of what alarmed, and `beside` are other incidents with alarms on the same batch.
     """
 
     incident: Incident
@@ -54,7 +54,7 @@ class Incidents:
         runs, before = self._runs.unpassed(name, limit), self._runs.mended(name, limit)
         found = standing_incidents(map(_judged, runs), self._feedback.feedback(name), map(_judged, before))
         shown = [one for one in found[::-1] if not unresolved or one.state != "resolved"]
-        return [_with_fact(one, _first_run(one, runs, before)) for one in shown]
+        return [_with_fact(one, _telling_run(one, runs, before)) for one in shown]
 
     def incident(self, pipeline: str, name: str, *, limit: int = LOOKS_BACK) -> ToldIncident:
         """One incident by its id, or as much of its beginning as no other has; `NotFoundError` names the nearest."""
@@ -63,10 +63,10 @@ class Incidents:
         before = self._runs.mended(settings.name, limit)
         found = standing_incidents(map(_judged, unpassed), log, map(_judged, before))
         one = _named(pipeline, found, name)
-        first = _first_run(one, unpassed, before)
+        first = _telling_run(one, unpassed, before)
         said = _said(one, _entries(found, log).get(one.id, ()), log)
         worst = {run.batch: of[0] for run in (before if one.mended else unpassed) if (of := _results(one, run))}
-        beside = tuple(other for other in found if other.id != one.id and other.on(one.since))
+        beside = tuple(other for other in found if other.id != one.id and other.on(one.told_by))
         return ToldIncident(one, said, nearest_like(one, found), _results(one, first), first.rows, worst, beside)
 
     def tell_incident(
@@ -106,22 +106,26 @@ def _results(incident: Incident, run: Unpassed) -> tuple[RuleResult | Verdict, .
     return tuple(result for result in run.results if Outcome.of(result).key in keys)
 
 
-def _first_run(incident: Incident, now: Iterable[Unpassed], before: Iterable[Unpassed]) -> Unpassed:
-    """The run that an incident begins with: of one that is mended the newest of its first batch in which something of it alarmed."""
+def _telling_run(incident: Incident, now: Iterable[Unpassed], before: Iterable[Unpassed]) -> Unpassed:
+    """The run that tells of an incident: of one that is mended the newest of its first batch in which something of it alarmed."""
     if not incident.mended:
-        return next(run for run in now if run.batch == incident.since)
+        return next(run for run in now if run.batch == incident.told_by)
     runs = [run for run in before if _results(incident, run) and run.batch == incident.since]
     results = tuple(result for run in runs[::-1] for result in run.results)
     return replace(runs[-1], results=results)
 
 
-def _with_fact(incident: Incident, first: Unpassed) -> Incident:
-    """With what happened first: that its first batch is an old one, and what of it is the most surprising."""
-    results = _results(incident, first)
+def _with_fact(incident: Incident, telling: Unpassed) -> Incident:
+    """With what happened: that its first batch is an old one, and what of the batch that tells of it is the most surprising, with its date
+    where that is not the first.
+    """
+    results = _results(incident, telling)
     if not results:
         return incident
     alike = [one.column for one in map(Outcome.of, results) if one.name == Outcome.of(results[0]).name]
     fact = fact_of(results[0], tuple(dict.fromkeys(alike)))
+    if incident.told_by != incident.since:
+        return replace(incident, said=f"{incident.told_by}: {fact}")
     return replace(incident, said=f"{copy_of('an earlier batch')} {fact}" if incident.copied else fact)
 
 

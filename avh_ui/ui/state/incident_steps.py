@@ -61,4 +61,4 @@ def _kept_apart(incident: Incident, story: Story | None) -> str:
     """The options that keep the rows that fail apart; '' where no row fails by itself, or where they are kept already."""
     results = story.told.results if story is not None else ()
     failing = [result for result in results if isinstance(result, Verdict) and result.failing]
-    return "" if not failing or any(result.kept for result in failing) else f"--batch {incident.since} --quarantine bad_rows"
+    return "" if not failing or any(result.kept for result in failing) else f"--batch {incident.told_by} --quarantine bad_rows"

@@ -33,7 +33,7 @@ _EXPLAINED = 3
 
 @dataclass(frozen=True)
 class Cluster:
-    """Alarms of the first batch that have something in common, the most surprising result of them, and its rows.
+    """Alarms of the batch that tells of an incident which have something in common, the most surprising result of them, and its rows.
 
     `beside` is what another rule on the same column says of the rows that a key matches, where the first says nothing of them.
     """
@@ -107,7 +107,8 @@ class Mover:
 
 @dataclass(frozen=True)
 class Story:
-    """What is known of an incident: its first batch beside `against` ('' where there is none before), by clusters, and who carries it.
+    """What is known of an incident: the batch that tells of it beside `against` ('' where there is none before), by clusters, and who
+    carries it.
 
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
     farthest, None where each moved as usual, and `mover_rows` its rows where a key matches them. `strayed` are columns that have another
@@ -135,7 +136,7 @@ class Story:
 def story_of(services: Services, pipeline: str, name: str, history: History | None) -> Story:
     """Read all that is known of an incident; what a history or a sample of rows lacks is left out."""
     told = services.incidents.incident(pipeline, name)
-    first = told.incident.since
+    first = told.incident.told_by
     baselines = dict(zip(history.batches, history.baselines, strict=False)) if history is not None else {}
     at = history.batches.index(first) if history is not None and first in history.batches else 0
     against = (baselines.get(first) or (history.batches[at - 1] if at else "")) if history is not None else ""

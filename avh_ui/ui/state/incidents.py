@@ -140,7 +140,7 @@ class IncidentsState(Observable):
         batches, pipeline = session.services.batches, session.pipeline
 
         def work() -> tuple[Contribution, ...]:
-            ours, theirs = (batches.sample(pipeline, batch, _ROWS) for batch in (story.incident.since, story.against))
+            ours, theirs = (batches.sample(pipeline, batch, _ROWS) for batch in (story.incident.told_by, story.against))
             return tuple(means_moved(ours, theirs, column))
 
         def adopt(found: tuple[Contribution, ...]) -> None:
@@ -167,7 +167,7 @@ class IncidentsState(Observable):
         story = self.story
         found = (*(one.moved for one in story.clusters), story.mover_rows) if story is not None else ()
         rows = next((rows for rows in found if rows is not None and rows.rows), None)
-        return {} if story is None or rows is None else drawn(rows, story.incident.since, story.against)
+        return {} if story is None or rows is None else drawn(rows, story.incident.told_by, story.against)
 
     @property
     def unlabelled(self) -> tuple[Alarm, ...]:

@@ -32,7 +32,7 @@ _WITH_KEY, _LONGEST = 40, 80
 _BOTH = 2
 _UNTOLD = "Not labelled: nothing is learned from the batches that failed before somebody says what it was."
 _APART = (
-    "The profile of its first batch was not kept, so that it cannot be compared with others: "
+    "The profile of the batch that tells of it was not kept, so that it cannot be compared with others: "
     "`avh validate --input` keeps it with `--store`."
 )
 _MENDED = (
@@ -98,7 +98,7 @@ def heading(state: IncidentsState) -> Markup:
 
 
 def about(incident: Incident, story: Story | None = None, *, untold: bool = False, contacts: Contacts = NOBODY) -> Markup:
-    """When it was, how it stands and who has it; how many rows its first batch has, once its story is read; and whom to ask."""
+    """When it was, how it stands and who has it; how many rows the batch that tells of it has, once its story is read; and whom to ask."""
     glyph, tone = _UNTOLD_MARK if untold else MARKS[incident.state]
     mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {standing(incident, untold=untold)}", cls=f"outcome {tone}")
     title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
@@ -132,11 +132,12 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
     if story is None:
         return loading("Reading the incident …")
     if not story.clusters:
-        return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
+        return empty("Its runs are gone", tag("p", "The results of its batch cannot be read any more."))
     first = story.clusters[0]
     # Said aloud when another incident is chosen by a key, which moves no focus.
     copied = f"{copy_of(f'batch {story.against}' if story.against else 'an earlier batch')} " if story.incident.copied else ""
-    begun = tag("p", tag("b", copied, first.fact), cls="prose wrap", style="font-size: 15px", role="status")
+    dated = f"{story.incident.told_by}: " if story.incident.told_by != story.incident.since else ""
+    begun = tag("p", tag("b", copied, dated, first.fact), cls="prose wrap", style="font-size: 15px", role="status")
     sentences = (story.renamed, first.beside, _exchanged(story), _moved_farthest(story), *_strayed(story))
     parts = [begun, *map(_sentence, sentences)]
     if first.fact != first.message:
@@ -217,18 +218,18 @@ def _more_fail(some: Sequence[Cluster], told: Sequence[str], words: str) -> list
 
 
 def _all_that_changed(story: Story) -> Markup:
-    """Each fact of the first batch, folded: the sentences above say what is to be read at once."""
+    """Each fact of one batch, folded: the sentences above say what is to be read at once."""
     rows = [
         tag("tr", tag("td", parted(names_of(one.places)), cls="wrap", style="min-width: 104px"), tag("td", one.fact, cls="wrap"))
         for one in story.clusters
     ]
-    title = f"All that changed on {story.incident.since}: {count(len(rows), 'fact')}"
+    title = f"All that changed on {story.incident.told_by}: {count(len(rows), 'fact')}"
     # Of an old file it stands open: what is wrong with it beside its age is what nobody looks for.
     return tag("details", tag("summary", title), table(("Columns", "What"), rows, "plain wide"), open="" if story.incident.copied else None)
 
 
 def _beside(story: Story) -> Markup | None:
-    """What else began or went on with its first batch, which may have the same cause."""
+    """What else began or went on with the same batch, which may have the same cause."""
     others = [names_of(one.places) for one in story.told.beside]
     return _sentence(f"Another incident of the same batch: {'; '.join(others)}.") if others else None
 

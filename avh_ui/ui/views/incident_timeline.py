@@ -75,9 +75,9 @@ def _heard(said: Sequence[Feedback]) -> list[Markup]:
 
 
 def _fact_of(story: Story, batch: str) -> str:
-    """What happened on a batch, in a sentence: the incident begins with that of the first."""
+    """What happened on a batch, in a sentence: the page begins with that of the batch that tells of it."""
     result = story.told.worst.get(batch)
-    if result is None or batch == story.incident.since:
+    if result is None or batch == story.incident.told_by:
         return ""
     said = Cluster(story.incident.on(batch), result).fact
     return f"{said} {failing_words(result, None, ())}" if isinstance(result, Verdict) and result.failing else said

@@ -33,8 +33,8 @@ Lead = Callable[[], object]
 
 
 class IncidentsView(PaneView):
-    """Draws the state of incidents; `on_drift`, `on_runs` and `on_rule` lead on to the drift of its first batch, to the run of its last and
-    to the suggestion of the rule that it begins with.
+    """Draws the state of incidents; `on_drift`, `on_runs` and `on_rule` lead on to the drift of the batch that tells of it, to the run of
+    its last and to the suggestion of the rule that it begins with.
     """
 
     def __init__(
@@ -193,9 +193,9 @@ class IncidentsView(PaneView):
         self._distribution()
 
     def _kept(self) -> bool:
-        """Whether its first batch can be compared with others."""
+        """Whether the batch that tells of it can be compared with others."""
         found, history = self.state.incident, self.session.history
-        return found is not None and not found.mended and history is not None and found.since in history.batches
+        return found is not None and not found.mended and history is not None and found.told_by in history.batches
 
     def _told(self) -> None:
         shown = self.bad_rows.shown
@@ -213,7 +213,9 @@ class IncidentsView(PaneView):
         story = self.state.story
         comparison = story.comparison if story is not None else None
         there = comparison.ours.columns if comparison is not None else {}
-        named = [one for name in (story.incident.columns if story is not None else ()) for one in columns_of(name, there)]
+        # Of a rule on several columns, whose subject is its sentence, they are these.
+        alarms = story.incident.alarms if story is not None else ()
+        named = [one for a in alarms for one in (*columns_of(a.column, there), *a.of)]
         names = [name for name in dict.fromkeys(named) if name in there]
         self.shapes.visible = bool(names) and comparison is not None
         if comparison is None or not names:
@@ -231,7 +233,7 @@ class IncidentsView(PaneView):
 
 
 class IncidentsPage(Page):
-    """From an incident it leads on to the drift of its first batch, and to the run of its last."""
+    """From an incident it leads on to the drift of the batch that tells of it, and to the run of its last."""
 
     name = "incidents"
     made_of, drawn_by = IncidentsState, IncidentsView
@@ -261,10 +263,10 @@ class IncidentsPage(Page):
 
     def _to_drift(self) -> None:
         found, history = self.state.incident, self.session.history
-        if found is None or history is None or found.since not in history.batches:
+        if found is None or history is None or found.told_by not in history.batches:
             self.session.tell("info", "The profile of this batch was not kept: it cannot be compared with others.")
             return
-        self.go("drift", batch=found.since, column=self.state.column)
+        self.go("drift", batch=found.told_by, column=self.state.column)
 
     def _to_runs(self) -> None:
         found = self.state.incident

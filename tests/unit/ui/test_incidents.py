@@ -192,7 +192,7 @@ def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
     assert "passes again" in page
     assert "4 alarms without a label" in page
     assert "was not kept" not in page
-    assert "The profile of its first batch was not kept" in learning(state, kept=False)
+    assert "The profile of the batch that tells of it was not kept" in learning(state, kept=False)
     assert [line["label"] for line in lines(state)] == [day(3), f"{day(0)} to {day(1)}"]
     assert [line["note"] for line in lines(state)] == [one.said for one in state.incidents]
     assert "a is <b>odd" in lines(state)[1]["note"]
@@ -217,6 +217,29 @@ def test_columns_that_are_all_missing_are_one_fact_and_days_alike_one_line() -> 
     assert "warned, 4 batches" in shown
     state.say_of_batch(day(2), "known_error", "vendor")
     assert f"{day(3)} to {day(4)}" in timeline(state.story), "what people said of a batch stands below it"
+
+
+def test_the_page_tells_of_the_worst_batch_with_its_date() -> None:
+    made = FakeWorkspace(days=6).drafted()
+    for at, rows in ((2, 2), (3, 147)):
+        made.record(validation(day(at), replace(failed(f"{rows} of n are wrong.", column="n"), failing=rows), pipeline="orders"))
+    state = IncidentsState(sit_down(made).session)
+    state.visit()
+    assert [line["note"] for line in lines(state)] == [f"{day(3)}: 147 of n are wrong."]
+    assert f"{day(3)}: 147 of n are wrong." in told(state.story)
+    assert "2 of n are wrong." in timeline(state.story), "how it began stands in the timeline"
+    assert state.story.against == day(2)
+    assert IncidentsView(state, *[lambda: None] * 3)._kept()
+
+
+def test_of_a_rule_on_several_columns_their_distributions_are_shown(state: IncidentsState) -> None:
+    (old,) = {alarm.batch for alarm in state.incident.alarms}
+    says = "amount is the same wherever country is"
+    one = replace(state.story.incident, alarms=(Alarm(old, "k", says, "determined_ratio", "fail", called=says, of=("amount", "country")),))
+    view = IncidentsView(state, *[lambda: None] * 3)
+    state.param.update(column=says, story=replace(state.story, told=replace(state.story.told, incident=one)))
+    assert list(view.column.options.values()) == ["amount", "country"]
+    assert (view.column.value, state.column, view.shapes.visible, view.charts.body.visible) == ("amount", "amount", True, True)
 
 
 def test_all_its_alarms_are_labelled_at_once(state: IncidentsState) -> None:

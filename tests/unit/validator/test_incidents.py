@@ -41,6 +41,22 @@ def test_the_same_rule_again_goes_on_until_it_passes() -> None:
     assert told(incidents_of(runs)) == [("2", "3", "4", ("a",)), ("5", "5", None, ("a",))]
 
 
+def test_a_later_batch_tells_of_it_where_it_is_much_worse() -> None:
+    def teller(*alarms: Alarm, **known: bool) -> str:
+        (found,) = incidents_of([day(one.batch, one) for one in alarms])
+        return replace(found, **known).told_by  # type: ignore[arg-type]
+
+    days = (alarm("1", bad=2), alarm("2", bad=147), alarm("3", bad=90))
+    assert teller(*days) == "2"
+    assert teller(*days, mended=True) == "1"
+    assert teller(alarm("1", bad=100), alarm("2", bad=147)) == "1", "how it began says as much"
+    # Where no rows are counted: by how far the same rule is broken.
+    assert teller(alarm("1", beyond=0.002), alarm("2", beyond=0.1)) == "2"
+    assert teller(alarm("1", beyond=0.1), alarm("2", beyond=0.15)) == "1"
+    assert teller(alarm("1", beyond=0.002), alarm("2", name="max", beyond=9.0)) == "1", "another rule has another measure"
+    assert teller(alarm("1", "a", old=True, bad=2), alarm("2", bad=147)) == "1", "of an old file that it is one is what is wrong"
+
+
 def test_to_the_other_side_is_another_incident() -> None:
     found = incidents_of([day("1", alarm("1")), day("2", alarm("2", sign=-1))])
     assert [(one.since, one.last) for one in found] == [("1", "1"), ("2", "2")]
