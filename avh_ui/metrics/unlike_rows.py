@@ -1,4 +1,5 @@
-"""Two rows that differ where a rule says that rows equal in some columns are alike, in words: a share says of no row what is wrong.
+"""Rows that differ where a rule says that rows equal in some columns are alike, in words, and whose they are: a share says of no row
+what is wrong.
 
 They are looked for among the rows that a profile keeps (`RowSample`): of all groups of values none is kept.
 """
@@ -11,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.metrics.key_words import key_words, name_column
+from avh_ui.metrics.row_groups import explaining
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
+from avh_ui.metrics.wording import few_names
 
 
 def unlike_rows(sample: RowSample, target: str, given: Sequence[str]) -> str:
@@ -35,6 +38,40 @@ def unlike_rows(sample: RowSample, target: str, given: Sequence[str]) -> str:
     one, other = (key_words(sample, place, names) for place in (at, beside))
     rows = f"{one} with {target} {values.shown(at)} and {other} with {values.shown(beside)}"
     return f"{rows}, where {where}"
+
+
+def whose_rows(ours: RowSample, theirs: RowSample, target: str, given: Sequence[str]) -> str:
+    """Which value of another column tells the rows whose `target` is none that the same `given` had in the batch before: `All 96 rows with
+    carrier B6 have another distance than the same origin and dest in the batch before, and no other row has.` '' where none does.
+    """
+    asked = (target, *given)
+    if ours.hashed or theirs.hashed or any(name not in side.columns for name in asked for side in (ours, theirs)):
+        return ""
+    before: dict[tuple[str, ...], set[str]] = {}
+    for own, group in _shown(theirs, asked).values():
+        before.setdefault(group, set()).add(own)
+    known = {place: own not in before[group] for place, (own, group) in _shown(ours, asked).items() if group in before}
+    hit = np.fromiter(known.values(), dtype=bool, count=len(known))
+    found = explaining(ours, np.fromiter(known, dtype=np.int64, count=len(known)), hit, target)
+    if found is None:
+        return ""
+    told_by = found[0]
+    rest = int(hit.sum()) - told_by.changed
+    sampled, others = "sampled rows" if ours.more else "rows", "no other row has" if not rest else f"so {_have(rest)}"
+    every = f"All {told_by.rows:,} {sampled} with {told_by.column} {told_by.value}"
+    told = every if told_by.changed == told_by.rows else told_by.said(sampled).removesuffix(".")
+    return f"{told} have another {target} than the same {few_names(tuple(given))} in the batch before, and {others}."
+
+
+def _have(rest: int) -> str:
+    return "has one other row" if rest == 1 else f"have {rest:,} others"
+
+
+def _shown(sample: RowSample, asked: Sequence[str]) -> dict[int, tuple[str, tuple[str, ...]]]:
+    """By its place what each row that has one key and no null shows of the first column, and of the others."""
+    columns = [sample.columns[name] for name in asked]
+    kept = np.flatnonzero(~np.logical_or.reduce([one.is_null for one in columns]) & (sample.counts == 1))
+    return {int(at): (columns[0].shown(int(at)), tuple(one.shown(int(at)) for one in columns[1:])) for at in kept}
 
 
 def _codes(columns: Sequence[SampledValues], kept: NDArray[np.int64]) -> NDArray[np.int64]:

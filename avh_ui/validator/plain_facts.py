@@ -5,7 +5,7 @@ This is the one place that decides it. The list of incidents, their pages, the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,12 +18,12 @@ from avh_ui.metrics.determining import DETERMINED_RATIO
 from avh_ui.metrics.exchanged_columns import Exchanged, exchanged_columns
 from avh_ui.metrics.measure import bare
 from avh_ui.metrics.plainly import plain_change, plain_rows
-from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.sql.lexing import tokens_of
 from avh_ui.metrics.sql.own_names import as_own
-from avh_ui.metrics.unlike_rows import unlike_rows
-from avh_ui.validator.moved_rows import headline, samples_before, with_rows_of_column
+from avh_ui.metrics.unlike_rows import unlike_rows, whose_rows
+from avh_ui.validator.moved_rows import Columns, headline, samples_before, with_rows_of_column
 
 # What a constraint looks back to, where its bounds are relative: the value, and which batch it is in words.
 Reference = Callable[[Constraint], tuple[float | None, str]]
@@ -60,8 +60,8 @@ class PlainFacts:
 
     def _with_fact(self, verdict: Verdict, before: _Before) -> Verdict:
         try:
-            if example := self._unlike(verdict):
-                said = f"{verdict.message} Unlike each other are {example}."
+            if unlike := self._unlike(verdict, before):
+                said = f"{verdict.message} {unlike}"
                 return replace(verdict, message=said, fact=said)
             fact = self._fact(verdict, before)
         except Exception:  # noqa: BLE001 (whatever is wrong with the states of another batch, this one is judged)
@@ -93,13 +93,19 @@ class PlainFacts:
                     return said
         return ""
 
-    def _unlike(self, verdict: Verdict) -> str:
-        """Two rows that differ and should not, of a rule that columns determine another one; '' of all others, and where none are kept."""
+    def _unlike(self, verdict: Verdict, before: _Before) -> str:
+        """Two rows that differ and should not, of a rule that columns determine another one, and whose such rows are; '' of all others,
+        and where none are kept.
+        """
         target, *given = verdict.constraint.measure.columns or ("",)
         if declaration_of(verdict.constraint.metric, verdict.constraint.kind) is not DETERMINED_RATIO:
             return ""
         sample = sample_in(self.profile.columns, target)
-        return "" if sample is None else unlike_rows(sample, target, given)
+        if sample is None or not (example := unlike_rows(sample, target, given)):
+            return ""
+        theirs = sample_in(before.samples(), target, sample.by)
+        whose = "" if theirs is None else whose_rows(sample, theirs, target, given)
+        return f"Unlike each other are {example}.{f' {whose}' if whose else ''}"
 
     def _of_rows(self, verdict: Verdict, before: _Before) -> str:
         then, batch = self.reference(verdict.constraint)
@@ -118,7 +124,7 @@ class _Before:
     history: HistoryRepository
     baseline: Callable[[], Baseline | None]
     names: Sequence[str]
-    samples: Callable[[], Mapping[str, ColumnProfile]]
+    samples: Callable[[], Columns]
 
     @cached_property
     def exchanged(self) -> Exchanged | None:

@@ -213,9 +213,9 @@ class IncidentsView(PaneView):
         story = self.state.story
         comparison = story.comparison if story is not None else None
         there = comparison.ours.columns if comparison is not None else {}
-        # Of a rule on several columns, whose subject is its sentence, they are these.
+        # Of a rule on several columns they are these: a profile has its sentence, too, as a column that has no values.
         alarms = story.incident.alarms if story is not None else ()
-        named = [one for a in alarms for one in (*columns_of(a.column, there), *a.of)]
+        named = [one for a in alarms for one in ([name for name in a.of if name in there] or columns_of(a.column, there))]
         names = [name for name in dict.fromkeys(named) if name in there]
         self.shapes.visible = bool(names) and comparison is not None
         if comparison is None or not names:

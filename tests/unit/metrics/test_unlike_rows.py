@@ -9,7 +9,7 @@ import pyarrow as pa
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.unlike_rows import unlike_rows
+from avh_ui.metrics.unlike_rows import unlike_rows, whose_rows
 
 FLIGHTS = ["AA 1", "AA 2", "UA 3", "B6 4", "B6 5", "DL 6"]
 DEST = ["LAX", "LAX", "LAX", "BOS", "BOS", None]
@@ -40,3 +40,33 @@ def test_of_what_is_alike_null_hashed_or_not_kept_nothing_is_said() -> None:
     assert unlike_rows(sample(dest=[None] * 6), "miles", ["dest"]) == ""
     assert unlike_rows(sample(), "miles", ["carrier"]) == ""
     assert unlike_rows(sample(hashed=True), "miles", ["dest"]) == ""
+
+
+def day(carrier: str = "", *, off: tuple[int, ...] = (), **drawn: Any) -> RowSample:
+    """Thirty flights of three carriers to two airports; those of `carrier`, and those `off`, in kilometres."""
+    carriers, dests = [("AA", "B6", "UA")[k % 3] for k in range(30)], [("LAX", "BOS")[k % 2] for k in range(30)]
+    far = [{"LAX": 2475, "BOS": 187}[dest] for dest in dests]
+    miles = [round(1.609 * m) if carriers[k] == carrier or k in off else m for k, m in enumerate(far)]
+    arrays = {
+        "flight": pa.array([f"F{k}" for k in range(30)]),
+        "carrier": pa.array(carriers),
+        "dest": pa.array(dests),
+        "miles": pa.array(miles),
+    }
+    return RowSample.of_rows(Rows(30, arrays), Need(RowSample, tuple(arrays), None, Drawing(1, **drawn)))
+
+
+def test_whose_rows_differ_from_the_batch_before_is_said() -> None:
+    said = "All 10 rows with carrier B6 have another miles than the same dest in the batch before, and"
+    assert whose_rows(day("B6"), day(), "miles", ["dest"]) == f"{said} no other row has."
+    assert whose_rows(day("B6", off=(0,)), day(), "miles", ["dest"]) == f"{said} so has one other row."
+    assert whose_rows(day("B6", off=(0, 3)), day(), "miles", ["dest"]) == f"{said} so have 2 others."
+
+
+def test_of_rows_with_nothing_in_common_or_not_known_before_nothing_is_said() -> None:
+    assert whose_rows(day(), day(), "miles", ["dest"]) == ""
+    assert whose_rows(day(off=(0, 7, 14, 20)), day(), "miles", ["dest"]) == ""
+    assert whose_rows(day("B6"), day("B6"), "miles", ["dest"]) == "", "it was so before"
+    assert whose_rows(day("B6"), sample(dest=["SFO"] * 6), "miles", ["dest"]) == "", "no group was there before"
+    assert whose_rows(day("B6"), day(), "miles", ["gate"]) == ""
+    assert whose_rows(day("B6", hashed=True), day(), "miles", ["dest"]) == ""

@@ -237,6 +237,9 @@ def test_of_a_rule_on_several_columns_their_distributions_are_shown(state: Incid
     says = "amount is the same wherever country is"
     one = replace(state.story.incident, alarms=(Alarm(old, "k", says, "determined_ratio", "fail", called=says, of=("amount", "country")),))
     view = IncidentsView(state, *[lambda: None] * 3)
+    ours = state.story.comparison.ours
+    # The profile has the rule's subject as a column, too.
+    ours.columns[says] = ours.columns["amount"]
     state.param.update(column=says, story=replace(state.story, told=replace(state.story.told, incident=one)))
     assert list(view.column.options.values()) == ["amount", "country"]
     assert (view.column.value, state.column, view.shapes.visible, view.charts.body.visible) == ("amount", "amount", True, True)

@@ -131,6 +131,22 @@ def test_what_was_stored_before_has_its_fact_before_what_is_measured() -> None:
     assert fact_of(replace(alarm, fact="")) == alarm.fact
 
 
+def test_of_columns_that_determine_another_it_is_said_whose_rows_differ() -> None:
+    rule = is_determined_by("miles", "dest").constraint()
+
+    def flights(name: str, united: int) -> BatchProfile:
+        shops = ["AA", "UA", "B6"] * 10
+        miles = [united if one == "UA" else 2475 for one in shops]
+        rows = {"id": [f"F{k}" for k in range(30)], "carrier": shops, "dest": ["LAX"] * 30, "miles": miles}
+        sampled = Measure("changed_share", ("miles",), parameters=(("key", ("id",)),))
+        return profile_table(pa.table(rows), "p", name, KnownTypes(measures=(rule.measure, sampled)))
+
+    alarm = judged((rule,), flights("b2", 3983), flights("b1", 2475)).verdicts[0]
+    assert alarm.fact.endswith(
+        "All 10 rows with carrier UA have another miles than the same dest in the batch before, and no other row has."
+    )
+
+
 def test_of_columns_that_determine_another_two_rows_that_differ_are_named() -> None:
     rule, says = is_determined_by("miles", "dest").constraint(), "miles is the same wherever dest is"
 
