@@ -34,8 +34,8 @@ from avh_ui.metrics.sampled_values import SampledValues
 
 # What a rule of several columns says of each of them.
 _SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_TEXTS.name: (EXCHANGED,)}
-# Of a young table it is said of texts of which so many batches had none that took each other's, as many as a program needs, and which are
-# in so large a part of the rows that have one another one: of two or three words rows take each other's by chance.
+# Of a young table it is said of texts of which the history says so, and of those of which so many batches had none that took each other's,
+# as many as a program needs, and which are in so large a part of the rows that have one another one.
 _YOUNG, _DIFFERENT = 7, 0.3
 
 
@@ -85,14 +85,12 @@ def suggest(
     """
     if not pairs:
         return Proposed()
-    own = {
-        p.constraint.measure.columns[0]: p.constraint.fpr for p in rules if p.constraint.metric == SPOILED.name and p.constraint.upper == 0
-    }
+    own = _never(rules, SPOILED)
     names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)]
     broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], IN_NUMBERS)
     tried = {name: found for name in broken if any((found := noticed(IN_NUMBERS, name, pairs[-1], seed)).values())}
     of_numbers = suggested(Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
-    of_texts = suggested(_of_texts(pairs, key, budget, seed, but))
+    of_texts = suggested(_of_texts(pairs, key, _never(rules, EXCHANGED), budget, seed, but))
     return Proposed([*of_numbers.proposals, *of_texts.proposals], [*of_numbers.left_out, *of_texts.left_out])
 
 
@@ -108,18 +106,25 @@ def suggested(looking: Looking) -> Proposed:
     return Proposed(proposals, left_out)
 
 
-def _of_texts(pairs: Sequence[Pair], key: Sequence[str], budget: Budget, seed: int, but: Collection[str]) -> Looking:
-    """That no rows took each other's texts."""
+def _never(rules: Sequence[Proposal], metric: Metric) -> dict[str, float]:
+    """Of which columns the history says that this never happens, and what a rule of each spends."""
+    return {
+        p.constraint.measure.columns[0]: p.constraint.fpr for p in rules if p.constraint.metric == metric.name and p.constraint.upper == 0
+    }
+
+
+def _of_texts(pairs: Sequence[Pair], key: Sequence[str], own: dict[str, float], budget: Budget, seed: int, but: Collection[str]) -> Looking:
+    """That no rows took each other's texts; `own` are columns of which the history says so."""
     latest = pairs[-1].ours
     names = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
     young = len(pairs) < LEAST_BATCHES
     if young:
-        names = [n for n in names if _differs(latest.column(n))] if len(pairs) >= _YOUNG else []
+        names = [n for n in names if n in own or (len(pairs) >= _YOUNG and _differs(latest.column(n)))]
     broken = _broken(pairs, names, IN_TEXTS)
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
     tried = {name: found for name in broken if any((found := noticed(IN_TEXTS, name, pairs[-1], seed)).values())}
-    return Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE))
+    return Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE) | own)
 
 
 def _differs(values: SampledValues) -> bool:

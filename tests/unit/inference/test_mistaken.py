@@ -81,8 +81,8 @@ def test_what_other_rules_tell_and_codes_of_no_amount_are_not_among_them() -> No
     assert columns_of(suggest(made, KEY, kinds, (), BUDGET, 0, but=("c0",)).proposals) == [("c1", "c2")]
 
 
-def own(column: str, fpr: float, upper: float = 0.0) -> Proposal:
-    measure = Measure(SPOILED.name, (column,), parameters=(("key", KEY),))
+def own(column: str, fpr: float, upper: float = 0.0, metric: str = SPOILED.name) -> Proposal:
+    measure = Measure(metric, (column,), parameters=(("key", KEY),))
     return Proposal(Constraint(measure.subject, measure.name, "rows", 0.0, upper, measure=measure, fpr=fpr), FromHistory())
 
 
@@ -125,6 +125,14 @@ def test_of_a_young_table_it_is_said_of_texts_of_which_few_come_twice() -> None:
     assert found.constraint.fpr == pytest.approx(2e-4)
     for made in (of_texts(LEAST_BATCHES - 8, taken=6), of_texts(6)):
         assert not suggest(made, KEY, {}, (), BUDGET, 0, but=()).proposals
+
+
+def test_of_a_young_table_it_is_said_of_texts_of_which_the_history_says_so_at_what_that_costs() -> None:
+    rules = [own("rank", 3e-4, metric=EXCHANGED.name), own("hue", 5e-4, upper=0.1, metric=EXCHANGED.name)]
+    (found,) = suggest(of_texts(LEAST_BATCHES - 8), KEY, {}, rules, BUDGET, 0, but=()).proposals
+    assert found.constraint.measure.columns == ("name", "code", "rank")
+    assert found.constraint.fpr == pytest.approx(5e-4)
+    assert says_it(found.constraint, rules[0].constraint)
 
 
 def test_it_says_what_the_rule_of_one_of_its_columns_does() -> None:
