@@ -33,6 +33,15 @@ def alone(constraint: Constraint, column: str) -> Constraint:
     return replace(constraint, column=own.subject, metric=own.name, measure=own, kind=kind, fpr=share, provenance=told)
 
 
+def led_by(constraint: Constraint, column: str) -> Constraint:
+    """The same with one of its columns first, so that its sentence names it; as it is where that is none of them."""
+    of = each_of(constraint)
+    if column not in of:
+        return constraint
+    measure = replace(constraint.measure, columns=(column, *(name for name in of if name != column)))
+    return replace(constraint, column=measure.subject, measure=measure)
+
+
 def parts_of(constraint: Constraint) -> tuple[Constraint, ...]:
     """The rules that a batch is judged by in its place: of each of its columns that columns of the table tell one by one, else itself."""
     return tuple(alone(constraint, name) for name in constraint.measure.columns) if constraint.of_each else (constraint,)

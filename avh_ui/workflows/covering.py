@@ -16,6 +16,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import SchemaConstraint, differences
+from avh_ui.constraints.several import led_by
 from avh_ui.errors import AvhError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
@@ -221,7 +222,7 @@ class Coverages:
                 continue
             for fault, hit in found.items():
                 if hit and fault in by:
-                    by[fault].append(words)
+                    by[fault].append(plain(led_by(constraint, fault.column)).rstrip(".") if constraint.of_each else words)
         _by_rules(measured, rules, by)
         closer = self._closer(pipeline, measured, rules)
         findings = [closer.close(FaultFinding(fault, tuple(dict.fromkeys(words)))) for fault, words in by.items()]

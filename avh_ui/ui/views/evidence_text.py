@@ -13,7 +13,7 @@ from avh_ui.review.plain import plain
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState
-from avh_ui.ui.state.grouping import place_of
+from avh_ui.ui.state.grouping import named_shortly, place_of
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.strategies import TriedStrategy
@@ -37,8 +37,7 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 def head(item: DraftItem) -> Markup:
     """Which column, the rule in a sentence, what is measured, and what stands decided."""
     constraint = item.current
-    named = place_of(item)
-    name = tag("h2", named, cls="clip", title=named)
+    name = tag("h2", named_shortly(item), cls="clip", title=place_of(item))
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, status_mark(item.status), cls="title")
     about = f"{measured(constraint)} ({constraint.metric})".strip()
