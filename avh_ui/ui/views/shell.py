@@ -145,9 +145,7 @@ class Shell(PaneView):
 
     def _body(self, scope: str) -> None:
         self.places = {name: column(sizing_mode="stretch_both") for name in (*self.pages, NOTHING)}
-        self.banner = html(visible=False, sizing_mode=None)
-        self.warning = row(self.banner, flex="none", padding_bottom="10px")
-        self.warning.visible = False
+        self.warning = row(flex="none")
         self.session.param.watch(lambda *_: self._warn(), ["read_only", "stale"])
         self._strip()
         # A notebook tells itself that its kernel is gone.
@@ -171,11 +169,13 @@ class Shell(PaneView):
         """Say on every page that nothing can be written, or that the page is not what stands there any more."""
         why, stale = self.session.read_only, self.session.stale
         text = f"{why} It is tried again with every change, and when you read again." if why else stale
-        self.banner.param.update(object=tag("div", "⚠ ", text, cls="problem wrap", role="alert"), visible=bool(text))
-        if text and len(self.warning) == 1:  # made when it is first needed: few pages ever show it
-            again = ActionBar(lambda _: self.session.refresh(), actions=[action("refresh", "Read again")], label="Warning")
-            self.warning.append(again)
-        self.warning.visible = bool(text)
+        if not text:
+            self.warning.objects = []
+            return
+        # Both anew: what is shown inside a row that is itself shown only then is now and then never drawn.
+        said = html(tag("div", "⚠ ", text, cls="problem wrap", role="alert"), sizing_mode=None, styles={"padding-bottom": "10px"})
+        again = ActionBar(lambda _: self.session.refresh(), actions=[action("refresh", "Read again")], label="Warning")
+        self.warning.objects = [said, again]
 
     def _turn(self) -> None:
         session = self.session
