@@ -222,8 +222,9 @@ def test_every_page_says_that_nothing_can_be_written_until_it_can(workspace: Wor
     vars(reviews)["read_only"] = "The disk is full."
     made = Shell(workspace.services)
     made.start(Address("orders", "overview"))
-    assert made.banner.visible
-    assert "The disk is full. It is tried again with every change" in made.banner.object
+    said, again = made.warning.objects
+    assert "The disk is full. It is tried again with every change" in said.object
+    assert again.actions[0]["label"] == "Read again"
     vars(reviews)["read_only"] = ""
-    made.warning[1]._handle_msg("refresh")
-    assert not made.banner.visible
+    again._handle_msg("refresh")
+    assert not made.warning.objects
