@@ -1,4 +1,4 @@
-"""Whether rules can hold together: what people state is refused before it is kept where no table could ever keep it."""
+"""Whether rules can hold together, and fail: what people state is refused before it is kept where no table could keep it, or break it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import combinations, pairwise
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.reading import NONCONFORMING, Reader
+from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import UsageError
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
@@ -31,6 +33,26 @@ def refuse_contradictions(checks: Sequence[Check], standing: Iterable[Constraint
     for one, other in (*combinations(stated, 2), *((new, old) for new in stated for old in stand)):
         if one[0] == other[0] and not _possible(one[0], [one[1], other[1]]):
             raise UsageError(f"The rules `{one[2]}` and `{other[2]}` contradict each other.", hint="Leave out one of them.")
+
+
+def never_fails(constraint: Constraint) -> str:
+    """What the metric of a constraint can be at all, where no value that it can have breaks the bounds ('' otherwise): `at least 0%`."""
+    bounds, reads = constraint.bounds, Reader.of(constraint).value
+    if bounds is None or bounds.strict or bounds.outside or constraint.strategy is not None:
+        return ""
+    lowest, highest = (0.0, 1.0) if constraint.metric == NONCONFORMING else _range(constraint.measure)
+    least, most = _transformed(constraint.transform, lowest, highest)
+    above, below = (bounds.lower is None or bounds.lower <= least), (bounds.upper is None or bounds.upper >= most)
+    ends = [f"at {word} {reads(end)}" for word, end in (("least", lowest), ("most", highest)) if math.isfinite(end)]
+    return " and ".join(ends) if above and below else ""
+
+
+def _transformed(transform: Transform, lowest: float, highest: float) -> tuple[float, float]:
+    """Between what values lie that lie between these before the transform."""
+    if transform.from_id:
+        return -math.inf, math.inf
+    least, most = (math.log1p(end) if transform.log and end > -1 else end for end in (lowest, highest))
+    return (least - most, most - least) if transform.lag else (least, most)
 
 
 def _possible(measure: Measure, bounds: Sequence[Bounds]) -> bool:
@@ -57,7 +79,8 @@ def _can_be(measure: Measure) -> str:
 
 def _range(measure: Measure) -> tuple[float, float]:
     declared = _declared(measure)
-    return min(metric.lowest for metric in declared), max(metric.highest for metric in declared)
+    lows, highs = [metric.lowest for metric in declared], [metric.highest for metric in declared]
+    return min(lows, default=-math.inf), max(highs, default=math.inf)
 
 
 def _declared(measure: Measure) -> tuple[Metric, ...]:

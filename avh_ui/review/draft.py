@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.contradictions import never_fails
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
@@ -222,6 +223,19 @@ def _edited(suggested: Constraint, decision: Decision) -> Constraint:
     if opened:
         raise ConstraintError("A rule with both sides open never alarms.", hint="Give at least one bound, or reject the suggestion.")
     return constraint
+
+
+def refuse_idle(item: DraftItem, decision: Decision) -> None:
+    """`ConstraintError` where an edit opens bounds so that no batch could break the rule, as at most 100 %. It is asked before a decision
+    is kept and not of those that were: a draft that holds such an old one is still read.
+    """
+    edited = apply_decision(item, decision).current
+    can_be = never_fails(edited)
+    if can_be and (edited.lower, edited.upper) != (item.current.lower, item.current.upper):
+        raise ConstraintError(
+            f"With these bounds the rule never alarms: {edited.subject} is always {can_be}.",
+            hint="Give a bound that a batch can break, or reject the suggestion.",
+        )
 
 
 def _limited(suggested: Constraint, decision: Decision) -> Constraint:

@@ -16,7 +16,7 @@ from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_columns_out, with_reason
-from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.draft import Draft, DraftItem, refuse_idle
 from avh_ui.review.lessons import lessons_of, taught
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
@@ -191,6 +191,7 @@ class Suggestions(Remarks):
             why = with_columns_out(out, why) if out else why
             if without and lower is upper is None:
                 lower, upper = item.current.lower, item.current.upper
+            refuse_idle(item, Decision(chosen[0], action, who, "", why, lower, upper, pattern=pattern))
         now = at_this_moment()
         decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]
         self._reviews.record(self._config.pipeline(pipeline).name, decisions, expected)

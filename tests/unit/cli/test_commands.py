@@ -280,6 +280,8 @@ def test_decide_edits_bounds(avh: Avh, fake: Fake) -> None:
     assert (now.lower, now.upper) == (None, 600.0)
     both_open = edit("--upper", "open")
     assert (both_open.code, "never alarms" in both_open.err) == (3, True)
+    complete = avh("decide", "orders", "--edit", CONSTRAINTS[4].key, "--lower", "OPEN", "--by", "ann")
+    assert (complete.code, "is always at least 0% and at most 100%" in complete.err) == (3, True)
     assert edit("--lower", "much").code == 2
     assert edit("--lower", "nan").code == 2
     assert edit().code == 2

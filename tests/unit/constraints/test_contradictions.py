@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.contradictions import refuse_contradictions
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.contradictions import never_fails, refuse_contradictions
+from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers as of
 
@@ -73,3 +75,25 @@ def test_it_agrees_with_trying_values(one: dict[str, Any], other: dict[str, Any]
         assert not kept
     else:
         assert kept
+
+
+@pytest.mark.parametrize(
+    ("metric", "ends", "transform", "never"),
+    [
+        ("complete_ratio", (None, 1.0), Transform(), True),
+        ("complete_ratio", (-1.0, None), Transform(lag=7), True),
+        ("complete_ratio", (-0.5, None), Transform(lag=7), False),
+        ("row_count", (0.0, None), Transform(log=True), True),
+        ("row_count", (-9.0, None), Transform(lag=1, log=True), False),
+        ("mean", (-1e300, None), Transform(), False),
+        ("nonconforming_ratio", (None, 1.0), Transform(), True),
+        ("nonconforming_ratio", (None, 0.9), Transform(), False),
+    ],
+)
+def test_what_no_batch_can_break_is_known(metric: str, ends: tuple[float | None, float | None], transform: Transform, never: bool) -> None:
+    assert bool(never_fails(Constraint("a", metric, "numeric", *ends, transform))) is never
+
+
+def test_a_bound_that_does_not_belong_to_the_range_can_be_broken() -> None:
+    assert not never_fails(Constraint("a", "complete_ratio", "numeric", 0.0, None, strict="lower"))
+    assert not never_fails(Constraint("a", "complete_ratio", "numeric", 0.0, 1.0, outside=True))

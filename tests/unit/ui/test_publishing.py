@@ -38,8 +38,7 @@ def test_a_version_is_written_and_the_difference_becomes_none(desk: Desk) -> Non
     assert desk.publishing.difference().summary == "no change"
     desk.decisions.reject([ids[0]])
     desk.decisions.accept([ids[4]])
-    lower, upper = desk.item(ids[1]).current.lower, desk.item(ids[1]).current.upper
-    desk.decisions.edit(ids[1], None if upper is not None else lower, upper + 1 if upper is not None else None)
+    desk.decisions.edit(ids[1], 0.99, 1.0)
     assert desk.publishing.difference().summary == "1 added, 1 changed, 1 removed"
     publish(desk, "second")
     assert [p.version for p in desk.session.versions] == [2, 1]

@@ -55,6 +55,30 @@ def test_decisions_that_are_refused(ids: list[str], action: str, bounds: dict[st
     assert ws.decisions("orders") == []
 
 
+@pytest.mark.parametrize(
+    ("place", "bounds", "can_be"),
+    [
+        (0, {"lower": 0.0}, "row_count of amount is always at least 0"),
+        (3, {"lower": 0.0}, "js_div of country is always at least 0"),
+        (4, {"upper": 1.0}, "complete_ratio of country is always at least 0% and at most 100%"),
+        (4, {"lower": -1.0, "upper": 2.0}, "complete_ratio of country"),
+    ],
+)
+def test_an_edit_after_which_no_batch_could_fail_is_refused(place: int, bounds: dict[str, float], can_be: str) -> None:
+    ws, rule = FakeWorkspace(days=8).drafted(), CONSTRAINTS[place].key
+    ws.decide("orders", [rule], "accept")
+    with pytest.raises(ConstraintError, match=f"never alarms: {can_be}") as refused:
+        ws.decide("orders", [rule], "edit", **bounds)  # type: ignore[arg-type]
+    assert "or reject the suggestion" in (refused.value.hint or "")
+    assert ws.draft("orders").item(rule).status == "accepted"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("place", "bounds"), [(0, {"lower": 1.0}), (2, {"lower": 0.0}), (4, {"upper": 0.999}), (4, {"lower": 1.0})])
+def test_an_edit_that_some_batch_can_break_is_not(place: int, bounds: dict[str, float]) -> None:
+    rule = CONSTRAINTS[place].key
+    assert FakeWorkspace(days=8).drafted().decide("orders", [rule], "edit", **bounds).item(rule).status == "edited"  # type: ignore[arg-type]
+
+
 def test_somebody_decided_meanwhile() -> None:
     ws = FakeWorkspace(days=8).drafted()
     ws.decide("orders", [A], "reject", by="bob")
