@@ -121,6 +121,14 @@ class Source(BaseModel):
         return next(lines, "")
 
     @property
+    def untyped(self) -> bool:
+        """Whether its values are read as texts, of which numbers are found: of CSV, and of XML but with `inferSchema: true`, which takes
+        `01234` for 1234.
+        """
+        infers = any(name.lower() == "inferschema" and value.lower() == "true" for name, value in self.options.items())
+        return self.format == "csv" or (self.format == "xml" and not infers)
+
+    @property
     def clock(self) -> ZoneInfo:
         """The clock by which its batches are named."""
         return ZoneInfo(self.timezone)

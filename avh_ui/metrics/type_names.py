@@ -12,7 +12,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-# What the numbers of a source without types (CSV) are called, whatever Spark or pandas would make of them.
+# What the numbers of a source without types (CSV, XML) are called, whatever Spark or pandas would make of them.
 NUMBER = "number"
 # A column without any value, whose type nobody knows.
 NULL = "null"
@@ -151,9 +151,11 @@ def agree(expected: str, found: str, source_format: str = "") -> bool:
 
 # As it is; as a number of a source without types; as a text that may be a number; as the text that the source has of it.
 Reading = Literal["as it is", "number", "number?", "text"]
+# Formats in which values have no types.
+UNTYPED = ("csv", "xml")
 # Formats in which values have no types, or not these.
 _WRITTEN: dict[str, frozenset[str]] = {
-    "csv": frozenset({"boolean", "date", "timestamp", "timestamp_ntz", TIME}),
+    **dict.fromkeys(UNTYPED, frozenset({"boolean", "date", "timestamp", "timestamp_ntz", TIME})),
     "json": frozenset({"date", "timestamp", "timestamp_ntz"}),
 }
 
@@ -165,5 +167,5 @@ def reading(expected: str, found: str, source_format: str) -> Reading:
     """
     if expected == NUMBER:
         return "number?" if found == "string" else "number" if is_number(found) else "as it is"
-    written = found in _WRITTEN.get(source_format, ()) or (source_format == "csv" and is_number(found))
+    written = found in _WRITTEN.get(source_format, ()) or (source_format in UNTYPED and is_number(found))
     return "text" if expected == "string" and written else "as it is"

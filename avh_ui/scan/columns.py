@@ -13,7 +13,7 @@ from avh_ui.metrics.quantiles import QuantileState
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.rows import AsNumber, Name, Need, RowTest
 from avh_ui.metrics.together import takes_pass
-from avh_ui.metrics.type_names import NUMBER, ROWS, Reading, reading
+from avh_ui.metrics.type_names import NUMBER, ROWS, UNTYPED, Reading, reading
 from avh_ui.metrics.zeros import ZeroState
 from avh_ui.scan.kernel_column import KernelColumn
 
@@ -35,7 +35,7 @@ def _kernel_column(
     field: MeasuredField, ways: Mapping[str, Reading], source: str, known: KnownTypes, texts: frozenset[str]
 ) -> KernelColumn:
     # Spark calls what has no value a text, and who reads a CSV file may call it anything.
-    vague = known.source_format == "csv" or (source == "json" and field.type in ("string", "array<string>"))
+    vague = known.source_format in UNTYPED or (source == "json" and field.type in ("string", "array<string>"))
     way = ways.get(field.name if field.asked is None or not field.asked.columns else field.asked.columns[0], "as it is")
     untyped = field.kind == "string" and (way == "number?" or (bool(texts) and field.type == "string"))
     type_name = NUMBER if way == "number" else "string" if way == "text" else field.type

@@ -17,6 +17,15 @@ _POSITION = re.compile(r"\s+Position: \d+")
 _MAY_NOT = re.compile("permission|denied|privilege", re.IGNORECASE)
 SERVER_GONE = "The server of Spark Connect went away, or ended."
 _JAVA_ENDED = "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small."
+# Spark's own readers of XML: that of whole files counts lines in the file, those before it in the row alone.
+_PLACE = r"\[row,col [^\]]*\]: \[(\d+),(\d+)\].*\.StaxXMLRecordReader\."
+_CUT = "in the middle of a row: it was cut off, or is still written."
+_OF_XML = (
+    (rf"WstxEOFException.*?{_PLACE}", rf"The file ends in line \1 (column \2), {_CUT}"),
+    (r"WstxEOFException", f"A file ends {_CUT}"),
+    (rf"\.Wstx\w+.*?{_PLACE}", r"The file is no XML from line \1 (column \2) on."),
+    (r"\.Wstx\w+|_corrupt_record", "A row of it is no XML."),
+)
 # What has no words of its own that help, or words with values of the data: by what its messages hold, what to say.
 _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"UnknownHostException: ([\w.-]+)"), r"No machine is known by the name \1."),
@@ -59,6 +68,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(r"(?:file:|: |\] |\n)(/[^\n]+?) \(Permission denied\)\s+It is possible the underlying files"),
         r"The file \1 cannot be read: the user of Spark's workers may not read it (permission denied).",
     ),
+    *((re.compile(rf"(?s)MALFORMED_RECORD_IN_PARSING.*{told}"), sentence) for told, sentence in _OF_XML),
     (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
     (
         re.compile(r"No suitable driver"),

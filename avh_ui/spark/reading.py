@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Spark leaves out files that it cannot read, or that vanish meanwhile, when one of these is true.
 _IGNORING = ("ignoreCorruptFiles", "ignoreMissingFiles")
+# Spark takes the texts of XML for numbers, and 01234 for 1234; of a file that is cut it gives the rows before, and a column for the rest.
+_OF_XML = {"inferSchema": "false", "mode": "FAILFAST"}
 # No column of a table is called so.
 FLAG, FILE = "__avh_malformed", "__avh_file"
 
@@ -92,7 +94,7 @@ def by_spark(start: Callable[[], SparkSession], pipeline: Pipeline, path: str) -
     except Exception as error:
         raise SourceError(f"{path} cannot be read: {reason(error).rstrip('.')}.", hint="Check its format in avh.yml.") from error
     deliveries = {files.batch: Delivery(remarks=left_out(spark))}
-    return Frame(spark=spark, open=lambda: rows, batches=(files.batch,), deliveries=deliveries)
+    return Frame(spark=spark, open=lambda: rows, batches=(files.batch,), untyped=source.untyped, deliveries=deliveries)
 
 
 def by_arrow(frame: Frame, source: Source, plan: Callable[[], Planned]) -> Frame:
@@ -116,6 +118,8 @@ def reader(spark: SparkSession, source: Source) -> DataFrameReader:
         options["columnNameOfCorruptRecord"] = FLAG
         if drops(source):
             options = {**{k: v for k, v in options.items() if k.lower() != "mode"}, "mode": "PERMISSIVE"}
+    if source.format == "xml":
+        options = {**_OF_XML, **options} if source.untyped else {"mode": _OF_XML["mode"], **options}
     return spark.read.format(source.format).options(**(with_secrets(with_driver(options)) if source.format == "jdbc" else options))
 
 
@@ -161,6 +165,8 @@ def flagged(spark: SparkSession, source: Source, urls: str | list[str]) -> DataF
         read = read.option("enforceSchema", "false")
     if not fields:
         where = "The source" if isinstance(urls, list) and len(urls) > 1 else urls if isinstance(urls, str) else urls[0]
+        if source.format == "json" and option(source, "multiLine").lower() == "true":
+            raise SourceError(f"{where} is no JSON to its end: it was cut off, is still written, or never was.", hint="Deliver it again.")
         raise SourceError(f"{where} has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
     return _with_flag(read.schema(StructType([*fields, StructField(FLAG, StringType())])).load(urls), source)
 

@@ -70,7 +70,7 @@ def with_beside(frame: Frame, pipeline: Pipeline, profile: Result, types: TypeMe
         rows = marked.drop(marked.columns[-1])
         conditions = SparkConditions(rows, lambda name: expression(frame.data, plain[name]), watch)
         tables = References(pipeline.references, rows.sparkSession)
-        pairs = Pairs(rows, tables, conditions, watch, untyped=pipeline.source.format == "csv")
+        pairs = Pairs(rows, tables, conditions, watch, untyped=pipeline.source.untyped)
         for need in needs:
             try:
                 found[need] = pairs.state(need)

@@ -106,7 +106,8 @@ class SparkSource:
                         rows = self._table(batch).select("*", F.lit(batch).alias("__batch"))
                         rows.schema.fieldNames()  # Spark Connect looks at a query only now
                         facts = {batch: self._facts}
-                    yield Frame(spark=self.spark, open=partial(_same, rows), batches=(batch,), deliveries=facts)
+                    untyped = self.pipeline.source.untyped
+                    yield Frame(spark=self.spark, open=partial(_same, rows), batches=(batch,), untyped=untyped, deliveries=facts)
                 except SourceError as error:
                     yield FailedBatch(batch, str(error), fault_of(error))
 
@@ -201,7 +202,7 @@ class SparkSource:
             facts = {b: layouts[b].delivery(known) if b in layouts else self._facts for b in batches}
         kind = source.format
         return Frame(
-            spark=self.spark, open=lambda: rows, batches=tuple(batches), others=True, untyped=kind == "csv", columnar=kind in COLUMNAR,
+            spark=self.spark, open=lambda: rows, batches=tuple(batches), others=True, untyped=source.untyped, columnar=kind in COLUMNAR,
             flagged=self._lines, drops=drops(source), deliveries=facts, notes=notes,
         )  # fmt: skip
 

@@ -29,7 +29,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.tables import with_asked
 from avh_ui.metrics.truths import truths_of
-from avh_ui.metrics.type_names import NULL, NUMBER, arrow_tree, is_number, reading
+from avh_ui.metrics.type_names import NULL, NUMBER, UNTYPED, arrow_tree, is_number, reading
 from avh_ui.metrics.values import values_of, whole
 from avh_ui.metrics.written_numbers import as_numbers
 
@@ -48,7 +48,7 @@ _TYPES = {
     "date": pa.date32(),
 }
 # Formats of which a column without a value has no type.
-_VAGUE = ("csv", "json")
+_VAGUE = (*UNTYPED, "json")
 # Whole doubles below this are written as whole numbers, which is how a file without types has them.
 _WHOLE_BELOW = 1e15
 

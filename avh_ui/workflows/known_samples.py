@@ -18,7 +18,7 @@ def sample_as_known(
     """`rows` rows of a batch. Of a source without types its texts alone do not tell: a column of texts may hold numbers alone that day,
     and one of numbers a text in a broken line, where it has no value.
     """
-    if pipeline.source.format != "csv":
+    if not pipeline.source.untyped:
         return profiler.sample(pipeline.name, batch, rows, seed, watch)
     texts = frozenset(name for name, column in history.columns.items() if column.kind == "string")
     sample = profiler.sample(pipeline.name, batch, rows, seed, watch, texts)

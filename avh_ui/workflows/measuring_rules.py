@@ -78,7 +78,7 @@ def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramSt
 def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
     """The types of what the columns of a source without types held in the latest batches; other sources need none."""
     recent: dict[str, list[str]] = {}
-    for batch in history.batches(pipeline.name)[-RECENT:] if pipeline.source.format == "csv" else ():
+    for batch in history.batches(pipeline.name)[-RECENT:] if pipeline.source.untyped else ():
         # Damage of one batch must not keep the others out, nor itself from being profiled again.
         with contextlib.suppress(*UNREADABLE_BATCH):
             profile = history.load(pipeline.name, batch)

@@ -147,9 +147,9 @@ class Publisher:
     def _schema(self, draft: Draft) -> SchemaConstraint:
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
         columns = with_types_before(self.history, self.pipeline.name, draft.run.last_batch, schema_of(newest))
-        level, source_format = self.pipeline.severities.schema_level, self.pipeline.source.format
+        level, source = self.pipeline.severities.schema_level, self.pipeline.source
         # In a table or query nobody can say what its values were written as.
-        written = source_format if source_format in ("csv", "json") else ""
+        written = source.format if source.untyped or source.format == "json" else ""
         include, exclude = self.pipeline.columns.include, self.pipeline.columns.exclude
         return SchemaConstraint(columns, newest.covers_all, written, include, exclude, level=level)
 

@@ -206,7 +206,7 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
     _table_there(check, pipeline)
     _columns_there(check, pipeline)
     if not known_of(measure):
-        found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
+        found = kept_metric(measure, kinds, untyped=pipeline.source.untyped)
         if isinstance(found, str):
             raise UsageError(f"The rule `{check}` cannot be measured: {found}.")
     fits = replace(check, measure=measure)

@@ -96,6 +96,32 @@ def test_files_that_spark_alone_reads(spark: Any, profiler: Make, tmp_path: Path
         table.profile_path("t", str(tmp_path / "again.xml"), "7", Watch())
 
 
+@since("4.3")
+def test_codes_in_xml_keep_their_zeros_and_a_file_that_is_cut_fails(spark: Any, profiler: Make, tmp_path: Path) -> None:
+    rows = "".join(f"<row><zip>0{k}234</zip><x>{k}.50</x><at><n>{k}</n></at></row>\n" for k in range(5))
+    (tmp_path / "2024-01-01.xml").write_text(f"<rows>\n{rows}</rows>", encoding="utf-8")
+    (tmp_path / "2024-01-02.xml").write_text(f"<rows>\n{rows}</rows>"[:200], encoding="utf-8")
+    source = {"format": "xml", "path": "{date}.xml", "options": {"rowTag": "row"}}
+    engine = profiler(source=source)
+    whole, cut = run(engine, ["2024-01-01", "2024-01-02"]).values()
+    columns = profiled(whole).columns
+    assert {name: column.type for name, column in columns.items() if name != "at"} == {"zip": "string", "x": "number", "at.n": "number"}
+    assert engine.sample("t", "2024-01-01", 1, 0).column("zip").to_pylist()[0].startswith("0")
+    assert isinstance(cut, FailedBatch)
+    assert "2024-01-02.xml) cannot be read: " in cut.reason
+    assert "in the middle of a row: it was cut off, or is still written" in cut.reason
+    typed = profiler(source={**source, "options": {"rowTag": "row", "inferSchema": "true"}})
+    assert profiled(run(typed, ["2024-01-01"])["2024-01-01"]).columns["zip"].type == "bigint"
+
+
+def test_an_array_of_json_that_is_cut_fails(profiler: Make, tmp_path: Path) -> None:
+    (tmp_path / "2024-01-01.json").write_text('[{"x": 1},\n{"x": 2},\n{"x"', encoding="utf-8")
+    engine = profiler(source={"format": "json", "path": "{date}.json", "options": {"multiLine": "true"}})
+    (cut,) = run(engine, ["2024-01-01"]).values()
+    assert isinstance(cut, FailedBatch)
+    assert "2024-01-01.json is no JSON to its end: it was cut off, is still written, or never was" in cut.reason
+
+
 def test_tables_and_queries(spark: Any, profiler: Make) -> None:
     frame_of(spark, pa.Table.from_pylist(ROWS).rename_columns(["the day", "x", "s"])).createOrReplaceTempView("events")
     check(profiler(source={"format": "table", "table": "events", "batch_column": "the day"}))

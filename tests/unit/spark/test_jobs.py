@@ -45,6 +45,13 @@ MALFORMED = f"""{AWAITED}{READING.format("file:///d/m.csv")}Caused by: org.apach
 Parse Mode: FAILFAST.
 Caused by: org.apache.spark.SparkRuntimeException: [MALFORMED_CSV_RECORD] Malformed CSV record: secret SQLSTATE: KD000
 """
+XML = f"""An error occurred while calling o66.load.
+: org.apache.spark.SparkException: [MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION] Malformed records are detected: _corrupt_record.
+Parse Mode: FAILFAST. To process malformed records as null result, try setting the option 'mode' as 'PERMISSIVE'.  SQLSTATE: 22023{STACK}\
+Caused by: org.apache.hadoop.shaded.com.ctc.wstx.exc.WstxEOFException: Unexpected EOF; was expecting a close tag for element <ok>
+ at [row,col {{unknown-source}}]: [52,99]
+\tat org.apache.spark.sql.catalyst.xml.StaxXMLRecordReader.nextEvent(StaxXMLRecordReader.scala:127)
+"""
 FOOTER = """An error occurred while calling o46.parquet.
 : org.apache.spark.SparkException: [FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER] Encountered error while reading file \
 file:/d/1.parquet. Could not read footer. Please ensure that the file is in either ORC or Parquet format.
@@ -146,6 +153,11 @@ NO_DELTA = (
         (VANISHED, "The file s3://b/a b.parquet cannot be read: it vanished while it was read."),
         (DENIED, "The file s3://b/a b.parquet cannot be read: the user of Spark's workers may not read it (permission denied)."),
         (MALFORMED, "The file file:///d/m.csv cannot be read: lines in it are malformed (mode FAILFAST)."),
+        (XML, "The file ends in line 52 (column 99), in the middle of a row: it was cut off, or is still written."),
+        # A reader of rows, as Spark had before, counts lines in the row.
+        (XML.replace("StaxXMLRecordReader", "StaxXmlParser"), "A file ends in the middle of a row: it was cut off, or is still written."),
+        (XML.replace("WstxEOF", "WstxParsing"), "The file is no XML from line 52 (column 99) on."),
+        (XML[: XML.index("Caused by")], "A row of it is no XML."),
         (
             FOOTER,
             "The file file:/d/1.parquet cannot be read: file:/d/1.parquet is not a Parquet file",
