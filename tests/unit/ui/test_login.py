@@ -154,6 +154,19 @@ def test_a_page_is_given_to_the_app_s_own_hosts_alone(open_app: App) -> None:
     assert (status, "token" in text) == (421, False)
 
 
+@pytest.mark.parametrize("path", ["/", "/logout", "/nowhere"])
+def test_a_refusal_says_so_in_its_first_line_on_a_connection_that_goes_on(open_app: App, path: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(open_app[0]).netloc, timeout=30)
+    try:
+        for host, said in (("evil.example.org", (421, "Misdirected Request")), (urlsplit(open_app[0]).netloc, None)):
+            connection.request("GET", path, headers={"Host": host})
+            answer = connection.getresponse()
+            answer.read()
+            assert (answer.status, answer.reason) == (said or (answer.status, http.client.responses[answer.status]))
+    finally:
+        connection.close()
+
+
 def test_a_websocket_is_opened_from_the_app_s_own_pages_alone(open_app: App) -> None:
     url, loop = open_app
     visitor = Visitor(url)
