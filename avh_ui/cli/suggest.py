@@ -10,7 +10,6 @@ import click
 
 from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, progress, say, say_misnamed, say_notes
-from avh_ui.errors import NotFoundError
 
 if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
@@ -37,7 +36,9 @@ _RULE = 110
 @click.option("--max-clauses", type=int, default=5, show_default=True, help="How many rules a column may have.")
 @click.option("--single-distribution-only", is_flag=True, help="No rule that compares a batch with an earlier one.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of the synthetic issues.")
-@click.option("--exclude", multiple=True, metavar="BATCH", help="A batch not to learn from, such as a known incident; may be repeated.")
+@click.option(
+    "--exclude", multiple=True, metavar="BATCH|A..B", help="Batches not to learn from, such as a known incident; may be repeated."
+)
 @click.option(
     "--source",
     "sources",
@@ -59,10 +60,6 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     not there; the suggestions are kept.
     """
     services = open_services(root)
-    known = services.batches.names(pipeline)
-    for batch in options["exclude"]:
-        if batch not in known:
-            raise NotFoundError(f"profiled batch of {pipeline!r}", batch, known)
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
         draft = services.suggestions.suggest(pipeline, watch=watch, sources=sources, **options)

@@ -12,6 +12,7 @@ from avh_ui.constraints import several
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.errors import ConstraintError, NotEnoughHistoryError, UsageError
+from avh_ui.history.ranges import select_many
 from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
@@ -106,7 +107,7 @@ class Suggestions(Remarks):
         self,
         pipeline: str,
         *,
-        exclude: Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
         watch: Watch | None = None,
         by: str | None = None,
         forget: bool = False,
@@ -114,13 +115,14 @@ class Suggestions(Remarks):
     ) -> Draft:
         """Suggest from the pipeline's sources and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
 
-        Starts Spark and takes long. Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known
-        error or real issue. Decisions on what stays the same stay, and what was rejected with a reason
+        Starts Spark and takes long. Nothing is learned from the batches and ranges to `exclude`, nor from those whose alarms people
+        labelled known error or real issue. Decisions on what stays the same stay, and what was rejected with a reason
         is left out or comes with other bounds (`review.lessons`), unless these are to be forgotten (`forget`).
         """
         settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "suggest")
         choices["sources"] = sources_of(settings, choices.get("sources"))
-        wrong = frozenset(exclude) | frozenset(self._runs.excluded(pipeline))
+        named, known = [exclude] if isinstance(exclude, str) else exclude, self._history.batches(settings.name)
+        wrong = frozenset(batch for one in named for batch in select_many(pipeline, one, known)) | frozenset(self._runs.excluded(pipeline))
         before = self.draft(pipeline)
         key = before.run.row_key if before is not None else None
         options = SuggestOptions(

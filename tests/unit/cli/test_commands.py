@@ -536,10 +536,17 @@ def test_what_is_judged_of_a_batch_as_a_whole_is_explained(avh: Avh) -> None:
     assert "Did you mean 'malformed_rows'" in avh("explain", "malformed_row").err
 
 
+def test_a_range_of_batches_is_left_out(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=12).profiled())
+    assert avh("suggest", "orders", "--exclude", f"{day(2)}..{day(4)}", "--exclude", day(7), "--by", "ann").code == 0
+    assert ws.draft("orders").run.excluded == (day(2), day(3), day(4), day(7))  # type: ignore[union-attr]
+    assert ws.suggest("orders", exclude=f"{day(5)}..{day(6)}").run.excluded == (day(5), day(6))
+
+
 def test_a_batch_to_leave_out_that_is_none_is_told(avh: Avh, fake: Fake) -> None:
     fake(FakeWorkspace(days=3).profiled())
     answer = avh("suggest", "orders", "--exclude", "2031-01-01")
-    assert "There is no profiled batch '2031-01-01' of 'orders'." in answer.err
+    assert "There is no batch '2031-01-01' of 'orders'." in answer.err
     assert answer.code == 3
 
 
