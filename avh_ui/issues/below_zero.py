@@ -37,8 +37,10 @@ def below_zero(sample: Sample) -> Sample | None:
     own = numbers[codes[there]]
     least, below = there[np.argmin(own)], -1.0
     if not np.all(numbers == np.round(numbers)):
-        some = own[own > 0]
-        if not _near_zero(own):
+        # Between numbers and infinity lies nothing that a quantile could be.
+        finite = own[np.isfinite(own)]
+        some = finite[finite > 0]
+        if not len(some) or not _near_zero(finite):
             return None
         below = -float(some.min())
     codes[least] = len(numbers)

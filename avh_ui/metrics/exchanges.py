@@ -54,6 +54,8 @@ _SURE, _STEPS_BESIDE = 5.0, (-2, -1, 1, 2)
 _FINEST, _PLACES = 1e-9, 4
 
 
+# Of what two infinities are apart nothing is told.
+@np.errstate(invalid="ignore")
 def exchanged_numbers(numbers: MatchedNumbers, at: int = 0) -> NDArray[np.bool_]:
     """Which rows took each other's numbers, of the column `at` this place; shape (rows,)."""
     found = np.zeros(numbers.after.shape[1], dtype=bool)

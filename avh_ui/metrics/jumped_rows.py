@@ -17,7 +17,7 @@ from avh_ui.metrics.ranks import quantile_of
 from avh_ui.metrics.remembering import kept_beside
 from avh_ui.metrics.row_mistakes import FEW, LEAP, not_small
 from avh_ui.metrics.sampled_values import TIME
-from avh_ui.metrics.scales import rooted
+from avh_ui.metrics.scales import apart, rooted
 from avh_ui.metrics.wording import seldom
 
 TIMES = Parameter("times", "above 1", lambda v: isinstance(v, int | float) and v > 1, optional=True, of_value=True)
@@ -65,8 +65,8 @@ def _factors(numbers: MatchedNumbers) -> tuple[Mask, Floats]:
         steps = np.where(then == now, 0.0, np.abs(np.log(now) - np.log(then)))
     far = numbers.both & (then > 0) & (then >= not_small(numbers)[:, None])
     turned, whole = far & (numbers.after * np.sign(numbers.before) < 0), np.array(numbers.sizes[2])[:, None]
-    apart = np.where(turned, rooted(now) + rooted(then), np.abs(rooted(now) - rooted(then)))
-    return far & (~whole | ((np.maximum(then, now) >= FEW) & (apart >= _APART))), np.where(turned, np.inf, steps)
+    moved = np.where(turned, rooted(now) + rooted(then), apart(rooted(now), rooted(then)))
+    return far & (~whole | ((np.maximum(then, now) >= FEW) & (moved >= _APART))), np.where(turned, np.inf, steps)
 
 
 ALONE = Marked(lambda change, **given: jumped(change, **given) if change.numeric else None, "rows that jump alone in {}")

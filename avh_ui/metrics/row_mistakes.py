@@ -10,7 +10,7 @@ from avh_ui.metrics.matched_numbers import Mask, MatchedNumbers
 from avh_ui.metrics.matching import MatchedChange
 from avh_ui.metrics.ranks import quantile_of
 from avh_ui.metrics.remembering import kept_beside
-from avh_ui.metrics.scales import logged, rooted
+from avh_ui.metrics.scales import apart, logged, rooted
 
 # Of fewer cases a day there may be none: 10 to 14 of a region of Italy became 0 on 10 days of 1,701. And what is small may change its sign:
 # of sensors' temperatures 31 of 36 days alarmed from the first frost on, while any number below 0 was taken for a mistake.
@@ -53,7 +53,7 @@ def _through_zero(change: MatchedChange, gone: Mask) -> Mask:
     low, middle, high = (quantile_of(known, share) for share in (_TAIL, 0.5, 1 - _TAIL))
     if high - middle > _EVEN * (middle - low) or middle - low > _EVEN * (high - middle):
         return np.zeros_like(turned)
-    moves = np.abs(change.after - change.before)
+    moves = apart(change.after, change.before)
     others = moves[change.both & ~turned]
     least = _FARTHER * quantile_of(np.sort(others), _OTHERS) if len(others) else 0.0
     return np.asarray(turned & (moves < least))
@@ -102,7 +102,7 @@ def _farther(change: MatchedChange, some: Mask, alike: Mask) -> Mask:
         return some
     whole = change.sizes[1]
     scale = rooted if whole else logged
-    moves = np.abs(scale(change.after) - scale(change.before))
+    moves = apart(scale(change.after), scale(change.before))
     others = moves[change.both & ~(alike & (np.abs(change.before) >= (FEW if whole else 0.0)))]
     least = _FARTHER * quantile_of(np.sort(others), _OTHERS) if len(others) else 0.0
     return np.asarray(some & (moves >= least))

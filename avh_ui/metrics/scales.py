@@ -33,6 +33,12 @@ def rooted(numbers: Floats) -> Floats:
     return np.sign(numbers) * np.sqrt(np.abs(numbers))
 
 
+def apart(one: Floats, other: Floats) -> Floats:
+    """How far numbers lie from each other: 0 where both are the same infinity, of which NumPy makes NaN and a warning."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(one == other, 0.0, np.abs(one - other)))
+
+
 @dataclass(frozen=True)
 class RowScale:
     """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷22` of

@@ -74,10 +74,12 @@ def _perhaps(metric: Metric, names: Sequence[str], pair: Pair) -> Iterator[tuple
     there = [pair.theirs.columns.get(name) for name in names]
     none = np.full(now.shape[1], np.nan)
     then = np.stack([none if one is None else one.numbers[joined.theirs[:_FIRST]] for one in there] or [np.empty(0)])
-    wanted = then if metric is EARLIER else now - then
-    for at, other in permutations(range(len(names)), 2):
-        if not np.any(np.abs(now[at] - wanted[other]) > 0.5):
-            yield names[at], names[other]
+    # Of two infinities nothing is told.
+    with np.errstate(invalid="ignore"):
+        wanted = then if metric is EARLIER else now - then
+        pairs = permutations(range(len(names)), 2)
+        found = [(at, other) for at, other in pairs if not np.any(np.abs(now[at] - wanted[other]) > 0.5)]
+    yield from ((names[at], names[other]) for at, other in found)
 
 
 def _holds(metric: Metric, columns: tuple[str, str], pair: Pair) -> bool:

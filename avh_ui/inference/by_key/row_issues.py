@@ -197,6 +197,8 @@ def _numbers(values: SampledValues, places: Places, to: Callable[[Floats], Float
     if not len(known):
         return None
     numbers = values.numbers.copy()
+    # Infinity is no number that a mistake makes another one of.
+    places = places[~np.isinf(numbers[places])]
     spoiled = to(numbers[places])
     numbers[places] = np.clip(spoiled, known.min(), known.max()) if within else spoiled
     return None if np.array_equal(numbers, values.numbers, equal_nan=True) else replace(values, numbers=numbers)

@@ -77,7 +77,7 @@ def may_be_negative(history: ColumnHistory) -> bool:
     if np.all(least[known] == np.round(least[known])) and np.all(most[known] == np.round(most[known])):
         # Counts, and numbers that name something.
         return False
-    low, high = (mean - least)[known], (most - mean)[known]
+    low, high = mean[known] - least[known], most[known] - mean[known]
     even = float(np.median(np.minimum(low, high) / np.maximum(low, high)))
     moved = float(np.ptp(least[known]))
     levels, spans = ranks(mean[known]), ranks(span[known])

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from avh_ui.issues.sample import Sample
@@ -231,6 +231,8 @@ VALUES = {
 
 
 @given(st.sampled_from(list(VALUES)).flatmap(lambda t: st.lists(st.none() | VALUES[t], max_size=12).map(lambda v: pa.array(v, t))))
+@example(pa.array([0.5, np.inf]))
+@example(pa.array([-np.inf, 0.5, np.inf]))
 def test_any_column_survives_and_every_variant_differs(array: pa.Array) -> None:
     for variant in synthetic_issues(array, array, magnitudes=WITH_NULLS):
         again = variant.array
