@@ -66,4 +66,29 @@ def _holoviews() -> Any:
     # Whoever has chosen a backend keeps it. Inline: a notebook fetches nothing from outside the machine.
     if not hv.Store.renderers:
         hv.extension("bokeh", inline=True, logo=False)
+        _keep_inside(hv.Store.renderers["bokeh"])
     return hv
+
+
+def _keep_inside(renderer: Any) -> None:
+    """Have what is drawn bring its style sheets along. HoloViews has its scripts alone inline: each plot fetched four of Panel's sheets
+    from a server of theirs.
+    """
+    from panel.io.notebook import patch_inline_stylesheets
+
+    render = renderer._render_panel
+
+    def rendered(plot: Any, *args: Any, **options: Any) -> Any:
+        model_of = plot.layout._render_model
+
+        def with_sheets(*about: Any) -> Any:
+            model = model_of(*about)
+            for part in model.references():
+                if hasattr(part, "stylesheets"):
+                    patch_inline_stylesheets(part)
+            return model
+
+        plot.layout._render_model = with_sheets
+        return render(plot, *args, **options)
+
+    renderer._render_panel = rendered
