@@ -14,6 +14,8 @@ from avh_ui.workflows.services import Services
 # The CSS class within which the shortcuts act, since the notebook has keys of its own.
 SCOPE = "avh-review"
 HEIGHT = 760
+# A cell is smaller than the window: what stands side by side, and what is folded, is decided by its own size.
+_MEASURED = {"container-type": "size"}
 
 
 class NotebookReview(PaneView):
@@ -27,7 +29,7 @@ class NotebookReview(PaneView):
             self.header.visible, page = False, shell.session.tab
             shell.session.param.watch(lambda event: setattr(self.header, "visible", self.header.visible or event.new != page), "tab")
         look = {"sizing_mode": "stretch_width", "margin": 0, "theme_config": theme_config(), "css_classes": [SCOPE]}
-        self.body = pmui.Column(self.header, shell, height=height, **look)
+        self.body = pmui.Column(self.header, shell, height=height, styles=_MEASURED, **look)
 
 
 def show(services: Services, address: Address, *, alone: bool = True, height: int = HEIGHT) -> NotebookReview:

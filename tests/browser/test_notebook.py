@@ -114,6 +114,7 @@ def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context
     rows = page.locator("tbody tr[data-id]")
     expect(rows.first).to_be_visible()
     page.keyboard.press("a")  # before a click into the view, keys are the notebook's own
+    _inside_its_cell(page)
     page.get_by_role("group", name="Piles of suggestions").get_by_role("button", name="All", exact=True).click()
     expect(rows).to_have_count(5)
     rows.nth(1).click()
@@ -128,6 +129,16 @@ def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context
     assert draft is not None
     assert (draft.count("accepted"), draft.count("rejected")) == (1, 1)
     assert outside == []
+
+
+def _inside_its_cell(page: Page) -> None:
+    """The bar of the app is as wide as the cell, which is a third narrower than the window: its last tab and its tools are in sight."""
+    cell = page.locator(".jp-OutputArea-output", has=page.get_by_role("navigation", name="Pages")).bounding_box()
+    assert cell is not None
+    for seen in (page.get_by_role("button", name="Trial"), page.get_by_role("button", name="Keyboard shortcuts")):
+        box = seen.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= cell["x"] + cell["width"]
 
 
 def _execute(page: Page, cell: Locator) -> None:

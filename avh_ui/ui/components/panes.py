@@ -34,20 +34,20 @@ _AS_HIGH_AS_NEEDED = ":host > div { flex: none !important; width: 100% !importan
 # Below this width two cards side by side show neither: half of 1440 pixels at a zoom of 200 %, and every telephone. There they stand one
 # below the other and the page scrolls: the first, a list or a grid, in a height of its own, the others as high as what they hold.
 STACKED = f"""
-@media (max-width: 900px) {{
+@container (max-width: 900px) {{
   :host {{ flex-direction: column !important; flex-wrap: nowrap !important; overflow-y: auto !important; }}
   {_AS_HIGH_AS_NEEDED}
   :host > div:first-of-type:not(:last-of-type) {{ height: max(440px, 75vh) !important; }}
 }}
 """
 # A list there that leaves the page to what is chosen in it.
-LOW = "@media (max-width: 900px) { :host { height: 240px !important; min-height: 0 !important; } }"
+LOW = "@container (max-width: 900px) { :host { height: 240px !important; min-height: 0 !important; } }"
 # And a grid there with a head and a legend above and below its few lines.
-HIGH = "@media (max-width: 900px) { :host { min-height: 400px !important; } }"
+HIGH = "@container (max-width: 900px) { :host { min-height: 400px !important; } }"
 # And a form there, which has nothing to scroll.
-FITTING = "@media (max-width: 900px) { :host { height: auto !important; } }"
+FITTING = "@container (max-width: 900px) { :host { height: auto !important; } }"
 # What stands in one of those cards, as in one column.
-UNROLLED = f"@media (max-width: 900px) {{ {_AS_HIGH_AS_NEEDED} }}"
+UNROLLED = f"@container (max-width: 900px) {{ {_AS_HIGH_AS_NEEDED} }}"
 
 
 class PaneView(Viewer):

@@ -33,7 +33,7 @@ SEEN = 5
 # A third of the window, and never less than two pipelines at a zoom of 200 %.
 _AS_HIGH = "max(36vh, 350px)"
 # On a telephone, where a pipeline has up to ten lines, a few scroll with the page: a scroll of their own would cut the second's button.
-_WHOLE = "@media (max-width: 640px) { :host { max-height: none !important; } }"
+_WHOLE = "@container (max-width: 640px) { :host { max-height: none !important; } }"
 _ORDERS = {
     "worst": ("Worst first", "What asks for somebody most urgently first"),
     "": ("As listed", "In the order of avh.yml"),

@@ -30,9 +30,9 @@ from avh_ui.ui.views.row_key import KeyView
 from avh_ui.ui.views.triage import TriageView
 
 # Where the cards stand one below the other the piles and the filters take some 650 pixels: the list has as much again as a short screen.
-_ROOM = "@media (max-width: 900px) { :host > div:first-of-type:not(:last-of-type) { height: 1060px !important; } }"
+_ROOM = "@container (max-width: 900px) { :host > div:first-of-type:not(:last-of-type) { height: 1060px !important; } }"
 # There a new rule is made in place of the list: below it nobody saw that a form had opened.
-_FORM_ALONE = "@media (max-width: 900px) { :host > div:first-of-type { display: none !important; } }"
+_FORM_ALONE = "@container (max-width: 900px) { :host > div:first-of-type { display: none !important; } }"
 
 
 class ReviewView(PaneView):

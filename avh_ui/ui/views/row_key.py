@@ -13,7 +13,7 @@ from avh_ui.ui.components.panes import PaneView, card, html, row
 from avh_ui.ui.state.row_key import KeyState
 
 # On a low screen, as of 1440 x 900 pixels at a zoom of 200 %, the list comes first: no row of it was to be seen.
-_BELOW = "@media (max-height: 520px) { :host { order: 1 !important; } }"
+_BELOW = "@container (max-height: 520px) { :host { order: 1 !important; } }"
 
 
 class KeyView(PaneView):

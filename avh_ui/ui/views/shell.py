@@ -30,9 +30,9 @@ from avh_ui.workflows.services import Services
 
 # In a narrow window the pages stand below the pipeline, on a telephone in two lines: in one that scrolled, half of them were out of sight.
 TWO_LINES = """
-@media (max-width: 1100px) { :host { gap: 0 4px !important; } }
-@media (max-width: 900px) {
-  :host { flex-wrap: wrap !important; gap: 0 8px !important; max-width: calc(100vw - 60px); }
+@container (max-width: 1100px) { :host { gap: 0 4px !important; } }
+@container (max-width: 900px) {
+  :host { flex-wrap: wrap !important; gap: 0 8px !important; max-width: calc(100cqw - 60px); }
   :host > .pages { order: 9; flex: 1 0 100% !important; }
 }
 """
