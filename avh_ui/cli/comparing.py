@@ -75,7 +75,8 @@ def say_preview(preview: Preview) -> None:
             many = what.replace("was ", "were ").replace("is not", "are not").replace("at it alone", "at them one by one")
             say(f"\n{count(len(items), 'rule')} {what if len(items) == 1 else many}:")
             say_rules(items)
-    say("\n" + "\n".join(filter(None, (preview.backtest.words, preview.backtest.stretch_words))))
+    tried = preview.backtest
+    say("\n" + "\n".join(filter(None, (tried.words, preview.taught_words, tried.stretch_words, tried.blamed_words))))
     _say_days(preview)
     if preview.authors:
         approve = "; another approver has to publish it" if preview.four_eyes else ""

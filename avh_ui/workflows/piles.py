@@ -11,7 +11,7 @@ from avh_ui.review.decision import Action, Reason
 from avh_ui.review.draft import Draft
 from avh_ui.review.triage import DEEDS, NAMES, PILES, Pile, Triage, over_tables, triage
 from avh_ui.workflows.calendar import batches_per_year
-from avh_ui.workflows.publishing import expected_alarms
+from avh_ui.workflows.expected import expected_alarms
 from avh_ui.workflows.suggestions import Suggestions
 
 

@@ -18,6 +18,7 @@ from avh_ui.history.value_tables import shares_of
 from avh_ui.review.audit import Chain, link_of
 from avh_ui.review.difference import Difference, difference, unseen
 from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.workflows.expected import expected_rate, two_digits
 from avh_ui.workflows.pattern_trying import window_tables
 from avh_ui.workflows.program_backtest import ProgramBacktest, tried_program
 
@@ -28,7 +29,8 @@ class Preview:
 
     `others` is what changes besides constraints, in sentences; `authors` are those whose change it is: where the pipeline asks for
     `four_eyes`, none of them may approve it. `unseen` are rules that were accepted together and that nobody looked at alone, `pending`
-    those that nobody decided on. `backtest` is the program on the whole history, and `before` the live one.
+    those that nobody decided on. `backtest` is the program on the whole history, and `before` the live one; `taught` are the first
+    and the last batch that it was learned from, and `expected` its false alarms per batch by the rates of its rules.
     """
 
     pipeline: str
@@ -42,6 +44,17 @@ class Preview:
     pending: tuple[DraftItem, ...]
     backtest: ProgramBacktest
     before: ProgramBacktest
+    taught: tuple[str, str]
+    expected: float
+
+    @property
+    def taught_words(self) -> str:
+        """What is expected and what was found of the same batches: those that the rules were learned from; '' where none was judged."""
+        judged, failed = self.backtest.among(*self.taught)
+        if not judged:
+            return ""
+        found = f"Of the {judged:,} batches that it was learned from it would have failed on {f'{failed:,}' if failed else 'none'}"
+        return f"{found}; by the rates of its rules about {two_digits(self.expected * judged)} false alarms are expected there."
 
     @property
     def new_days(self) -> tuple[str, ...]:
@@ -139,4 +152,6 @@ def preview_of(
         tuple(item for item in draft.items if item.status == "pending"),
         backtested(history, draft.pipeline, draft.accepted(), draft, year),
         backtested(history, draft.pipeline, live.constraints, draft, year) if live is not None else ProgramBacktest(),
+        (draft.run.first_batch, draft.run.last_batch),
+        expected_rate(draft.accepted()),
     )

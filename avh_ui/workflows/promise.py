@@ -12,7 +12,7 @@ from avh_ui.review.feedback import EXCLUDING, Feedback, standing_labels
 from avh_ui.validator.aging import HORIZON, age_of
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import batches_per_year
-from avh_ui.workflows.publishing import expected_alarms
+from avh_ui.workflows.expected import expected_alarms, two_digits
 
 _BY_SIZE = sorted(BUDGETS.items(), key=lambda budget: budget[1])
 _A_WEEK = BUDGETS["week"]
@@ -53,7 +53,7 @@ class Promise:
     def interval_words(self) -> str:
         """`0.3 to 33`."""
         low, high = self.interval
-        return f"{_said(low)} to {_said(high)}"
+        return f"{two_digits(low)} to {two_digits(high)}"
 
     @property
     def observed_words(self) -> str:
@@ -111,14 +111,9 @@ class Promise:
         return f"{self.age:,} {'batch' if self.age == 1 else 'batches'} since it was learned{past}"
 
 
-def _said(alarms: float) -> str:
-    """Two digits, beyond 100 all."""
-    return f"{alarms:.2g}" if alarms < 99.5 else f"{alarms:,.0f}"
-
-
 def a_year(alarms: float) -> str:
     """`about 4.2 false alarms a year`."""
-    said = _said(alarms)
+    said = two_digits(alarms)
     return f"about {said} false alarm{'' if said == '1' else 's'} a year"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ from avh_ui.review.plain import plain
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.calendar import batches_per_year, cadence_of
+from avh_ui.workflows.expected import expected_alarms, expected_rate
 from avh_ui.workflows.people import People
 from avh_ui.workflows.preview import Preview, authors_of, pattern_series, preview_of
 from avh_ui.workflows.program_backtest import tried
@@ -195,7 +195,7 @@ class Publisher:
             "audit": self.reviews.chain(self.pipeline.name).last,
             "fpr_target": run.fpr,
             "expected_alarms": {
-                "per_batch": min(1.0, sum(c.fpr for c in constraints)),
+                "per_batch": expected_rate(constraints),
                 "per_year": expected_alarms(constraints, self._cadence()),
             },
             "decisions": {**statuses, "by": deciders, **_reasons(draft)},
@@ -258,13 +258,6 @@ def _same(draft: Draft | None, shown: str) -> None:
     last = f"Last {said} " if draft is not None and (said := last_change(draft)) else ""
     text = f"The draft is no longer the one that was shown ({shown[:SHORTEST_DIGEST]}): nothing was published."
     raise ConflictError(text, hint=f"{last}Look at it again before you publish.")
-
-
-def expected_alarms(constraints: tuple[Constraint, ...], cadence: str) -> float:
-    """Expected false alarms per year at a cadence: the constraints' false-positive bounds added up, at most one alarm a batch. Whatever
-    their order, it is the same.
-    """
-    return min(1.0, math.fsum(c.fpr for c in constraints)) * batches_per_year(cadence)
 
 
 def _now() -> str:

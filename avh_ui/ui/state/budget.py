@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.review.draft import Draft
-from avh_ui.workflows.publishing import expected_alarms
+from avh_ui.workflows.expected import expected_alarms
 
 # Of so few a year nobody tells one from another.
 _RARE = 0.01

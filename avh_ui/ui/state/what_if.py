@@ -20,8 +20,8 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import rate
 from avh_ui.ui.state.session import SessionState
+from avh_ui.workflows.expected import expected_alarms
 from avh_ui.workflows.promise import Promise
-from avh_ui.workflows.publishing import expected_alarms
 from avh_ui.workflows.what_if import Programmed, WhatIf, lines_of, pattern_share, programmed, told_alone
 
 # What the slider offers: from one false alarm of a daily column in 27 years to one in 20 days.

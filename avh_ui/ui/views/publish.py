@@ -32,7 +32,7 @@ VERSIONS, AUDIT = "versions", "audit"
 
 class PublishView(PaneView):
     """Draws the difference of draft and live version, publishes the draft, and rolls back. `look_at` is called with a batch to go to,
-    `on_review` where there is nothing to publish yet, `on_trial` where nothing waits to be decided either.
+    `on_review` where there is nothing to publish yet, `on_trial` where nothing waits to be decided either, `on_rule` with a rule.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class PublishView(PaneView):
         look_at: Callable[[str], object],
         on_review: Callable[[], object] = lambda: None,
         on_trial: Callable[[], object] = lambda: None,
+        on_rule: Callable[[str], object] = lambda _: None,
     ) -> None:
         super().__init__()
         self.publish, self.session = publish, publish.session
@@ -48,9 +49,10 @@ class PublishView(PaneView):
         self.alert, self.unrolled, self.eyes, self.obstacle = (html(visible=False) for _ in range(4))
         self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
         self.chart = HistoryChart(None, height=230, name="change")
-        self.tried, self.unseen, self.promised = html(), html(visible=False), html(visible=False)
+        self.tried, self.told, self.unseen, self.promised = html(), html(), html(visible=False), html(visible=False)
         tall = {"max-height": "260px", "overflow": "auto"}
         self.days = PickList(look_at, label="Days that would have failed", sizing_mode="stretch_width", styles=tall)
+        self.blamed = PickList(on_rule, label="Rules that alone fail many of these days", sizing_mode="stretch_width")
         self.review = button("Go on to the review", on_review, align="center")
         self.trial = button("Break a batch, see it caught", on_trial, align="center")
         self._form()
@@ -98,7 +100,7 @@ class PublishView(PaneView):
         left = card(top, self.review, self.trial, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
         said = (self.facts, self.unseen, self.message, self.eyes, self.alert, self.approve, self.obstacle, self.again)
         form = card(*said, gap=14, padding=_PAD)
-        self.history = card(self.tried, self.days, gap=10, padding=_PAD)
+        self.history = card(self.tried, self.blamed, self.told, self.days, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
         self.past_versions = column(self.promised, self.versions, self.detail, self.rolling, self.unrolled, gap=10)
         self.log.visible = self.audit_csv.visible = False
@@ -132,12 +134,15 @@ class PublishView(PaneView):
         preview = self.publish.seen
         self.history.visible = bool(self.publish.difference().total or self.publish.others)
         if preview is None:
-            self.tried.object = loading("Trying the program on the whole history …")
-            self.days.param.update(lines=[], visible=False)
+            self.tried.object, self.told.object = loading("Trying the program on the whole history …"), ""
+            for listed in (self.blamed, self.days):
+                listed.param.update(lines=[], visible=False)
             self.unseen.visible = False
             return
         lines = text.days_lines(preview)
-        self.tried.object = text.backtest_words(preview, self._alarms())
+        self.tried.object, self.told.object = text.backtest_words(preview), text.days_words(preview)
+        blamed = [text.blamed_line(one) for one in preview.backtest.blamed]
+        self.blamed.param.update(lines=blamed, visible=bool(blamed))
         self.days.param.update(lines=lines, visible=bool(lines))
         unseen = text.unseen_list(preview)
         self.unseen.param.update(object=unseen, visible=bool(unseen))
@@ -241,7 +246,8 @@ class PublishPage(Page):
 
     def view(self) -> PublishView:
         """Its days lead on to other pages."""
-        return PublishView(self.state, self._to_day, lambda: self.go("review"), lambda: self.go("trial"))
+        go = self.go
+        return PublishView(self.state, self._to_day, lambda: go("review"), lambda: go("trial"), lambda rule: go("review", suggestion=rule))
 
     def _to_day(self, batch: str) -> None:
         """To the run of a batch, or where it was never validated, to what changed in it."""

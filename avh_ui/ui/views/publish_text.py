@@ -16,16 +16,13 @@ from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.difference_text import SIGNS, groups
 from avh_ui.workflows.preview import Preview
-from avh_ui.workflows.program_backtest import Day
+from avh_ui.workflows.program_backtest import Blamed, Day
 from avh_ui.workflows.promise import Promise, a_year
 
 # More entries of the log than these are in the CSV, not on the page.
 LISTED = 200
-_APART = "margin-top: 8px"
-_BESIDE = (
-    "{} Choose a day to see what it was. The {} false alarms a year are expected on days like those that the rules were learned from: days "
-    "on which something really changed are not among them."
-)
+_APART, _HEAD = "margin-top: 8px", "margin-top: 8px; font-size: 13px"
+_BESIDE = "{} Choose a day to see what it was. Days on which something really changed are not among those that are expected."
 # Of a day's rules as many fit two lines; of days that are gone, a sentence.
 _RULES, _GONE = 3, 5
 
@@ -74,31 +71,51 @@ def days_lines(preview: Preview) -> list[dict[str, Any]]:
     return found
 
 
-def backtest_words(preview: Preview, expected: str) -> Markup:
-    """On which days the program would have failed, which these are beside the live one's, and why they may be more than the false alarms
-    `expected` a year.
-    """
-    tried, gone = preview.backtest, preview.gone_days
+def blamed_line(blamed: Blamed) -> dict[str, Any]:
+    """A rule by which alone many days would have failed as a line of a list."""
+    return {
+        "value": blamed.constraint.key,
+        "label": plain(blamed.constraint),
+        "glyph": OUTCOMES["fail"],
+        "tone": "outcome-fail",
+        "tag": f"{blamed.alone:,} days",
+        "note": "They fail by this rule alone: without it they pass. Choose it to edit or reject it.",
+        "title": "Look at this rule in the review",
+    }
+
+
+def backtest_words(preview: Preview) -> Markup:
+    """On how many days the program would have failed, beside what its rates let expect; and that rules follow which did most of it."""
+    tried = preview.backtest
     said = [tag("p", tag("b", tried.words), cls="num")]
-    if tried.stretch_words:
-        said.append(tag("p", tried.stretch_words, cls="num wrap", style=_APART))
+    said += [tag("p", words, cls="num wrap", style=_APART) for words in (preview.taught_words, tried.stretch_words) if words]
+    rules = tag("h3", "Rules that alone fail many of these days", style=_HEAD) if tried.blamed else None
+    return join(tag("h2", "On the whole history", style="font-size: 15px"), *said, rules)
+
+
+def days_words(preview: Preview) -> Markup:
+    """What is known of these days, which they are beside the live one's, and of what the history says nothing."""
+    tried, gone, said = preview.backtest, preview.gone_days, []
     if tried.failed:
-        said.append(tag("p", _BESIDE.format(_unlabelled(tried.failed), expected), cls="wrap", style=_APART))
+        said.append(tag("p", _BESIDE.format(_unlabelled(tried.failed)), cls="wrap"))
     if preview.before.judged:
         old = f"The live version would have failed on {len(preview.before.failed):,}"
         less = f"; no longer {', '.join(gone[-_GONE:])}{f' and {len(gone) - _GONE:,} more' if len(gone) > _GONE else ''}" if gone else ""
         said.append(tag("p", f"{old}{less}.", cls="quiet num wrap"))
     said += [tag("p", words, cls="quiet wrap", style=_APART) for words in tried.untold_words]
     how = "Each batch is judged by what was known before it, as the validator would have done."
-    return join(tag("h2", "On the whole history", style="font-size: 15px"), *said, tag("p", how, cls="quiet"))
+    days = tag("h3", "Days that would have failed", style=_HEAD) if tried.failed else None
+    return join(*said, tag("p", how, cls="quiet"), days)
 
 
 def _unlabelled(days: Sequence[Day]) -> str:
     """How many of the days that would have failed nobody has labelled: whether they would have been right to fail is not known."""
     untold = sum(day.said is None for day in days)
     if not untold:
-        return "People said of all of them what they were."
-    none = "None of them has a label" if untold == len(days) else f"{untold:,} of them {'has' if untold == 1 else 'have'} no label"
+        return "People said of all of these days what they were."
+    none = (
+        "None of these days has a label" if untold == len(days) else f"{untold:,} of these days {'has' if untold == 1 else 'have'} no label"
+    )
     return f"{none}, so whether {'it was' if untold == 1 else 'they were'} a real fault or a false alarm is not known."
 
 

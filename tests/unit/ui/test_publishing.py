@@ -221,17 +221,18 @@ def test_the_days_that_would_have_failed_lead_on(desk: Desk) -> None:
     line = next(line for line in view.days.lines if line["value"] == stretch[0].batch)
     assert line["label"] == f"{stretch[0].batch} to {stretch[-1].batch}"
     assert line["note"].startswith(f"{len(stretch)} batches in a row. On the first: ")
-    for words in (
-        preview.backtest.words,
-        preview.backtest.stretch_words,
-        "None of them has a label",
-    ):
+    for words in (preview.backtest.words, preview.taught_words, preview.backtest.stretch_words):
         assert words in view.tried.object
+    assert "None of these days has a label" in view.told.object
+    blamed = preview.backtest.blamed
+    assert [(line["value"], line["tag"]) for line in view.blamed.lines] == [(b.constraint.key, f"{b.alone} days") for b in blamed]
     assert "50 rules were accepted together" in view.unseen.object
     page.state.validated = frozenset(days[:1])
     view.days._handle_msg(days[0])
     view.days._handle_msg(days[1])
-    assert went == [("runs", {"batch": days[0]}), ("drift", {"batch": days[1]})]
+    view.blamed._handle_msg(blamed[0].constraint.key)
+    assert went[2:] == [("review", {"suggestion": blamed[0].constraint.key})]
+    assert went[:2] == [("runs", {"batch": days[0]}), ("drift", {"batch": days[1]})]
     # Somebody else decides while the page is seen: what it says is of the draft as it is now.
     desk.session.tab = "publish"
     desk.session.draft = desk.workspace.decide("orders", desk.queue.visible[:49], "reject", by="bob")

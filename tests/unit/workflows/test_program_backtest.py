@@ -11,6 +11,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.standings import Said, Standing
+from avh_ui.review.plain import plain
 from avh_ui.workflows import program_backtest
 from avh_ui.workflows.program_backtest import ProgramBacktest, tried, tried_program
 from tests.fakes.workspaces import day
@@ -63,6 +64,24 @@ def test_the_last_year_is_told_apart_and_stretches_are_named_once() -> None:
     assert replace(found, year=3).words == "Of the last 3 batches it would have failed on none, of the 97 before on 12."
     assert replace(found, year=100).words == found.words
     assert replace(found, days=found.days[-3:]).stretch_words == ""
+
+
+def test_rules_that_alone_fail_many_days_are_named_and_what_failed_among_some_batches_is_counted() -> None:
+    values = np.full(60, 100.0)
+    values[[5, 15, 25, 35]], values[45] = 170.0, 250.0
+    wide = Constraint("amount", "mean", "numeric", 50.0, 200.0)
+    found = tried_program([replace(FOLLOWING, recipe=None), wide], history(values))
+    assert [(one.constraint.metric, one.alone) for one in found.blamed] == [("mean", 4)]
+    words = f"4 of these fail by one rule alone, without which they pass: “{plain(found.blamed[0].constraint).rstrip('.')}”."
+    assert found.blamed_words == words
+    assert found.among(day(15), day(44)) == (30, 3)
+    narrow = replace(wide, lower=99.0, upper=None, column="tax")
+    two = replace(found, days=tuple(replace(one, failed=(narrow,)) for one in found.days[:3]) + found.days[:3])
+    assert [one.alone for one in two.blamed] == [3, 3]
+    assert two.blamed_words.startswith("6 of these fail by one rule alone, without which they pass: 3 by “")
+    # Two days are chance, and where two rules failed neither alone is to blame.
+    assert replace(found, days=(found.days[4], *found.days[:2])).blamed == ()
+    assert replace(found, days=found.days[:2]).blamed_words == ""
 
 
 @pytest.mark.parametrize(("word", "after"), [("right", []), ("wrong", [day(41)]), (None, [day(41)])])
