@@ -9,6 +9,7 @@ from avh_ui.inference.by_key.mistaken import is_of_mistakes, says_it
 from avh_ui.inference.by_relation.copies import TOGETHER
 from avh_ui.inference.lean_choice import EXCHANGED_ROWS, MISSPELT
 from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows, rule_of
+from avh_ui.issues.losing import HALVED
 
 # Faults of rows, as those of half of them, that reach all rows.
 _HALF = frozenset({"shifted"})
@@ -81,7 +82,9 @@ def filled_together(relations: Iterable[Proposal], kept: Sequence[Proposal]) -> 
 
 
 def given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
-    """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
+    """A relation beside the rules of the column that it tells: neither null nor missing rows break one, every other issue of the values
+    does.
+    """
     every = (name for rule in rules for name in rule.proposal.evidence.tried)
-    broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
+    broken = frozenset(name for name in every if not name.startswith(("volume_change", HALVED)) and not name.endswith(" null"))
     return LeanRule(relation, PLAIN, broken, given=True)

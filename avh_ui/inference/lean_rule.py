@@ -15,6 +15,7 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
 from avh_ui.inference.kinds.declarations import in_no_unit
 from avh_ui.issues.catching import of_every_row
+from avh_ui.issues.losing import HALVED
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
@@ -107,10 +108,11 @@ class LeanRule:
 
 def of_some_rows(issue: str) -> bool:
     """Whether what determines a column says of an issue of its values: not of null, nor of what is done to all that are alike. Other values
-    beside the same ones it tells however few are left; empty texts, where there were none, every validation does.
+    beside the same ones it tells however few are left; empty texts, where there were none, every validation does. Rows that are missing
+    leave those that are left as they are.
     """
     others = issue.startswith("distribution_change") or issue.endswith(" empty")
-    return not issue.endswith(" null") and (others or not of_every_row(issue))
+    return not issue.endswith(" null") and not issue.startswith(HALVED) and (others or not of_every_row(issue))
 
 
 def rule_of(proposal: Proposal, kinds: Mapping[str, KnownKind] = MappingProxyType({})) -> LeanRule:

@@ -17,7 +17,7 @@ from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
 from avh_ui.issues.dating import date_issues
-from avh_ui.issues.losing import lost_values
+from avh_ui.issues.losing import halved_values, lost_values
 from avh_ui.issues.prose import prose_issues
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
@@ -83,6 +83,7 @@ class ColumnIssues:
             if self._given is not None and self._magnitudes is not PAPER:
                 self._made += coming_again(self._batch.sample, self._given, seed=self._seed)
                 self._made += lost_values(self._batch.sample, self._given)
+                self._made += halved_values(self._batch.sample, self._given)
             if self._magnitudes is not PAPER:
                 self._made += [
                     *prose_issues(self._batch.sample), *date_issues(self._batch.sample), *amount_issues(self._batch.sample),

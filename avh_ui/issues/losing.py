@@ -1,4 +1,4 @@
-"""Values that are lost: of one that the batch before had, none of the rows comes, since all of them come as another."""
+"""Values that are lost: of one that the batch before had, none of the rows comes, as all come as another; or half of its rows."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ from avh_ui.metrics.state import State
 LOST = "value_lost"
 # Where the rarest is not noticed, since rare ones come and go, a more frequent one may be.
 RAREST, _SHARES = f"{LOST} rarest", (0.05, 0.2)
+RARE = (RAREST, f"{LOST} {_SHARES[0]:.0%}")
 # Of fewer rows a value is a chance one. It is tried as of a batch of so many times the rows of the one before, where that it is gone is no
 # chance (`metrics.values_gone`: from 6 rows on): the latest may be a Sunday, on which it would be.
 _LEAST_ROWS, _TIMES = 8, 10
+# The half of so many rows is noticed by a bound of a tenth, chance being taken off (`metrics.values_thinned`).
+HALVED = "value_halved"
+HALVED_MOST, HALVED_LEAST, MANY = f"{HALVED} most", f"{HALVED} least", 100
 
 
 def lost_values(sample: Sample, before: ColumnProfile) -> Iterator[Variant]:
@@ -46,6 +50,28 @@ def lost_values(sample: Sample, before: ColumnProfile) -> Iterator[Variant]:
         changed = swapped(sample, rows, sample.values, np.full(len(rows), to))
         if changed is not None:
             yield Variant(LOST, name, count / total, changed, known=_larger(changed, total))
+
+
+def halved_values(sample: Sample, before: ColumnProfile) -> Iterator[Variant]:
+    """The sample without half of the rows of one value: of the most frequent, and of the rarest of which the batch before had `MANY`, as it
+    had of all others. The mix is that of the batch before, less these rows: what else moved since is no matter of theirs.
+    """
+    theirs = _counts(before) if before.kind == sample.kind and repeats(sample) else {}
+    total, codes = sum(theirs.values()), {_value_of(sample, int(code)): int(code) for code in np.unique(sample.codes[filled(sample)])}
+    able = sorted((count, value) for value, count in theirs.items() if value in codes and MANY <= count <= total - MANY)
+    for name, some in {HALVED_MOST: able[-1:], HALVED_LEAST: able[:-1][:1]}.items():
+        for count, value in some:
+            gone = np.flatnonzero(sample.codes == codes[value])[::2]
+            changed = Sample(sample.kind, sample.values, np.delete(sample.codes, gone)).compact()
+            yield Variant(HALVED, name, count / total, changed, known=_without(before, value, count // 2))
+
+
+def _without(before: ColumnProfile, value: str | float, rows: int) -> dict[str, State]:
+    """The frequencies of the batch before with so many rows less of a value."""
+    numbers, texts = find(before.states, DistributionState), find(before.states, FrequencyState)
+    if texts is not None and isinstance(value, str):
+        return {texts.key: replace(texts, table={**texts.table, value: texts.table[value] - rows}, n=texts.n - rows)}
+    return {} if numbers is None else {numbers.key: replace(numbers, counts=numbers.counts - rows * (numbers.values == value))}
 
 
 def _value_of(sample: Sample, code: int) -> str | float:

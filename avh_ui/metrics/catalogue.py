@@ -44,6 +44,7 @@ from avh_ui.metrics import (
     uniqueness,
     value_types,
     values_gone,
+    values_thinned,
     whole_numbers,
     zeros,
 )  # fmt: skip
@@ -83,6 +84,8 @@ CATALOGUE: tuple[Metric, ...] = (
     new_each_time.THERE_BEFORE,
     values_gone.GONE,
     values_gone.NUMBER_GONE,
+    values_thinned.VALUE_LOSS,
+    values_thinned.NUMBER_LOSS,
     text.CAPITAL_RATIO,
     clocks.CLOCK_DIST,
     clocks.MOMENT_CLOCK_DIST,

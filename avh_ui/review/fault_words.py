@@ -51,6 +51,8 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"prose in markup", "all texts in markup"),
         (r"value_lost rarest", "the rarest of the usual values replaced by the most frequent one"),
         (r"value_lost (\S+)", r"a value of up to \1 of the rows replaced by the most frequent one"),
+        (r"value_halved most", "50% of the rows of the most frequent value missing"),
+        (r"value_halved least", "50% of the rows of one of the usual values missing"),
         (r"(?:(.+) )?shifted", r"\1 shifted by a row"),
         (r"(?:(.+) )?stale", r"\1 as in the batch before"),
         (r"(?:(.+) )?stale:(.+)", r"\1 as in the batch before in \2"),

@@ -21,6 +21,7 @@ from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, is_calm, moved, rule
+from avh_ui.inference.by_history.thinned import bounds_of_losses, tells_losses
 from avh_ui.inference.by_history.totals import ALONE, changing, never_falling
 from avh_ui.inference.by_history.written import (
     NATURE_RATE,
@@ -176,7 +177,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if float(np.abs(observed).max()) > 1e150:  # squares of larger numbers overflow
         return "its values are too large to have a variance"
     alone = history.of_one_row and metric in ALONE and method == "calibrated"
-    held = method == "calibrated" and (held or (alone and metric is MIN))
+    held = method == "calibrated" and (held or (alone and metric is MIN) or tells_losses(metric))
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
     apart = held or bool(transform.part)
     level = of_level(metric, observed, batches, season_lags) if alone and not apart else None
@@ -208,6 +209,8 @@ def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: in
 
 
 def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
+    if method == "calibrated" and tells_losses(model.metric):
+        return Candidates(model, *bounds_of_losses(model.values))
     if model.sigma == 0:
         return _constant(model, method, rows)
     if method == "paper":
@@ -217,8 +220,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
         return _by_factors(model, method)
     two, gap = model.metric.two_distribution, model.values - model.mu
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
-    k = beta / model.sigma
-    beta = np.maximum(beta, model.reach)
+    k, beta = beta / model.sigma, np.maximum(beta, model.reach)
     costs = beyond(model.metric, GRID_R, k, model.values, lagged=bool(model.transform.lag or model.transform.weekdays))
     return kept_above_zero(model, _bounded(model, method, k, beta, costs, width=GRID_R))
 
@@ -291,8 +293,7 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
     if method == "calibrated" and (not transform.part or model.sigma > 0) and not model.one_value:
         lower, upper = one_sided(model, lower, upper)
-    some = np.ones(len(fpr), dtype=bool)
-    if method == "calibrated" and not transform.relative:
-        some = saying_something(model, lower, upper)
+    told = method == "calibrated" and not transform.relative
+    some = saying_something(model, lower, upper) if told else np.ones(len(fpr), dtype=bool)
     width = np.full(len(fpr), np.nan) if width is None else width
     return Candidates(model, k[some], width[some], lower[some], upper[some], fpr[some])

@@ -18,10 +18,12 @@ from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.burdens import burden_of
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
+from avh_ui.inference.by_history.thinned import NEAREST, tells_losses
 from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.amounts import ROUNDED
 from avh_ui.issues.catching import of_every_row
+from avh_ui.issues.losing import RARE
 from avh_ui.metrics.by_key import EXCHANGED, RANK_CHANGE, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
@@ -32,9 +34,6 @@ Mask = NDArray[np.bool_]
 _ENDS = ("least", "greatest")
 # A budget is shared by about so many clauses where their number is not limited.
 USUAL_CLAUSES = 5
-# What is left of a budget buys bounds so many largest deviations away, and none nearer: the law of the tails, by which they cost, does not
-# hold there. Of means that wander 13 % lay beyond 1 and 0.12 % beyond 2 after 60 batches; the law says 1.6 and 0.20 %.
-NEAREST = 2.0
 
 
 @dataclass(frozen=True)
@@ -91,11 +90,14 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
 
 
 def _by_values(among: ChoicePool) -> ChoicePool:
-    """Without accidents: what the shapes of values notice of shares that move between them, and distances of numbers that are rounded."""
+    """Without accidents: what the shapes of values notice of shares that move between them, distances of numbers that are rounded, and how
+    many of a value's rows are missing of rare values that are gone, which are tried as of more rows than a batch has.
+    """
     caught, far = among.caught.copy(), np.array([model.metric.two_distribution for model in among.models], dtype=bool)
     bursts = np.array([model.metric.outbreaks for model in among.models], dtype=bool)
-    for name, blind in ((MIX, far & bursts), (ROUNDED, far)):
-        for at in among.places([name]):
+    losses = np.array([tells_losses(model.metric) for model in among.models], dtype=bool)
+    for names, blind in (((MIX,), far & bursts), ((ROUNDED,), far), (RARE, losses)):
+        for at in among.places(names):
             caught[blind[among.owner], at] = False
     return replace(among, caught=caught)
 
@@ -120,15 +122,18 @@ def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int
     """
     if among.widths is None:
         return tuple(chosen)
-    varied = [m.sigma > 0 and _reads(m.metric) and not tells_defaults(m) and m.metric.extreme not in _ENDS for m in among.models]
-    able = {i for i in chosen if varied[int(among.owner[i])]}
+    able = {i for i in chosen if _tightened(among.models[int(among.owner[i])])}
     share = (budget - math.fsum(among.costs[list(chosen)])) / max(1, len(able))
     return tuple(_tighter(among, i, share, among.widths) if i in able and share > 0 else i for i in chosen)
 
 
-def _reads(metric: Metric) -> bool:
-    """Whether people read its bounds as tight or loose: those of a batch, and of how far a row moved."""
-    return metric.of_farthest or not metric.two_distribution
+def _tightened(model: MetricModel) -> bool:
+    """Whether people read its bounds as tight or loose: those of a batch, of how far a row moved, and of how much of a value is missing,
+    of which a nearer bound notices more than the latest batch shows.
+    """
+    reads = model.metric.of_farthest or not model.metric.two_distribution
+    varied = model.sigma > 0 and reads and not tells_defaults(model) and model.metric.extreme not in _ENDS
+    return varied or tells_losses(model.metric)
 
 
 def _tighter(among: ChoicePool, candidate: int, more: float, widths: Floats) -> int:

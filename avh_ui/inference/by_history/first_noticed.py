@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from avh_ui.issues.amounts import ONE_FAR, ROUNDED
 from avh_ui.issues.dating import FAR_AHEAD, LATER, LONG_AGO, MIDNIGHT, NO_ZONE
-from avh_ui.issues.losing import RAREST
+from avh_ui.issues.losing import HALVED_LEAST, HALVED_MOST, RAREST
 from avh_ui.issues.prose import CAPITALS, CUT, ONE_TEXT
 
 # By the name of the synthetic issue what it is in words: what README.md promises, so that it is said where it is not noticed.
@@ -36,8 +36,8 @@ DEFAULT = "default_value 20%"
 # The other classes of coverage at half of the rows: noticed first where the budget goes so far. Rows of the batch before come again under a
 # new date, where each batch has numbers or texts of its own. Then what befalls names, texts of people, dates and amounts alone.
 COVERED = (
-    *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero", MIX,
-    RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
+    *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero",
+    HALVED_MOST, HALVED_LEAST, MIX, RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
     LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE, DEFAULT, ONE_FAR, ROUNDED,
 )  # fmt: skip
 # In this order: what is promised comes before all else.

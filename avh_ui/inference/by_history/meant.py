@@ -28,7 +28,7 @@ from avh_ui.issues.amounts import AMOUNTS
 from avh_ui.issues.column_issues import ColumnIssues
 from avh_ui.issues.coming_again import COMING_AGAIN
 from avh_ui.issues.dating import DATED, REORDERED
-from avh_ui.issues.losing import LOST
+from avh_ui.issues.losing import HALVED, LOST
 from avh_ui.issues.prose import PROSE
 from avh_ui.issues.variants import IN_MILES, MIXED, RENAMED
 from avh_ui.metrics.catalogue import metrics_for
@@ -42,13 +42,15 @@ from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.text import CAPITAL_RATIO
 from avh_ui.metrics.values_gone import GONE
+from avh_ui.metrics.values_thinned import VALUE_LOSS
 from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
 # What is said of names of rows alone, where each batch has its own.
 _NEW_EACH_TIME = (NOT_ABOVE, THERE_BEFORE)
-# Of names that come again alone that one is gone, of what people write how many letters are capitals, of moments their times of day,
-# of amounts how few are whole.
-_OF_SOME_KINDS = frozenset({*(metric.name for metric in _NEW_EACH_TIME), GONE.name, CAPITAL_RATIO.name, CLOCK_DIST.name, WHOLE_RATIO.name})
+# Of names that come again alone that one is gone, or rows of one, of what people write how many letters are capitals, of moments their
+# times of day, of amounts how few are whole.
+_ONLY = (*_NEW_EACH_TIME, GONE, VALUE_LOSS, CAPITAL_RATIO, CLOCK_DIST, WHOLE_RATIO)
+_OF_SOME_KINDS = frozenset(metric.name for metric in _ONLY)
 # Of amounts of which so many may be whole nobody sees that all are.
 _MANY_WHOLE = 0.5
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
@@ -109,7 +111,7 @@ def as_prose(history: ColumnHistory, issues: ColumnIssues, of: KindDeclaration |
 
 def tried(issues: ColumnIssues, of: KindDeclaration | None, *, prose: bool) -> NDArray[np.bool_]:
     """Which of the issues may happen to such a column, shape (V,)."""
-    never: tuple[str, ...] = (RENAMED, MIXED, LOST) if of is not None and names_nothing(of) else ()
+    never: tuple[str, ...] = (RENAMED, MIXED, LOST, HALVED) if of is not None and names_nothing(of) else ()
     never += (f"unit_change {IN_MILES}",) if of is not None and in_no_unit(of) else ()
     # Of what is no name of rows nothing speaks of values that come again.
     never += (COMING_AGAIN,) if of is not None and not any(says(of, m.name) for m in _NEW_EACH_TIME) else ()

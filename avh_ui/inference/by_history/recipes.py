@@ -16,6 +16,7 @@ from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, by_factors
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_history.tails import index_of
+from avh_ui.inference.by_history.thinned import tells_losses
 from avh_ui.inference.by_history.written import never_negative, whole_extremes
 
 # A window that was shorter when the rule was approved grows to this: what is suggested anew learns from as many (`workflows.suggesting`).
@@ -27,6 +28,9 @@ ENVELOPE = 2.0
 def recipe_of(model: MetricModel, method: Method, width: float, lower: float, upper: float) -> Recipe | None:
     """The recipe of the constraint with these bounds, `width` largest deviations from the mean; None where they stay as they are."""
     if method == "paper" or model.sigma == 0 or model.transform.part or not math.isfinite(width) or _by_nature(model):
+        return None
+    if tells_losses(model.metric):
+        # What is compared with the batch before, less chance, is told anew of each.
         return None
     least, most = _natural(model)
     factor = by_factors(model)

@@ -24,6 +24,7 @@ from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MAX_LENGTH, MIN_LENGTH, PUNC_LEN, STR_LEN
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 from avh_ui.metrics.values_gone import GONE
+from avh_ui.metrics.values_thinned import VALUE_LOSS
 from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
 _FILLED = {COMPLETE_RATIO.name: "as much of it is filled as always"}
@@ -48,7 +49,9 @@ _TOP = {TOP_RATIO.name: "as many of its values are the same one as always"}
 _WHOLE = {WHOLE_RATIO.name: "as few of its values are whole as always"}
 # Its form is a type, and with a zone behind it as long as always.
 _CLOCK = {CLOCK_DIST.name: "its times of day are as in the batch before", STR_LEN.name: "its values are as long as always"}
-_COMING = {GONE.name: "its frequent values come again in each batch"}
+_THINNED = {VALUE_LOSS.name: "its usual values have as many rows beside each other as in the batch before"}
+_COMING = {GONE.name: "its frequent values come again in each batch", **_THINNED}
+_TRUE = {COMPLIANCE.name: "as many are true as always"}
 _SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
 _DAYS = frozenset(end.name for ends in DAYS for end in ends)
 _DATED = {
@@ -98,7 +101,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
     "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE, **_CLOCK, **_TOP}, names_rows=False),
     "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED, **_PROSE}, names_rows=False),
-    "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
+    "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, **_THINNED, **_TRUE}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),
     "text": KindDeclaration("is a text", {**_NAMED}),
 }

@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.suggesting import measured
 from avh_ui.inference.kinds.declarations import DECLARATIONS
 from avh_ui.inference.kinds.numbering import numbered
 from avh_ui.issues.column_issues import ColumnIssues, LatestBatch
-from avh_ui.issues.losing import lost_values
+from avh_ui.issues.losing import halved_values, lost_values
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import PAPER, WITH_NULLS, synthetic_issues
 from avh_ui.metrics.catalogue import CATALOGUE, metric
@@ -133,8 +133,8 @@ def test_the_program_keeps_its_budget_and_says_what_it_catches(make: object, met
     magnitudes = PAPER if method == "paper" else WITH_NULLS
     neighbour = pa.array([1.0, 2.0]) if make is numbers else pa.array(["New York", "Boston"])
     variants = {v.name: v for v in synthetic_issues(arrays[-1], neighbour, magnitudes=magnitudes)}
-    lost = lost_values(Sample.from_arrow(arrays[-1]), profiles[-2]) if method == "calibrated" else ()
-    variants |= {v.name: v for v in lost}
+    for less in (lost_values, halved_values) if method == "calibrated" else ():
+        variants |= {v.name: v for v in less(Sample.from_arrow(arrays[-1]), profiles[-2])}
     assert result.variants == len(variants)
     for s in result.suggestions:
         judged = metric(s.constraint.metric, s.constraint.kind)  # type: ignore[arg-type]

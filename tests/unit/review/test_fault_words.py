@@ -29,6 +29,7 @@ from avh_ui.ui.state.issues import declared
         ("dates one of 1900", "one date of the year 1900"),
         ("amounts rounded", "all values rounded to whole numbers"),
         ("default_value 20%", "one and the same value in 20% of the rows"),
+        ("value_halved most", "50% of the rows of the most frequent value missing"),
         ("value_lost 5%", "a value of up to 5% of the rows replaced by the most frequent one"),
         ("total exchanged with net", "total and net exchanged"),
         ("keys_lost:block of 0.1", "the loss of a block of 10% of the rows"),
