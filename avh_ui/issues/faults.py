@@ -12,6 +12,7 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
 | unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's; of times a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
+| | | half, or all, of the rows of the most frequent value missing |
 | | a column of texts that do not | one value |
 | mixed-up rows | a column | values exchanged between rows (two at 1 %), or shifted by one |
 | | a column of numbers | the largest row alone at 0, x10, halved: at 1 % |
@@ -34,6 +35,7 @@ from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Codes, Sample, followed_by
 from avh_ui.issues.swapping import filled, some_of, swapped
+from avh_ui.issues.thinning import thinned
 from avh_ui.issues.variants import IN_MILES, MILE
 
 FaultClass = Literal[
@@ -49,6 +51,8 @@ EMPTY, REPEATED, AS_TEXTS = "no row at all", "the file of the batch before again
 TO_ZERO = "becomes 0"
 # What a stuck sensor leaves, what a wrong factor divides by, and what a file with a cell too many or too few shifts.
 ONE_VALUE, TENTH, NEIGHBOUR = "one value throughout", "a tenth", "another column's values"
+# What a partner who delivered half leaves: the share is one of these rows.
+THINNED = "rows of its most frequent value missing"
 # Where some rows are 0 by nature few more of them are no fault that anybody could tell.
 _PLAIN_ZEROS = 0.5
 _YEAR = 365 * 86_400.0
@@ -147,6 +151,8 @@ def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, sever
         yield "duplicates", "values of other rows", swapped(sample, np.arange(sample.rows), sample.values, sample.codes[copied])
     if repeats(sample):
         yield from _renamed(sample, severity, rng)
+        if severity >= _PLAIN_ZEROS:
+            yield "new or lost values", THINNED, thinned(sample, severity)
     elif sample.kind == "string" and severity >= _PLAIN_ZEROS:
         yield "new or lost values", ONE_VALUE, of_one_value(sample, some)
     for found in (mixed_up(sample, severity, rng), largest_alone(sample, severity)):

@@ -11,6 +11,7 @@ import numpy as np
 from avh_ui.issues.renaming import repeats
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.swapping import filled, swapped
+from avh_ui.issues.thinning import MANY
 from avh_ui.issues.variants import Variant
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
@@ -25,9 +26,8 @@ RARE = (RAREST, f"{LOST} {_SHARES[0]:.0%}")
 # Of fewer rows a value is a chance one. It is tried as of a batch of so many times the rows of the one before, where that it is gone is no
 # chance (`metrics.values_gone`: from 6 rows on): the latest may be a Sunday, on which it would be.
 _LEAST_ROWS, _TIMES = 8, 10
-# The half of so many rows is noticed by a bound of a tenth, chance being taken off (`metrics.values_thinned`).
 HALVED = "value_halved"
-HALVED_MOST, HALVED_LEAST, MANY = f"{HALVED} most", f"{HALVED} least", 100
+HALVED_MOST, HALVED_LEAST = f"{HALVED} most", f"{HALVED} least"
 
 
 def lost_values(sample: Sample, before: ColumnProfile) -> Iterator[Variant]:

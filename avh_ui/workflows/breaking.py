@@ -16,6 +16,7 @@ from avh_ui.issues.faults import (
     REPEATED,
     TABLE,
     TENTH,
+    THINNED,
     TO_ZERO,
     Fault,
     FaultClass,
@@ -24,6 +25,7 @@ from avh_ui.issues.faults import (
 )  # fmt: skip
 from avh_ui.issues.mixed_up import EXCHANGED, LARGEST_HALF, LARGEST_TENFOLD, LARGEST_ZERO, SHIFTED_ROW
 from avh_ui.issues.sample import Sample, neighbour_of
+from avh_ui.issues.thinning import rows_left
 from avh_ui.issues.variants import IN_MILES
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, kind_of
 from avh_ui.workflows.injecting import RETYPE, as_before, inject
@@ -58,6 +60,7 @@ _OF_ALL: tuple[tuple[FaultClass, str], ...] = (
     ("stale", "values of the batch before"),
     ("new or lost values", "renamed throughout"),
     ("new or lost values", "lost to another"),
+    ("new or lost values", THINNED),
     ("duplicates", "values of other rows"),
     ("mixed-up rows", EXCHANGED),
     ("mixed-up rows", SHIFTED_ROW),
@@ -92,6 +95,10 @@ def broken(table: pa.Table, before: pa.Table | None, fault: Fault, *, seed: int 
     if fault.way == AS_TEXTS:
         return Broken(inject(table, RETYPE, fault.column).table, f"the numbers of {fault.column} as texts")
     old = table.column(fault.column).combine_chunks()
+    if fault.way == THINNED:
+        if (left := rows_left(Sample.from_arrow(old), fault.severity)) is None:
+            raise _changes_nothing(fault)
+        return Broken(table.take(pa.array(left)), f"{fault.cls} in {fault.column}: {fault.way}, {100 * fault.severity:g}% of these")
     earlier = Sample.from_arrow(before.column(fault.column)) if before is not None and fault.column in before.column_names else None
     sample, beside = Sample.from_arrow(old), neighbour_of(table, fault.column)
     made_of = column_faults(fault.column, sample, earlier, None if beside is None else Sample.from_arrow(beside), seed=seed)

@@ -16,7 +16,7 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UNREADABLE_BATCH, EmptyBatchError, NotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import FARTHEST, baseline_of
-from avh_ui.issues.faults import TABLE, Fault
+from avh_ui.issues.faults import TABLE, THINNED, Fault
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, ProfileTable, Watch
 from avh_ui.metrics.sampled_rows import sample_in
@@ -157,7 +157,7 @@ class Trials:
         kept = sample_in(before.columns)
         if kept is not None and kept.hashed:
             return NOTHING
-        if found.fault.column != TABLE:
+        if found.fault.column != TABLE and found.fault.way != THINNED:
             return of_column(*tables, found.fault.column, () if kept is None else kept.by)
         told = (one for one in found.alarms if isinstance(one, Verdict) and one.moved is not None and one.moved.rows)
         return of_table(before, after, self._earlier(found), next(told, None))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.issues.faults import CLASSES, SEVERITIES, Fault, column_faults, row_faults
+from avh_ui.issues.faults import CLASSES, SEVERITIES, THINNED, Fault, column_faults, row_faults
 from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import _names_like
 from avh_ui.issues.sample import Sample
+from avh_ui.issues.thinning import rows_left
 
 ROWS = 400
 RNG = np.random.default_rng(5)
@@ -115,6 +119,35 @@ def test_lost_values_leave_no_new_ones() -> None:
     for severity in SEVERITIES:
         lost = set(made(CODES)["new or lost values", "lost to another", severity].to_arrow().to_pylist())
         assert lost < set(CODES.to_arrow().to_pylist())
+
+
+def test_of_the_most_frequent_value_half_of_the_rows_are_missing_or_all() -> None:
+    """Spread over them; not a tenth, which is no news, nor of few rows."""
+    found = {severity: changed for (_, way, severity), changed in made(CODES).items() if way == THINNED}
+    counts = Counter(CODES.to_arrow().to_pylist())
+    value, most = counts.most_common(1)[0]
+    assert {severity: Counter(changed.to_arrow().to_pylist()) for severity, changed in found.items()} == {
+        0.5: counts - Counter({value: most // 2}),
+        1.0: Counter({other: count for other, count in counts.items() if other != value}),
+    }
+    few = Sample.from_arrow(pa.array(["a"] * 90 + ["b"] * 80 + ["c"] * 70))
+    assert not any(way == THINNED for _, way, _ in made(few))
+
+
+@given(st.lists(st.integers(0, 2), min_size=300, max_size=500), st.sampled_from([0.1, 0.25, 0.5, 1.0]))
+def test_a_share_of_the_rows_of_one_value_is_missing_and_no_other(values: list[int], share: float) -> None:
+    sample = Sample.from_arrow(pa.array([f"v{value}" for value in values]))
+    counts = Counter(values)
+    (_, most), *others = counts.most_common()
+    left = rows_left(sample, share)
+    if most > len(values) - 100 or not others:
+        assert left is None
+    else:
+        assert left is not None
+        gone = sorted(set(range(len(values))) - set(left.tolist()))
+        assert len(gone) == math.floor(most * share)
+        assert len({counts[values[at]] for at in gone}) == 1
+        assert all(counts[values[at]] == most for at in gone)
 
 
 def test_constants_and_empty_columns() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import NotFoundError, ProgramNotFoundError
-from avh_ui.issues.faults import TABLE, Fault, column_faults, row_faults
+from avh_ui.issues.faults import TABLE, THINNED, Fault, column_faults, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import kind_of
 from avh_ui.metrics.measure import Measure
@@ -52,7 +52,7 @@ def test_a_fault_changes_its_share_of_a_column_and_nothing_else(name: str) -> No
     sample, earlier = Sample.from_arrow(old.column(name)), Sample.from_arrow(before.column(name))
     tried = 0
     for fault, changed in column_faults(name, sample, earlier):
-        if fault.severity not in (0.1, 1.0):
+        if fault.severity not in (0.1, 1.0) or fault.way == THINNED:
             continue
         new = broken(old, before, fault).table
         if new.schema != old.schema:
@@ -76,6 +76,17 @@ def test_whole_rows() -> None:
     assert len([one for one in rows["stale"].column("id").to_pylist() if one in known]) >= 100
     assert broken(old, before, Fault(TABLE, "rows lost", 1.0, "rows at random")).table.num_rows == 0
     assert broken(old, before, Fault(TABLE, "stale", 1.0, "rows of the batch before")).table == before
+
+
+def test_half_of_the_rows_of_one_value_are_missing_and_no_other() -> None:
+    old, fault = table(), Fault("paid", "new or lost values", 0.5, THINNED)
+    new = broken(old, None, fault)
+    assert new.words == "new or lost values in paid: rows of its most frequent value missing, 50% of these"
+    assert new.table.num_rows == 150
+    assert sorted(pc.value_counts(new.table.column("paid")).field("counts").to_pylist()) == [50, 100]
+    assert pc.all(pc.is_in(new.table.column("id"), old.column("id"))).as_py()
+    with pytest.raises(NotFoundError, match="changes place of this batch"):
+        broken(old, None, Fault("place", "new or lost values", 0.5, THINNED))
 
 
 def test_numbers_come_as_texts() -> None:
