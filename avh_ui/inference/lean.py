@@ -28,6 +28,7 @@ from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
 from avh_ui.inference.source import LeftOut, Refused
+from avh_ui.issues.losing import HALVED
 from avh_ui.metrics.catalogue import of_whole_rows
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
@@ -133,9 +134,11 @@ def _column(constraint: Constraint) -> str | None:
 
 
 def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
-    """Where no value of a known row may be another, no rule says more; of a closed set no length; what is filled says what empties."""
+    """Where no value of a known row may be another, no rule says more of the rows that are there; of a closed set no length; what is filled
+    says what empties.
+    """
     every, by_rows = (_union(r for r in rules if bool(r.constraint.measure.key) is keyed) for keyed in (False, True))
-    nulls = frozenset(name for name in every if name.endswith(" null"))
+    nulls = frozenset(name for name in every if name.endswith(" null") or name.startswith(HALVED))
     lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
     lows = [r.constraint.lower for r in rules if r.fills]
     filled, texts = max((low for low in lows if low is not None), default=None), not any(r.constraint.kind in NUMBER_KINDS for r in rules)

@@ -35,7 +35,7 @@ from avh_ui.issues.one_value import of_one_value
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Codes, Sample, followed_by
 from avh_ui.issues.swapping import filled, some_of, swapped
-from avh_ui.issues.thinning import thinned
+from avh_ui.issues.thinning import rows_left
 from avh_ui.issues.variants import IN_MILES, MILE
 
 FaultClass = Literal[
@@ -53,7 +53,7 @@ TO_ZERO = "becomes 0"
 ONE_VALUE, TENTH, NEIGHBOUR = "one value throughout", "a tenth", "another column's values"
 # What a partner who delivered half leaves: the share is one of these rows.
 THINNED = "rows of its most frequent value missing"
-# Where some rows are 0 by nature few more of them are no fault that anybody could tell.
+# Where some rows are 0 by nature, or some of one value come and go, few more are no fault that anybody could tell.
 _PLAIN_ZEROS = 0.5
 _YEAR = 365 * 86_400.0
 
@@ -105,6 +105,13 @@ def row_faults(rows: int, before: int, *, seed: int = 0) -> Iterator[RowFault]:
             yield RowFault(Fault(TABLE, "duplicates", severity, "rows that are copies of others"), _copied(rows, severity, rng))
 
 
+def thinned_rows(column: str, sample: Sample) -> Iterator[tuple[Fault, Codes]]:
+    """The faults of a column's most frequent value, of whose rows a share is missing, with the places of those that are left."""
+    for severity in SEVERITIES:
+        if severity >= _PLAIN_ZEROS and (left := rows_left(sample, severity)) is not None:
+            yield Fault(column, "new or lost values", severity, THINNED), left
+
+
 def _copied(rows: int, severity: float, rng: np.random.Generator) -> Codes:
     """Row places in which `severity` of the rows are one of two: half of those are copies of the other half."""
     drawn = rng.permutation(rows)
@@ -127,6 +134,8 @@ def column_faults(
         for cls, way, changed in _made(sample, before, neighbour, severity, rng):
             if changed is not None:
                 yield Fault(column, cls, severity, way), changed
+    for fault, left in thinned_rows(column, sample):
+        yield fault, Sample(sample.kind, sample.values, sample.codes[left]).compact()
 
 
 _Made = Iterator[tuple[FaultClass, str, Sample | None]]
@@ -151,8 +160,6 @@ def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, sever
         yield "duplicates", "values of other rows", swapped(sample, np.arange(sample.rows), sample.values, sample.codes[copied])
     if repeats(sample):
         yield from _renamed(sample, severity, rng)
-        if severity >= _PLAIN_ZEROS:
-            yield "new or lost values", THINNED, thinned(sample, severity)
     elif sample.kind == "string" and severity >= _PLAIN_ZEROS:
         yield "new or lost values", ONE_VALUE, of_one_value(sample, some)
     for found in (mixed_up(sample, severity, rng), largest_alone(sample, severity)):

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from avh_ui.errors import ConstraintError
 from avh_ui.issues.coverage import Deliveries
-from avh_ui.issues.faults import REPEATED, TABLE, Fault, row_faults
+from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, row_faults, thinned_rows
 from avh_ui.issues.mixed_up import of_few_rows
 from avh_ui.issues.sample import NULL, Codes, Sample
 from avh_ui.issues.several_columns import TriedMeasure, faulty_columns, followed
@@ -134,9 +134,9 @@ class KeyedRows:
 
     @cached_property
     def _drawings(self) -> dict[Fault, RowSample]:
-        """The sample under each fault of whole rows and of the key."""
+        """The sample under each fault of whole rows, of rows of one value, and of the key."""
         now = self._now.num_rows
-        faults = row_faults(now, self._both.num_rows - now, seed=self._seed)
+        faults = [*row_faults(now, self._both.num_rows - now, seed=self._seed), *self._thinned()]
         drawings = {one.fault: self._drawn(self._keys.take(pa.array(one.rows))) for one in faults}
         own = self._keys.slice(0, now)
         for at, name in enumerate(self._key):
@@ -144,6 +144,11 @@ class KeyedRows:
                 if not self._by_chance(fault):
                     drawings[fault] = self._drawn(own.set_column(at, name, values))
         return drawings
+
+    def _thinned(self) -> Iterator[RowFault]:
+        for name in (name for name in self._now.column_names if name in self._batch.kinds):
+            sample = Sample.from_arrow(self._now.column(name), self._batch.kinds[name])
+            yield from (RowFault(fault, left) for fault, left in thinned_rows(name, sample))
 
     def _by_chance(self, fault: Fault) -> bool:
         """Whether a fault is of single rows, most of which are not among those that are kept."""

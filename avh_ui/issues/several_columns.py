@@ -87,13 +87,13 @@ def followed(table: pa.Table, before: pa.Table | None) -> pa.Table:
 
 
 def faulty_columns(table: pa.Table, before: pa.Table | None, name: str, kind: Kind, *, seed: int = 0) -> Iterator[tuple[Fault, pa.Array]]:
-    """Each fault of a column, and its values with it; what is no value of the column's type is left out."""
+    """Each fault of a column that leaves all rows, and its values with it; what is no value of the column's type is left out."""
     there = before is not None and name in before.column_names
     old = Sample.from_arrow(before.column(name), kind) if before is not None and there else None
     found = neighbour_of(table, name)
     beside = None if found is None else Sample.from_arrow(found)
     for fault, changed in column_faults(name, Sample.from_arrow(table.column(name), kind), old, beside, seed=seed):
-        values = changed.to_type(table.schema.field(name).type)
+        values = changed.to_type(table.schema.field(name).type) if changed.rows == table.num_rows else None
         if values is not None:
             yield fault, values
 

@@ -25,9 +25,3 @@ def rows_left(sample: Sample, share: float) -> Codes | None:
         return None
     spread = np.arange(len(rows)) * share
     return np.delete(np.arange(sample.rows), rows[np.floor(spread + share) > np.floor(spread)])
-
-
-def thinned(sample: Sample, share: float) -> Sample | None:
-    """The sample of the `rows_left`."""
-    left = rows_left(sample, share)
-    return None if left is None else Sample(sample.kind, sample.values, sample.codes[left]).compact()
