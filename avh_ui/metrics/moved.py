@@ -33,6 +33,8 @@ _AS_FAR = 0.5
 # How far a row has moved whose text was one that is gone now: farther than one that lost its value, or has one now, which is one step. One
 # whose text is new has moved a step farther.
 _NEWS = 2.0
+# A value that came has moved a step of the log scale: nearly three times as much.
+_CAME = 1.0
 
 
 @dataclass(frozen=True)
@@ -223,8 +225,10 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
 def _how_far(change: MatchedChange, which: Places, steps: Floats | None) -> Floats:
     """How far these rows moved: numbers on the log scale or by `steps`, texts by whether they are news."""
     if change.numeric:
-        # What is not there on one side has moved farther than any number.
-        return np.nan_to_num(np.abs(change.step if steps is None else steps)[which], nan=np.inf, posinf=np.inf)
+        far = np.abs(change.step if steps is None else steps)[which]
+        # What is gone has moved farthest; where as many came neither is news, as of flights that were cancelled the day before.
+        once = np.inf if change.filled_rows < change.emptied_rows else _CAME
+        return np.nan_to_num(np.where((change.emptied | change.filled)[which], once, far), nan=np.inf, posinf=np.inf)
     lost, unheard, lapsed = (mask[which] for mask in (change.emptied | change.filled, change.unheard, change.lapsed))
     if (unheard | lapsed).all():
         # Where all texts are another one each day, none of them is news.
@@ -288,7 +292,7 @@ def _keys(found: Keys, exact: bool, limit: int) -> Moved:
     sample = found.sample
     names, among = name_column(sample), np.arange(found.among)
     hit = np.isin(among, found.places)
-    group = explaining(sample, among, hit)
+    group = explaining(sample, among, hit) if (sample.counts[found.places] == 1).all() else None  # a key of several rows has no values
     said = [f" ({text})" for text in found.said] or [""] * len(found.places)
     rows = tuple(MovedRow(key_words(sample, int(at), names) + text) for at, text in zip(found.places[:limit], said, strict=False))
     count = len(found.places)

@@ -181,7 +181,9 @@ def judge_learned(  # noqa: PLR0917 (as `judge`, and what is learned from)
     if verdict.status not in ("fail", "warn"):
         return verdict
     value = constraint.transform.forward(observed, reference)
-    question = _question(now, followed, value / steps, batches, past)
+    # What does not grow from step to step, as a distance, is as far over several as over one.
+    grows = now.lower != constraint.within(*followed.bounds).lower or now.upper != constraint.within(*followed.bounds).upper
+    question = _question(now, followed, value / steps if grows else value, batches, past)
     if not question:
         return verdict
     since = batches[-1] if followed.step is None else batches[followed.step]

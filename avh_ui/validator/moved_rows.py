@@ -50,6 +50,8 @@ def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States
 
     Naming rows never costs the verdict: where it fails, the verdict says so and stands.
     """
+    if verdict.status not in ("fail", "warn") or metric.rows_of is None:
+        return verdict
 
     def find() -> Moved | None:
         ours, theirs = (found[metric.keys[0]] for found in (states, baseline))
@@ -120,7 +122,9 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None, *,
         if by_key and not moved.column and not part:
             what, of = f"{moved.what[:1].upper()}{moved.what[1:]}", "a sample of " if moved.sampled else ""
             return f"{what}: {moved.count:,} of {of}{moved.among:,}, such as {'; '.join(moved.named)}."
-        if not moved.column or part or not (of_rows or moved.alike):
+        # How far the farthest of all fell is a number that nobody has seen in the table: where nothing plainer is known.
+        farthest = sampled and by_key and declared is not None and declared.of_farthest
+        if not moved.column or part or not (of_rows or moved.alike or farthest):
             return ""
         return f"{moved.counted}, such as {moved.rows[0]}." if moved.alike else f"{moved.counted}. {moved.listed}"
     about = f"{moved.column}: " if moved.column else f"{moved.what[:1].upper()}{moved.what[1:]}: "

@@ -236,7 +236,8 @@ def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
     observed = declared.value(states)
     verdict = _judged(constraint, observed, past, declared.error_of(states, observed))
     told = declared.told(states)
-    return replace(verdict, message=f"{verdict.message} {told}") if told else verdict
+    verdict = replace(verdict, message=f"{verdict.message} {told}") if told else verdict
+    return with_rows(verdict, declared, states, states) if declared.by_key else verdict
 
 
 def _compared(constraint: Constraint, declared: Metric, states: States, past: _Past) -> Verdict:
@@ -262,16 +263,15 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     if math.isnan(observed) and not math.isnan(declared.value(states, states)):
         return not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
     verdict = _judged(constraint, observed, past, declared.error_between(states, baseline, observed))
-    if verdict.status in ("fail", "warn"):
-        verdict = with_rows(verdict, declared, states, baseline) if declared.by_key else _with_change(verdict, declared, states, baseline)
+    verdict = (with_rows if declared.by_key else _with_change)(verdict, declared, states, baseline)
     words = past.baseline.words if past.baseline else ""
     return replace(verdict, message=f"{verdict.message} It was compared with {words}.") if words else verdict
 
 
 def _with_change(verdict: Verdict, declared: Metric, states: States, baseline: States) -> Verdict:
-    """The verdict after what changed, in a sentence: a distance by itself says nothing to who reads it first."""
-    # Moments are seconds to a metric.
-    told = "" if verdict.constraint.kind == "temporal" else declared.told_between(states, baseline)
+    """The verdict after what changed, in a sentence: a distance by itself says nothing to who reads it first, nor do moments as seconds."""
+    alarms = verdict.status in ("fail", "warn") and verdict.constraint.kind != "temporal"
+    told = declared.told_between(states, baseline) if alarms else ""
     return replace(verdict, message=f"{verdict.constraint.column}: {told} {verdict.message}") if told else verdict
 
 

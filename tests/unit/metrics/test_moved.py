@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.metrics.by_key import FALLEN, SPOILED, WIPED
+from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.row_drawing import Drawing
@@ -275,3 +276,22 @@ def test_rows_of_a_renamed_value_come_before_those_whose_value_is_another_one_ea
     texts[70] = None
     found = moved_values(sample(CASES, note=list(texts)), sample(CASES, note=list(others)), "note", limit=ROWS)
     assert [row.after for row in found.rows[:1]] == ["null"]
+
+
+def test_values_that_come_and_go_each_day_are_not_those_that_moved_farthest() -> None:
+    """Of a delay that came in seconds the alarm told of the few flights that were cancelled on one of both days."""
+    then, now = CASES.astype(float), CASES * 60.0
+    then[[3, 27, 61]], now[[88, 110]] = np.nan, np.nan
+    found = moved_values(sample(now), sample(then), "cases")
+    assert (found.count, found.group) == (ROWS, None)
+    assert all(row.by is not None for row in found.rows)
+    # Where more went than came, it is news.
+    gone = moved_values(sample(np.where(np.arange(ROWS) < 9, np.nan, now)), sample(then), "cases")
+    assert gone.rows[0].now is None
+
+
+def test_keys_of_several_rows_are_told_by_no_value_that_the_sample_does_not_keep() -> None:
+    """Such keys have no values in a sample: they were said to be those "with year null"."""
+    ids = [*range(1, ROWS + 1), *range(5, 30)]
+    found = moved(KEYS_TWICE, *[sample([1] * len(ids), ids)] * 2)
+    assert (found.count, found.among, found.group) == (25, ROWS, None)

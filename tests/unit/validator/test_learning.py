@@ -14,6 +14,7 @@ from avh_ui.errors import HistoryError
 from avh_ui.history.standings import REACH, outcome
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.validator.aging import HORIZON
+from avh_ui.validator.learning import Lessons, judge_learned
 from avh_ui.validator.report import json_report
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate
@@ -151,6 +152,14 @@ def test_what_jumps_beyond_the_envelope_fails_though_wide_bounds_would_let_it() 
     assert verdict(16.1, kept, wide).status == "warn"
     jumped = verdict(70.0, kept, wide)
     assert (jumped.status, "moved slowly" in jumped.message) == ("fail", False)
+
+
+def test_over_batches_that_never_came_what_does_not_grow_has_not_moved_slowly() -> None:
+    """A carrier that was gone only warned where four days before it had not come: a fifth of its distance was within the limits."""
+    lessons = Lessons(past().history("p"), tuple(f"b{number}" for number in range(20)))
+    narrow = RULE.limited(9.0, 11.0)
+    for steps in (1, 5):
+        assert judge_learned(narrow, 50.0, None, lessons, "b24", steps=steps).status == "fail"
 
 
 def test_a_step_is_asked_about_after_a_week_and_a_further_one_fails() -> None:
