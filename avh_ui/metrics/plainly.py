@@ -17,6 +17,7 @@ from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import States, find
 from avh_ui.metrics.mix_words import percent, plain_number, short_text
+from avh_ui.metrics.multiples import multiple_words
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quartiles import level_words
 from avh_ui.metrics.turned_text import no_numbers
@@ -112,6 +113,8 @@ def _of_numbers(sides: _Sides) -> str:
         return sides.told(f"is {plain_number(value)}", count, before, about=about)
     if level := level_words(sides.ours, sides.theirs):
         return f"{sides.name} is {level} as in batch {sides.batch}."
+    if multiple := multiple_words(sides.ours, sides.theirs, sides.batch):
+        return f"{sides.name} may be in another unit: {multiple}."
     out = None if sides.among else beyond(sides.ours, sides.theirs)
     # Of a number that goes on from batch to batch all are above: without a factor that is no news.
     if out is None or out.count < _MORE * out.n or (out.above and out.factor is None):

@@ -60,9 +60,10 @@ class PlainFacts:
 
     def _with_fact(self, verdict: Verdict, before: _Before) -> Verdict:
         try:
-            if unlike := self._unlike(verdict, before):
-                said = f"{verdict.message} {unlike}"
-                return replace(verdict, message=said, fact=said)
+            example, whose = self._unlike(verdict, before)
+            if example:
+                said = f"{verdict.message} {example}"
+                return replace(verdict, message=f"{whose} {said}" if whose else said, fact=whose or said)
             fact = self._fact(verdict, before)
         except Exception:  # noqa: BLE001 (whatever is wrong with the states of another batch, this one is judged)
             fact = ""
@@ -93,19 +94,19 @@ class PlainFacts:
                     return said
         return ""
 
-    def _unlike(self, verdict: Verdict, before: _Before) -> str:
-        """Two rows that differ and should not, of a rule that columns determine another one, and whose such rows are; '' of all others,
-        and where none are kept.
+    def _unlike(self, verdict: Verdict, before: _Before) -> tuple[str, str]:
+        """Two rows that differ and should not, of a rule that columns determine another one, and whose such rows are; '' for both of all
+        others, and where none are kept.
         """
         target, *given = verdict.constraint.measure.columns or ("",)
         if declaration_of(verdict.constraint.metric, verdict.constraint.kind) is not DETERMINED_RATIO:
-            return ""
+            return "", ""
         sample = sample_in(self.profile.columns, target)
         if sample is None or not (example := unlike_rows(sample, target, given)):
-            return ""
+            return "", ""
         theirs = sample_in(before.samples(), target, sample.by)
         whose = "" if theirs is None else whose_rows(sample, theirs, target, given)
-        return f"Unlike each other are {example}.{f' {whose}' if whose else ''}"
+        return f"Unlike each other are {example}.", whose
 
     def _of_rows(self, verdict: Verdict, before: _Before) -> str:
         then, batch = self.reference(verdict.constraint)

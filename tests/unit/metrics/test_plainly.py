@@ -81,6 +81,18 @@ def test_of_an_ordinary_day_nothing_is_told(now: object, then: object) -> None:
     assert told(now, then) == ""
 
 
+def test_whole_numbers_that_are_all_multiples_now_may_be_in_another_unit() -> None:
+    """A delay is seldom that of the day before: no quartile tells of seconds, and each of them does."""
+    delays = [int(n) for n in RNG.integers(-10, 40, 400)]
+    late = [60 * int(n) for n in RNG.integers(-5, 90, 400)]
+    assert told(late, delays).startswith("c may be in another unit: all its numbers are multiples of 60, and ")
+    assert told(late, delays).endswith("% in batch b6 (minutes as seconds, or hours as minutes?).")
+    for now in ([late[0] + 1, *late], [n + 0.5 for n in late], late[:3] * 100):
+        assert "multiples" not in told(now, delays)
+    # What always was in such steps is in no other unit.
+    assert "multiples" not in told(late, [60 * n for n in delays])
+
+
 def test_a_rule_on_nulls_tells_a_single_one() -> None:
     assert told([None, *USUAL], USUAL, nulls=True) == "c is null in 1 of 401 rows; in batch b6 in none."
 

@@ -57,10 +57,10 @@ def day(carrier: str = "", *, off: tuple[int, ...] = (), **drawn: Any) -> RowSam
 
 
 def test_whose_rows_differ_from_the_batch_before_is_said() -> None:
-    said = "All 10 rows with carrier B6 have another miles than the same dest in the batch before, and"
-    assert whose_rows(day("B6"), day(), "miles", ["dest"]) == f"{said} no other row has."
-    assert whose_rows(day("B6", off=(0,)), day(), "miles", ["dest"]) == f"{said} so has one other row."
-    assert whose_rows(day("B6", off=(0, 3)), day(), "miles", ["dest"]) == f"{said} so have 2 others."
+    said = "All 10 rows with carrier B6 have another miles than the same dest in the batch before: 1.609 times as much."
+    assert whose_rows(day("B6"), day(), "miles", ["dest"]) == f"{said} No other row has."
+    assert whose_rows(day("B6", off=(0,)), day(), "miles", ["dest"]) == f"{said} So has one other row."
+    assert whose_rows(day("B6", off=(0, 3)), day(), "miles", ["dest"]) == f"{said} So have 2 others."
 
 
 def test_of_rows_with_nothing_in_common_or_not_known_before_nothing_is_said() -> None:

@@ -134,17 +134,19 @@ def test_what_was_stored_before_has_its_fact_before_what_is_measured() -> None:
 def test_of_columns_that_determine_another_it_is_said_whose_rows_differ() -> None:
     rule = is_determined_by("miles", "dest").constraint()
 
-    def flights(name: str, united: int) -> BatchProfile:
+    def flights(name: str, united: int, other: int = 0) -> BatchProfile:
         shops = ["AA", "UA", "B6"] * 10
-        miles = [united if one == "UA" else 2475 for one in shops]
+        miles = [((other or united) if k % 2 else united) if one == "UA" else 2475 for k, one in enumerate(shops)]
         rows = {"id": [f"F{k}" for k in range(30)], "carrier": shops, "dest": ["LAX"] * 30, "miles": miles}
         sampled = Measure("changed_share", ("miles",), parameters=(("key", ("id",)),))
         return profile_table(pa.table(rows), "p", name, KnownTypes(measures=(rule.measure, sampled)))
 
     alarm = judged((rule,), flights("b2", 3983), flights("b1", 2475)).verdicts[0]
-    assert alarm.fact.endswith(
-        "All 10 rows with carrier UA have another miles than the same dest in the batch before, and no other row has."
-    )
+    said = "All 10 rows with carrier UA have another miles than the same dest in the batch before: 1.609 times as much. No other row has."
+    assert alarm.fact == said
+    assert alarm.message.startswith(f"{said} miles is the same wherever dest is: it is so in ")
+    mixed = judged((rule,), flights("b2", 3983, 4100), flights("b1", 2475)).verdicts[0]
+    assert mixed.fact == said.replace(": 1.609 times as much", "")
 
 
 def test_of_columns_that_determine_another_two_rows_that_differ_are_named() -> None:
