@@ -17,6 +17,7 @@ from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth
 
 Drift = Literal["missing_column", "extra_column", "type_changed"]
 MISSING: Drift = "missing_column"
+EXTRA: Drift = "extra_column"
 # Of rows that nothing cuts the separators are counted one by one: those of a broken line or a note are a few more or less.
 _ALIKE = 0.05
 # Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
@@ -112,7 +113,7 @@ def differences(
     in_lost, in_come = Within([*lost, *(c.name for c in apart)]), Within([*come, *(c.name for c in apart)])
     return [
         *(ColumnChange(MISSING, name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
-        *(ColumnChange("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
+        *(ColumnChange(EXTRA, n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
         *(ColumnChange("type_changed", old.name, _change(old, found[old.name])) for old in apart),
     ]
 

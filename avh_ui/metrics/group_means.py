@@ -25,7 +25,7 @@ def means_moved(ours: pa.Table, theirs: pa.Table, column: str, limit: int = LIST
     carry most of it: `before` and `after` are averages, `size` the share of the rows now. Nothing where one side has no such numbers, and
     where all groups changed alike.
     """
-    after, before = (_numbers(table, column) for table in (ours, theirs))
+    after, before = (numbers_of(table, column) for table in (ours, theirs))
     if after is None or before is None:
         return []
     found: list[Contribution] = []
@@ -35,8 +35,9 @@ def means_moved(ours: pa.Table, theirs: pa.Table, column: str, limit: int = LIST
     return sorted(found, key=lambda one: (-one.beyond, -one.size, one.column, one.value))[:limit]
 
 
-def _numbers(table: pa.Table, column: str) -> Floats | None:
-    if column not in table.column_names:
+def numbers_of(table: pa.Table, column: str) -> Floats | None:
+    """The numbers of a column, NaN where it has none; None of other columns, and of names that none or several have."""
+    if table.column_names.count(column) != 1:
         return None
     values = table.column(column)
     kind = values.type

@@ -6,13 +6,16 @@ They are looked for among the rows that a profile keeps (`RowSample`): of all gr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.metrics.key_words import key_words, name_column
-from avh_ui.metrics.row_groups import explaining
+from avh_ui.metrics.matched_numbers import Mask
+from avh_ui.metrics.moved import NOTHING, Moved, MovedRow
+from avh_ui.metrics.row_groups import RowGroup, explaining
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.wording import few_names
@@ -52,21 +55,50 @@ def whose_rows(ours: RowSample, theirs: RowSample, target: str, given: Sequence[
     asked = (target, *given)
     if ours.hashed or theirs.hashed or any(name not in side.columns for name in asked for side in (ours, theirs)):
         return ""
-    before: dict[tuple[str, ...], set[str]] = {}
-    for own, group in _shown(theirs, asked).values():
-        before.setdefault(group, set()).add(own)
-    known = {place: own not in before[group] for place, (own, group) in _shown(ours, asked).items() if group in before}
-    hit = np.fromiter(known.values(), dtype=bool, count=len(known))
-    found = explaining(ours, np.fromiter(known, dtype=np.int64, count=len(known)), hit, target)
+    _, known, found = _known(ours, theirs, asked)
     if found is None:
         return ""
     told_by = found[0]
-    rest = int(hit.sum()) - told_by.changed
+    rest = sum(known.values()) - told_by.changed
     sampled, others = "sampled rows" if ours.more else "rows", "No other row has" if not rest else f"So {_have(rest)}"
     times = _times(ours, theirs, asked, [place for place, other in known.items() if other])
     every = f"All {told_by.rows:,} {sampled} with {told_by.column} {told_by.value}"
     told = every if told_by.changed == told_by.rows else told_by.said(sampled).removesuffix(".")
     return f"{told} have another {target} than the same {few_names(tuple(given))} in the batch before{times}. {others}."
+
+
+def unlike_moved(ours: RowSample, theirs: RowSample, target: str, given: Sequence[str], limit: int) -> Moved:
+    """These rows with the value that the same `given` had in the batch before, those first whose number is farthest from it."""
+    asked = (target, *given)
+    if ours.hashed or theirs.hashed or any(name not in side.columns for name in asked for side in (ours, theirs)):
+        return NOTHING
+    before, known, found = _known(ours, theirs, asked)
+    groups, names, values = _shown(ours, asked), name_column(ours), ours.columns[target]
+    rows = []
+    for at in (place for place, unlike in known.items() if unlike):
+        was = min(before[groups[at][1]], key=lambda place: abs(theirs.columns[target].numbers[place] - values.numbers[at]))
+        then, now = float(theirs.columns[target].numbers[was]), float(values.numbers[at])
+        numbers = (then, now) if math.isfinite(then) and math.isfinite(now) else ()
+        rows.append(MovedRow(key_words(ours, at, names), theirs.columns[target].shown(was), values.shown(at), *numbers))
+    rows.sort(key=lambda row: -abs(row.by or 0.0))
+    group = None if found is None else found[0]
+    did = f"are not what the same {few_names(tuple(given))} were before"
+    return Moved(target, "rows", tuple(rows[:limit]), len(rows), len(rows), len(known), group, sampled=ours.more, did=did, by=ours.by)
+
+
+def _known(
+    ours: RowSample, theirs: RowSample, asked: Sequence[str]
+) -> tuple[dict[tuple[str, ...], list[int]], dict[int, bool], tuple[RowGroup, Mask] | None]:
+    """Where each group was before, with one place of each of its values; by its place whether a row of such a group has none of them; and
+    what tells those that have none from the rest.
+    """
+    before: dict[tuple[str, ...], dict[str, int]] = {}
+    for at, (own, group) in _shown(theirs, asked).items():
+        before.setdefault(group, {}).setdefault(own, at)
+    known = {place: own not in before[group] for place, (own, group) in _shown(ours, asked).items() if group in before}
+    hit = np.fromiter(known.values(), dtype=bool, count=len(known))
+    found = explaining(ours, np.fromiter(known, dtype=np.int64, count=len(known)), hit, asked[0])
+    return {group: list(places.values()) for group, places in before.items()}, known, found
 
 
 def _times(ours: RowSample, theirs: RowSample, asked: Sequence[str], places: Sequence[int]) -> str:

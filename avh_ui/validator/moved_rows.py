@@ -14,6 +14,7 @@ from avh_ui.constraints.schema import MISSING
 from avh_ui.constraints.several import without
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
+from avh_ui.metrics.determining import DETERMINED_RATIO
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.metric import Metric, States
@@ -113,6 +114,8 @@ def headline(constraint: Constraint | PatternConstraint, moved: Moved | None, *,
     if moved is None or not moved.rows:
         return ""
     declared = declaration_of(constraint.metric, constraint.kind)
+    if declared is DETERMINED_RATIO:  # its fact says whose rows these are
+        return ""
     if moved.gone or (declared is not None and declared.which_of is not None and moved.column):
         return _of_column(moved)
     if moved.group is None:

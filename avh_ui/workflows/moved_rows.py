@@ -6,6 +6,7 @@ from avh_ui.constraints.segment_conditions import WHERE
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.determining import DETERMINED_RATIO
 from avh_ui.metrics.matched_parts import rows_where
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of
@@ -14,13 +15,15 @@ from avh_ui.metrics.moved import LISTED, Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.metrics.unlike_rows import unlike_moved
 
 
 def moved_rows(
     history: HistoryRepository, pipeline: str, batch: str, against: str, *, column: str, metric: str = "", limit: int = LISTED
 ) -> Moved | None:
     """The rows that moved most from batch `against` to `batch`: those that a measure by a key counts, the rows whose value of `column`
-    changed, and where a measure counts rows the keys that went or came.
+    changed, where a measure counts rows the keys that went or came, and of a column that others determine the rows that have another value
+    than the same others before.
 
     `column` may be that of the measure (`cases by id`). None where not both batches have a sample of rows with this column by one key, or
     one keeps hashes in the place of texts.
@@ -47,6 +50,9 @@ def rows_between(mine: BatchProfile, other: BatchProfile, *, column: str, metric
             return None
     if declared is not None and declared.by_key and RowSample in declared.needs:
         return moved(_of_columns(declared, name, ours), ours, theirs, limit)
+    if declared is DETERMINED_RATIO:
+        target, *given = _named(name, tuple(ours.columns)) or ("",)
+        return unlike_moved(ours, theirs, target, given, limit)
     if (declared is not None and declared.volume) or (not metric and column == host_of(ours.by)):
         return moved_keys(ours, theirs, limit)
     if name not in ours.columns or name not in theirs.columns:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.schema import Drift
 from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.ui.state.incident_story import Story
 from avh_ui.validator.incidents import Incident
@@ -15,6 +17,12 @@ _KEPT_UP = "Nothing more is to be done: it closes with the next batch that passe
 _WAITS = "Take it, so that others know; or open its run and snooze it there: it warns until the snooze ends."
 _RULE = "Open its rule and change the bounds, or reject it; the change holds once it is published."
 _RIGHT = "The rules learn from that answer, and the incident closes."
+# Of columns that came, went or changed their type the program has a list, and no bounds that follow.
+_STAYS = (
+    "Label it Expected change, then suggest anew and publish: the next version knows the columns as they are now. Until then it alarms on "
+    "every batch."
+)
+_OF_COLUMNS: frozenset[str] = frozenset(get_args(Drift))
 
 
 @dataclass(frozen=True)
@@ -48,11 +56,14 @@ def steps_of(incident: Incident, story: Story | None, label: Feedback | None, *,
             Step("It is an old file", f"Ask {who} for the right one. {again}"),
             Step("If it is right", f"Label it False alarm. {_RIGHT}"),
         ]
+    columns = bool(incident.alarms) and all(alarm.name in _OF_COLUMNS for alarm in incident.alarms)
     wrong = f"Label it Real issue, and ask {who}, with the findings below. {again}"
     return [
         Step("If the data are wrong", wrong, _kept_apart(incident, story)),
-        Step("If they are right", f"Label it False alarm if it was chance, Expected change if it stays so. {_RIGHT}"),
-        Step("If the rule is wrong", _RULE),
+        Step("If it stays so", _STAYS)
+        if columns
+        else Step("If they are right", f"Label it False alarm if it was chance, Expected change if it stays so. {_RIGHT}"),
+        *(() if columns else (Step("If the rule is wrong", _RULE),)),
         Step("If it has to wait", _WAITS),
     ]
 

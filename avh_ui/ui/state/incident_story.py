@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import declaration_of
+from avh_ui.constraints.schema import EXTRA
+from avh_ui.errors import AvhError
 from avh_ui.history.rarity import Rarity
 from avh_ui.history.series import History
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
 from avh_ui.metrics.moved import Moved
+from avh_ui.metrics.new_column import column_words
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quartiles import exchanged
 from avh_ui.metrics.renamed_keys import renamed_words
 from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.metrics.shifted_rows import shifted
 from avh_ui.metrics.strayed_values import Strayed, strayed_values
 from avh_ui.metrics.type_names import ROWS
+from avh_ui.scan.planning import spark_only
 from avh_ui.ui.state.comparison import Comparison
 from avh_ui.ui.state.runs_words import in_app
 from avh_ui.validator.alarms import Alarm
@@ -29,6 +36,8 @@ from avh_ui.workflows.services import Services
 
 # Of more clusters nobody reads the rows.
 _EXPLAINED = 3
+# Of more rows a batch is read in parts, which say nothing of their order; these are read within a second.
+_READ = 20_000
 
 
 @dataclass(frozen=True)
@@ -112,7 +121,8 @@ class Story:
 
     `related` are the columns that its first rule keeps together, none where it is of one column; `mover` is the one of them that moved
     farthest, None where each moved as usual, and `mover_rows` its rows where a key matches them. `strayed` are columns that have another
-    one's values; `renamed` says which keys look written otherwise, and `exchanged` which two columns look like each other's.
+    one's values; `renamed` says which keys look written otherwise, `exchanged` which two columns look like each other's, `slipped` which
+    column's values are those of another row, and `new` what is in a new column.
     """
 
     told: ToldIncident
@@ -126,6 +136,8 @@ class Story:
     strayed: tuple[Strayed, ...] = ()
     renamed: str = ""
     exchanged: tuple[str, str] | None = None
+    slipped: str = ""
+    new: tuple[str, ...] = ()
 
     @property
     def incident(self) -> Incident:
@@ -149,25 +161,71 @@ def story_of(services: Services, pipeline: str, name: str, history: History | No
         return Story(told, "", tuple(found))
     sides = [services.batches.view(pipeline, span=batch) for batch in (first, against)]
     comparison = Comparison(sides[0], sides[1], history)
-    ours, theirs = (sample_in(side.columns) for side in sides)
-    if ours is not None and theirs is not None:
+    ours, theirs = sides[0].columns, sides[1].columns
+    mine, other = sample_in(ours), sample_in(theirs)
+    sampled = mine is not None and other is not None
+    if sampled:
         found = [_with_rows(services, pipeline, one, first, against) if k < _EXPLAINED else one for k, one in enumerate(found)]
-    carried: list[Contribution] = []
-    if found and found[0].of_rows:
-        carried = of_rows(sides[0].columns, sides[1].columns)
-    elif found and ours is not None and theirs is not None:
-        carried = of_numbers(ours, theirs, found[0].alarms[0].column.partition(" by ")[0])
-    related = tuple(columns_of(found[0].columns[0], sides[0].columns)) if found else ()
-    related = related if len(related) > 1 else ()
+    related = related_of(found[0], ours) if found else ()
     mover = mover_of(related, comparison)
     rows = None
-    if mover is not None and ours is not None and theirs is not None and not any(one.moved for one in found):
-        rows = services.batches.moved_rows(pipeline, first, against, column=mover.column)
-    strayed = strayed_values((name for one in found for name in one.columns), sides[0].columns, sides[1].columns)
+    if sampled and found and not any(one.moved and one.moved.rows for one in found):
+        asked = _asked_rows(found[0], by_key, mover)
+        rows = services.batches.moved_rows(pipeline, first, against, column=asked[0], metric=asked[1]) if asked else None
     rows = rows if rows is not None and rows.rows else None
-    renamed = renamed_words(ours, theirs) if ours is not None and theirs is not None else ""
-    swapped = exchanged([name for one in found for name in one.columns], sides[0].columns, sides[1].columns)
-    return Story(told, against, tuple(found), tuple(carried), comparison, related, mover, rows, strayed, renamed, swapped)
+    renamed = renamed_words(mine, other) if mine is not None and other is not None else ""
+    columns = [name for one in found for name in one.columns]
+    named = [*related, *(name for one in found for alarm in one.alarms for name in alarm.of)]
+    return Story(
+        told, against, tuple(found), _carried(found, ours, theirs), comparison, related, mover, rows,
+        strayed_values(columns, ours, theirs), renamed, exchanged(columns, ours, theirs),
+        _slipped(services, pipeline, told, against, named), _new(found, ours),
+    )  # fmt: skip
+
+
+def _carried(found: Sequence[Cluster], ours: Mapping[str, ColumnProfile], theirs: Mapping[str, ColumnProfile]) -> tuple[Contribution, ...]:
+    """Who carries the change: of the number of rows, or of the numbers of the column that an incident begins with."""
+    if found and found[0].of_rows:
+        return tuple(of_rows(ours, theirs))
+    mine, other = sample_in(ours), sample_in(theirs)
+    if not found or mine is None or other is None:
+        return ()
+    return tuple(of_numbers(mine, other, found[0].alarms[0].column.partition(" by ")[0]))
+
+
+def related_of(first: Cluster, there: Collection[str]) -> tuple[str, ...]:
+    """The columns that the rule keeps together which an incident begins with; none where it is of one column."""
+    found = [name for name in first.alarms[0].of if name in there] or columns_of(first.columns[0], there)
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _asked_rows(first: Cluster, results: Mapping[str, RuleResult | Verdict], mover: Mover | None) -> tuple[str, str] | None:
+    """The column and the metric whose rows tell of an incident where its first rule names none: those of another rule on the same rows,
+    or of the column that moved farthest.
+    """
+    told = [result for alarm in first.alarms if isinstance(result := results[alarm.key], Verdict)]
+    keyed = next((one.constraint for one in told if one.constraint.measure.key), None)
+    if mover is not None:
+        return mover.column, ""
+    return None if keyed is None else (keyed.column, keyed.metric)
+
+
+def _new(found: Sequence[Cluster], columns: Mapping[str, ColumnProfile]) -> tuple[str, ...]:
+    """What is in each new column, in a sentence."""
+    names = [alarm.column for one in found for alarm in one.alarms if alarm.name == EXTRA and alarm.column in columns]
+    return tuple(filter(None, (column_words(name, columns[name]) for name in names)))
+
+
+def _slipped(services: Services, pipeline: str, told: ToldIncident, against: str, columns: Sequence[str]) -> str:
+    """That one of these columns slipped by a row, in a sentence; '' where none did, and of batches of more rows than are read at once."""
+    # Spark takes longer to read them than a page may.
+    if told.rows is None or told.rows > _READ or told.incident.copied or spark_only(services.pipeline(pipeline).source):
+        return ""
+    with suppress(AvhError):  # the source may have no such batch any more
+        ours, theirs = (services.batches.sample(pipeline, batch, _READ) for batch in (told.incident.told_by, against))
+        found = shifted(ours, theirs, list(dict.fromkeys(columns)))
+        return found.words(against) if found is not None else ""
+    return ""
 
 
 def _beside(alarms: Sequence[Alarm], results: Mapping[str, RuleResult | Verdict]) -> str:

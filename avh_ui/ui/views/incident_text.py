@@ -7,11 +7,8 @@ from dataclasses import replace
 
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.constraints.readable import readable_number
-from avh_ui.constraints.reading import percent
-from avh_ui.metrics.contributions import Contribution
 from avh_ui.metrics.exchanged_columns import EXCHANGED
-from avh_ui.ui.components.markup import Markup, coded, empty, fact, failure, join, loading, parted, section, table, tag
+from avh_ui.ui.components.markup import Markup, coded, empty, fact, failure, join, loading, parted, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
@@ -124,7 +121,10 @@ def _rows_of(story: Story | None) -> Markup | None:
     if story is None or story.told.rows is None:
         return None
     before = story.comparison.theirs.rows if story.comparison is not None else None
-    return fact("Rows", f"{story.told.rows:,}", None if before is None else f"{before:,} on {story.against}")
+    # Of several batches it is to be said whose rows these are.
+    on = f"on {story.incident.told_by}" if len(story.incident.batches) > 1 else ""
+    was = "" if before is None else f"{before:,} on {story.against}"
+    return fact("Rows", f"{story.told.rows:,}", "; ".join(part for part in (on, was) if part) or None)
 
 
 def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Markup:
@@ -137,8 +137,9 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
     # Said aloud when another incident is chosen by a key, which moves no focus.
     copied = f"{copy_of(f'batch {story.against}' if story.against else 'an earlier batch')} " if story.incident.copied else ""
     dated = f"{story.incident.told_by}: " if story.incident.told_by != story.incident.since else ""
-    begun = tag("p", tag("b", copied, dated, first.fact), cls="prose wrap", style="font-size: 15px", role="status")
-    sentences = (story.renamed, first.beside, _exchanged(story), _moved_farthest(story), *_strayed(story))
+    begun = tag("p", tag("b", copied, dated, story.slipped or first.fact), cls="prose wrap", style="font-size: 15px", role="status")
+    again = first.fact if story.slipped else ""
+    sentences = (again, *story.new[:_ALSO], story.renamed, first.beside, _exchanged(story), _moved_farthest(story), *_strayed(story))
     parts = [begun, *map(_sentence, sentences)]
     if first.fact != first.message:
         parts.append(tag("p", first.measured, cls="quiet wrap") if first.measured else None)
@@ -170,12 +171,12 @@ def _exchanged(story: Story) -> str:
 def _moved_farthest(story: Story) -> str:
     """Which column of those that a rule keeps together moved, in a sentence; '' where the rule is of one column."""
     mover = story.mover
-    if not story.related:
+    if not story.related or (story.clusters[0].moved is not None and story.clusters[0].moved.rows):
         return ""
     if (own := _fails_alone(story)) is not None:
         return f"{names_of(own.places)} fails by itself: {own.fact}"
     if mover is None:
-        return "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
+        return "" if story.slipped else "None of its columns moved farther than usual by itself: the rows that fail show what does not fit."
     if story.mover_rows is not None:
         return f"{mover.column} moved farthest: {rows_said(story.mover_rows)}"
     said = f"its {mover.words} is {mover.now}, and was {mover.before} on {story.against} ({mover.rarity.far})."
@@ -190,6 +191,8 @@ def _fails_alone(story: Story) -> Cluster | None:
 
 def _strayed(story: Story) -> list[str]:
     """Whose values columns have, where they are another one's; of several that the columns look shifted."""
+    if EXCHANGED in story.clusters[0].fact:
+        return []
     said = []
     for one in story.strayed:
         values = f"{', '.join(one.values[:_NAMED])}{' …' if len(one.values) > _NAMED else ''}"
@@ -242,33 +245,6 @@ def _likeness(story: Story) -> Markup | None:
     whole = likeness(story.incident, like) == 1
     same = "the same columns failed in the same way" if whole else "some of the same columns failed"
     return tag("p", f"Like {span_of(like)} ({mark}): {same}.", cls="wrap")
-
-
-def averages(found: Sequence[Contribution], column: str) -> Markup:
-    """Whose average of a column changed by more than their share of the rows."""
-    if not found:
-        return tag("p", f"No value of another column carries it: the averages of {column} changed alike, or not at all.", cls="wrap")
-    return contributions(found, f"Who carries the change of the average {column}", "Of the rows")
-
-
-def contributions(found: Sequence[Contribution], title: str = "Who carries the change", size: str = "Of all before") -> Markup:
-    """Whose share of the change is larger than its size, the largest first."""
-    if not found:
-        return Markup()
-    rows = [
-        tag(
-            "tr",
-            tag("td", c.column, cls="mono"),
-            tag("td", tag("span", c.value or "(empty)", cls="clip", title=c.value)),
-            tag("td", readable_number(c.before), cls="num"),
-            tag("td", readable_number(c.after), cls="num"),
-            tag("td", tag("b", percent(c.share, 1)), cls="num"),
-            tag("td", percent(c.size, 1), cls="num quiet"),
-        )
-        for c in found
-    ]
-    made = table(("Column", "Value", "Before", "After", "Of the change", size), rows, "plain wide")
-    return section(title, tag("div", made, style="overflow-x: auto"))
 
 
 def learning(state: IncidentsState, *, kept: bool = True) -> Markup:

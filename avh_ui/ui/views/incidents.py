@@ -22,6 +22,7 @@ from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
 from avh_ui.ui.state.spoken import spoken
 from avh_ui.ui.views import drift_text
 from avh_ui.ui.views import incident_text as text
+from avh_ui.ui.views.contributions_text import averages, contributions
 from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.no_runs import AGAIN, NoRunsView
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
@@ -101,7 +102,7 @@ class IncidentsView(PaneView):
         self.shapes = column(row(self.column, self.sides), self.charts, self.bars, gap=10)
         leads = row(self.drift, self.who, self.runs, self.rule, self.again, self.like)
         self.detail = column(
-            self.about, self.told, leads, self.now.body, says, self.carried, self.bad, self.moved, self.shapes, self.timeline, another,
+            self.about, self.told, self.carried, self.bad, self.moved, leads, self.now.body, says, self.shapes, self.timeline, another,
             gap=14, padding="12px 16px 20px", **GROWING,
         )  # fmt: skip
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 500px", min_height="400px")
@@ -205,7 +206,7 @@ class IncidentsView(PaneView):
     def _carried(self) -> None:
         state, story = self.state, self.state.story
         asked = state.carried is not None
-        found = text.averages(state.carried, state.column) if asked else text.contributions(story.contributions) if story else Markup()
+        found = averages(state.carried, state.column) if asked else contributions(story.contributions) if story else Markup()
         self.carried.param.update(object=found, visible=bool(found))
         self.who.param.update(visible=state.askable, loading=state.reading, disabled=state.reading)
 
@@ -217,11 +218,13 @@ class IncidentsView(PaneView):
         alarms = story.incident.alarms if story is not None else ()
         named = [one for a in alarms for one in ([name for name in a.of if name in there] or columns_of(a.column, there))]
         names = [name for name in dict.fromkeys(named) if name in there]
-        self.shapes.visible = bool(names) and comparison is not None
-        if comparison is None or not names:
-            return
         column = self.state.column.partition(" by ")[0]
-        name = column if column in names else names[0]
+        # Of a new column, and of one number in all rows, there is nothing to draw.
+        asked = [column, *names] if column in names else names
+        name = next((one for one in asked if comparison and (comparison.numbers(one) or drift_text.categories(comparison, one))), "")
+        self.shapes.visible = bool(name)
+        if comparison is None or not name:
+            return
         says = spoken(self.session)
         self.column.param.update(options={says.get(one, one): one for one in names}, value=name)
         numbers, kind = comparison.numbers(name), there[name].kind

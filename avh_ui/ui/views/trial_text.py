@@ -10,6 +10,7 @@ from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.trial import TrialState, story_of
 from avh_ui.ui.views import incident_text
+from avh_ui.ui.views.contributions_text import contributions
 from avh_ui.workflows.trials import Trial
 
 _SPREAD = (
@@ -54,7 +55,7 @@ def now_text(found: Trial, session: SessionState) -> Markup:
     moved = found.changed.moved
     # Rows that nothing tells from the rest share a value by chance.
     told = found.changed.carried if found.fault.column == TABLE or (moved is not None and moved.group is not None) else ()
-    carried = incident_text.contributions(told) or section("Who carries the change", tag("p", _SPREAD, cls="wrap quiet"))
+    carried = contributions(told) or section("Who carries the change", tag("p", _SPREAD, cls="wrap quiet"))
     name = found.pipeline
     kept = tag("p", "Nothing of this is kept: no run, no profile, and nothing is learned from it.", cls="legend")
     watch = tag("code", session.command("watch", name))

@@ -41,7 +41,7 @@ class WhatNow(PaneView):
             found = findings_of(
                 pipeline,
                 story.told,
-                [f"{one.fact}{one.such if k else ''}" for k, one in enumerate(story.clusters)],
+                [*filter(None, [story.slipped]), *(f"{one.fact}{one.such if k else ''}" for k, one in enumerate(story.clusters))],
                 story.against,
                 _rows(story),
             )

@@ -9,7 +9,7 @@ import pyarrow as pa
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.unlike_rows import unlike_rows, whose_rows
+from avh_ui.metrics.unlike_rows import unlike_moved, unlike_rows, whose_rows
 
 FLIGHTS = ["AA 1", "AA 2", "UA 3", "B6 4", "B6 5", "DL 6"]
 DEST = ["LAX", "LAX", "LAX", "BOS", "BOS", None]
@@ -70,3 +70,13 @@ def test_of_rows_with_nothing_in_common_or_not_known_before_nothing_is_said() ->
     assert whose_rows(day("B6"), sample(dest=["SFO"] * 6), "miles", ["dest"]) == "", "no group was there before"
     assert whose_rows(day("B6"), day(), "miles", ["gate"]) == ""
     assert whose_rows(day("B6", hashed=True), day(), "miles", ["dest"]) == ""
+
+
+def test_those_rows_are_listed_with_the_value_that_others_like_them_had() -> None:
+    found = unlike_moved(day("B6"), day(), "miles", ["dest"], 50)
+    assert (found.column, found.count, found.among) == ("miles", 10, 30)
+    assert found.said == "10 of 10 rows with carrier B6."
+    assert all(row.now == round(row.was * 1.609) for row in found.rows)
+    assert [row.by for row in found.rows] == sorted((row.by for row in found.rows), reverse=True)
+    assert not unlike_moved(day(), day(), "miles", ["dest"], 50).rows
+    assert not unlike_moved(day("B6"), day(), "miles", ["gate"], 50).rows

@@ -20,7 +20,8 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import MetricShift
 from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
 from avh_ui.ui.state.incidents import IncidentsState
-from avh_ui.ui.views.incident_text import about, averages, blank_page, heading, learning, lines, names_of, told
+from avh_ui.ui.views.contributions_text import averages
+from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, told
 from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.validator.alarms import Alarm
