@@ -25,6 +25,7 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_beside import filled_together, given, noticing, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
+from avh_ui.inference.lean_keys import of_keys
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
 from avh_ui.inference.source import LeftOut, Refused
@@ -37,6 +38,8 @@ from avh_ui.metrics.metric import Extreme, Metric
 
 # That a text changes in more of its rows says little of what it is.
 _FEW_CHANGE = 0.1
+# What is filled is bounded loosely where a tenth of its values could be null besides.
+_TENTH_NULL = frozenset(f"increased_nulls {share} null" for share in ("1%", "10%"))
 
 
 @dataclass
@@ -104,25 +107,8 @@ _DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES,
 
 def _by_others(weighed: Sequence[Proposal], relations: Sequence[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
     """The rules that one of other columns says, each with that."""
-    yield from _of_keys(weighed, kept)
+    yield from of_keys(weighed, kept)
     yield from filled_together(relations, kept)
-
-
-def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
-    """Rules on keys that say what rules of their columns say: nulls, where each column is never null as it is, and keys in several rows,
-    where no value of their one column occurs twice; each with one of those.
-    """
-    own = [p for p in kept if p.constraint.measure.standard]
-    filled = {p.constraint.column: p for p in own if p.constraint.lower == 1 and rule_of(p).fills}
-    alone = {p.constraint.column: p for p in own if p.constraint.unique}
-    for one in proposals:
-        key, caught = one.constraint.measure.key, one.evidence.caught
-        if not key or not caught or one.constraint.measure.columns:
-            continue
-        if all(name.startswith("null_keys:") for name in caught) and all(name in filled for name in key):
-            yield one, filled[key[0]]
-        if all(name.startswith("keys_twice:") for name in caught) and len(key) == 1 and key[0] in alone:
-            yield one, alone[key[0]]
 
 
 def _column(constraint: Constraint) -> str | None:
@@ -140,17 +126,21 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     every, by_rows = (_union(r for r in rules if bool(r.constraint.measure.key) is keyed) for keyed in (False, True))
     nulls = frozenset(name for name in every if name.endswith(" null") or name.startswith(HALVED))
     lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
-    lows = [r.constraint.lower for r in rules if r.fills]
+    fills = [r for r in rules if r.fills]
+    lows = [r.constraint.lower for r in fills]
     filled, texts = max((low for low in lows if low is not None), default=None), not any(r.constraint.kind in NUMBER_KINDS for r in rules)
+    loose = filled is not None and not _TENTH_NULL & _union(r for r in fills if not any(_twins(r, other) for other in fills))
     found = []
     for rule in rules:
         caught = rule.caught
         if rule.constraint.measure.key:
             declared = _declared(rule)
             fixed = declared is not None and declared.of_any_change and rule.constraint.upper == 0
-            # A share that may be emptied is bounded by what has to be filled; that none may be says more.
-            said = filled == 1 or (filled is not None and bool(rule.constraint.upper))
+            # A share that may be emptied is bounded by what has to be filled; that none may be says more. Where that notices half of the
+            # nulls and no fewer, which a table gives of a dozen releases, rows that lose theirs say more, and what it notices besides.
+            said = filled == 1 or (filled is not None and bool(rule.constraint.upper) and not loose)
             caught = frozenset(name for name in caught if not (said and name.startswith("emptied")))
+            caught |= frozenset(name for name in rule.shown if loose and name.endswith(" null"))
             # Nor may it be taken from another row, be 0, or lost. Of rows that are new it says nothing.
             old = frozenset(name for name in by_rows if not name.endswith(":new"))
             caught |= old | (every - nulls) if fixed else frozenset()

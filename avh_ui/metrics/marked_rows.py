@@ -41,6 +41,19 @@ class Marked:
         masks = [mask for _, _, mask in self._found(ours, theirs, columns, given)]
         return float(np.mean(np.any(masks, axis=0))) if masks else None
 
+    def most(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> float | None:
+        """The share of the rows that are marked in that one column in which the most are."""
+        return max((float(np.mean(mask)) for _, _, mask in self._found(ours, theirs, columns, given)), default=None)
+
+    def worst(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> tuple[str, ...]:
+        """Of those with marked rows the one that has the most, and those with half as many: what few rows of have breaks no bound of it."""
+        rows = {name: np.count_nonzero(mask) for name, _, mask in self._found(ours, theirs, columns, given)}
+        return tuple(name for name in self.columns(ours, theirs, columns, **given) if rows[name] * 2 >= max(rows.values()))
+
+    def worst_rows(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> Keys:
+        """The marked rows of these columns."""
+        return self.rows(ours, theirs, self.worst(ours, theirs, columns, **given), **given)
+
     def columns(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> tuple[str, ...]:
         """Those with marked rows, the most important first: what is null in all rows, then what has the most."""
         found = [(name, one.gone, np.count_nonzero(mask)) for name, one, mask in self._found(ours, theirs, columns, given) if mask.any()]
@@ -65,14 +78,17 @@ class Marked:
             if found is not None and (mask := self.marked(found, **given)) is not None:
                 yield name, found, mask
 
+    def metric_of_most(self, name: str, description: str, says: Wording, **others: Any) -> Metric:
+        """The metric of the share in the column in which the most rows are marked."""
+        return self.metric(name, description, says, **{"pair": self.most, "rows_of": self.worst_rows, "which_of": self.worst} | others)
+
     def metric(self, name: str, description: str, says: Wording, **others: Any) -> Metric:
-        """The metric of the share."""
-        declared: dict[str, Any] = {"rows_of": self.rows, "least": 2} | others
+        """The metric of the share of rows that are marked in any column."""
+        declared: dict[str, Any] = {"pair": self.share, "rows_of": self.rows, "which_of": self.columns, "least": 2} | others
         parameters = (KEY, ROWS, *declared.pop("parameters", ()))
         return Metric(
             name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, most=MOST_COLUMNS, asked=True, by_key=True,
-            parameters=parameters, wants=whole_rows, pair=self.share, which_of=self.columns, plain="always", error=_error, says=says,
-            **declared,
+            parameters=parameters, wants=whole_rows, plain="always", error=_error, says=says, **declared,
         )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from avh_ui.inference.by_relation.holding import LEAST_RATE, SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
-from avh_ui.metrics.exchanged_rows import EXCHANGED_TEXTS, IN_TEXTS
+from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS, IN_TEXTS
 from avh_ui.metrics.marked_rows import Marked
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
@@ -33,7 +33,7 @@ from avh_ui.metrics.mistaken_rows import IN_NUMBERS, MISTAKEN_ROWS
 from avh_ui.metrics.sampled_values import SampledValues
 
 # What a rule of several columns says of each of them.
-_SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_TEXTS.name: (EXCHANGED,)}
+_SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_ROWS.name: (EXCHANGED,)}
 # Of a young table it is said of texts of which the history says so, and of those of which so many batches had none that took each other's,
 # as many as a program needs, and which are in so large a part of the rows that have one another one.
 _YOUNG, _DIFFERENT = 7, 0.3
@@ -124,7 +124,7 @@ def _of_texts(pairs: Sequence[Pair], key: Sequence[str], own: dict[str, float], 
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
     tried = {name: found for name in broken if any((found := noticed(IN_TEXTS, name, pairs[-1], seed)).values())}
-    return Looking(EXCHANGED_TEXTS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE) | own)
+    return Looking(EXCHANGED_ROWS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE) | own)
 
 
 def _differs(values: SampledValues) -> bool:

@@ -1,5 +1,5 @@
 """Which of a column's own issues its matched rows show: a unit that changes moves its level, and each of its rows as far; texts in capitals
-are other texts in each of them.
+are other texts in each of them, and nulls are values that they lost.
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ def _of_texts(ours: Matched, theirs: Matched, neighbour: pa.ChunkedArray | None,
     except pa.ArrowInvalid:
         return
     for name, sample in _spoiled(Sample("string", texts, codes), neighbour, seed):
-        # That a value is gone is what its fill says.
-        if not name.endswith(" null"):
-            yield name, replace(values, codes=sample.codes, names=pa.array(sample.values).cast(pa.binary()))
+        yield name, replace(values, codes=sample.codes, names=pa.array(sample.values).cast(pa.binary()))
 
 
 def _spoiled(sample: Sample, neighbour: pa.ChunkedArray | None, seed: int) -> Iterator[tuple[str, Sample]]:

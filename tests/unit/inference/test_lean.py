@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pyarrow as pa
@@ -28,16 +29,18 @@ from avh_ui.metrics.sql.conditions import read
 from avh_ui.review.meaning import COLUMN, meaning
 from avh_ui.review.plain import plain
 
+HALF_NULL = ("increased_nulls 50% null", "increased_nulls 100% null")
+
 
 def rule(
-    metric: str, caught: str, lower: float | None = None, upper: float | None = None, *, column: str = "c", **more: object
+    metric: str, caught: Iterable[str], lower: float | None = None, upper: float | None = None, *, column: str = "c", **more: object
 ) -> Proposal:
     kind = "numeric" if metric in ("min", "max", "mean", "median", "js_div", "emd") else "string"
     evidence = FromHistory(method=str(more.pop("method", "calibrated")), tried=tuple("abcdefgh"), caught=tuple(caught))
     return Proposal(Constraint(column, metric, kind=kind, lower=lower, upper=upper, origin="history", **more), evidence)  # type: ignore[arg-type]
 
 
-def snapshot(metric: str, caught: str, lower: float | None, upper: float | None = None) -> Proposal:
+def snapshot(metric: str, caught: Iterable[str], lower: float | None, upper: float | None = None) -> Proposal:
     made = Constraint("c", metric, kind="numeric", lower=lower, upper=upper, origin="snapshot", provenance={"rule": "HasMin"})
     return Proposal(made, FromSnapshot(method="snapshot", rule="HasMin", tried=tuple("abcdefgh"), caught=tuple(caught)))
 
@@ -382,8 +385,23 @@ def test_what_may_be_emptied_is_said_by_what_is_filled(upper: float, stays: bool
     """Half of the known rows may be emptied: that half of the column is filled says as much. That none may says more."""
     by_key = Measure("emptied_share", ("c",), parameters=(("key", ("id",)),))
     emptied = Constraint("c by id", "emptied_share", "rows", None, upper, measure=by_key, origin="history")
-    found = lean([rule("complete_ratio", "a", 0.5), Proposal(emptied, FromHistory(method="calibrated", caught=("emptied:0.5",)))])
+    filled = rule("complete_ratio", ("increased_nulls 10% null", "increased_nulls 50% null"), 0.5)
+    found = lean([filled, Proposal(emptied, FromHistory(method="calibrated", caught=("emptied:0.5",)))])
     assert ("emptied_share" in {p.constraint.metric for p in found.proposals}) == stays
+
+
+@pytest.mark.parametrize("shown", [HALF_NULL, ()])
+def test_a_loose_share_of_nulls_gives_way_to_rows_that_lose_theirs(shown: tuple[str, ...]) -> None:
+    """At most 45 % of a column are null, as 2 % were in a dozen releases: that at most 2 % of the known rows lose theirs says more, where
+    that would notice the nulls. That a tenth is one batch's own bound, which the history's stands for, says nothing of it.
+    """
+    by_key = Measure("emptied_share", ("c",), parameters=(("key", ("id",)),))
+    emptied = Constraint("c by id", "emptied_share", "rows", None, 0.02, measure=by_key, origin="history")
+    lost = Proposal(emptied, FromHistory(method="calibrated", caught=("emptied:0.1",), shown=shown))
+    latest = snapshot("complete_ratio", ("increased_nulls 10% null", *HALF_NULL), 0.9)
+    latest = replace(latest, constraint=replace(latest.constraint, kind="string"))
+    found = [p.constraint.metric for p in lean([rule("complete_ratio", HALF_NULL, 0.55), lost, latest]).proposals]
+    assert found == (["emptied_share"] if shown else ["complete_ratio", "emptied_share"])
 
 
 def test_a_column_that_is_never_null_needs_no_rule_on_what_is_emptied() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from avh_ui.metrics.by_key import CHANGED
-from avh_ui.metrics.changed_rows import CHANGED_ROWS, IN_ANY
+from avh_ui.metrics.by_key import CHANGED, EMPTIED
+from avh_ui.metrics.changed_rows import CHANGED_ROWS, IN_ANY, MOST_CHANGED, MOST_EMPTIED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moved import moved
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
@@ -61,3 +62,31 @@ def test_its_rows_are_those_of_the_first_column_with_the_others_beside_it() -> N
     assert (found.column, found.gone, found.count, found.beside) == ("zip", True, ROWS, ("city (2)",))
     assert found.counted == f"zip is null in all {ROWS} matched rows"
     assert moved(CHANGED_ROWS.of_measure(Measure("changed_rows", NAMES)), rows(), rows()).rows == ()
+
+
+NULLED = [None if n < 3 else f"c{n}" for n in range(ROWS)]
+DAYS = (
+    rows(),
+    rows(city=CITIES),
+    rows(city=CITIES, zip=ZIPS),
+    rows(city=NULLED),
+    rows(city=NULLED, zip=[None] * ROWS),
+    rows(state=["b"] * ROWS),
+)
+
+
+@pytest.mark.parametrize(("most", "each"), [(MOST_CHANGED, CHANGED), (MOST_EMPTIED, EMPTIED)])
+def test_the_most_is_what_the_worst_column_tells_by_itself(most: Metric, each: Metric) -> None:
+    for now in DAYS:
+        alone = [each.between(Matched(now, name), Matched(rows(), name)) for name in NAMES]
+        together = most.of_measure(Measure(most.name, NAMES, parameters=(("key", ("id",)),)))
+        assert together.between(now, rows()) == pytest.approx(max(alone))
+        assert together.which_of is not None
+        told = together.which_of(now, rows())
+        assert {name for name, share in zip(NAMES, alone, strict=True) if share and share * 2 >= max(alone)} == set(told)
+
+
+def test_the_rows_told_are_those_of_the_column_that_changed_in_most() -> None:
+    few = [10_000.0 + n if n else 9.0 for n in range(ROWS)]
+    found = moved(MOST_CHANGED.of_measure(Measure(MOST_CHANGED.name, NAMES)), rows(city=["x"] * ROWS, zip=few), rows())
+    assert (found.column, found.count, found.beside) == ("city", ROWS, ())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics.by_key import EXCHANGED
-from avh_ui.metrics.exchanged_rows import EXCHANGED_TEXTS
+from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -29,7 +29,7 @@ def sample(**columns: list[str] | list[float]) -> RowSample:
 
 
 def bound(*columns: str) -> Metric:
-    return EXCHANGED_TEXTS.of_measure(Measure(EXCHANGED_TEXTS.name, columns, parameters=(("key", ("id",)),)))
+    return EXCHANGED_ROWS.of_measure(Measure(EXCHANGED_ROWS.name, columns, parameters=(("key", ("id",)),)))
 
 
 def with_two(values: list[str], one: int, other: int) -> list[str]:
@@ -70,4 +70,12 @@ def test_where_one_column_is_gone_or_became_numbers_the_others_are_judged() -> N
     then = sample(code=CODES, name=NAMES)
     assert bound("code", "name").between(sample(code=with_two(CODES, 0, 1)), then) == pytest.approx(2 / ROWS)
     numbers = [float(k) for k in range(ROWS)]
-    assert math.isnan(bound("code", "name").between(sample(code=numbers, name=numbers), sample(code=numbers, name=numbers)))
+    assert bound("code", "name").between(sample(code=numbers, name=with_two(NAMES, 0, 1)), then) == pytest.approx(2 / ROWS)
+    assert math.isnan(bound("code", "name").between(sample(other=numbers), then))
+
+
+def test_rows_take_each_others_numbers_beside_texts() -> None:
+    numbers = [100.0 * 2**k for k in range(ROWS)]
+    then, taken = sample(code=CODES, count=numbers), [numbers[1], numbers[0], *numbers[2:]]
+    assert bound("code", "count").between(sample(code=CODES, count=taken), then) == pytest.approx(2 / ROWS)
+    assert bound("code", "count").between(sample(code=CODES, count=[numbers[1], *numbers[1:]]), then) == 0
