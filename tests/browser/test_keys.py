@@ -187,7 +187,7 @@ def test_a_narrow_window_shows_rows_and_evidence_one_below_the_other(app: App, b
         reviewer = app.open(page)
         expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")  # as the system is set
         assert not [c for c in context.cookies() if c["name"] == "avh_theme"]  # which nobody has chosen
-        expect(page.get_by_role("button", name=re.compile("Keyboard shortcuts"))).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("button", name=re.compile("keyboard shortcuts"))).to_be_in_viewport(ratio=1)
         expect(reviewer.row(0)).to_be_in_viewport(ratio=1)  # before anything is scrolled
         for at in range(2):
             reviewer.row(at).scroll_into_view_if_needed()

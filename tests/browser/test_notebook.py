@@ -135,7 +135,7 @@ def _inside_its_cell(page: Page) -> None:
     """The bar of the app is as wide as the cell, which is a third narrower than the window: its last tab and its tools are in sight."""
     cell = page.locator(".jp-OutputArea-output", has=page.get_by_role("navigation", name="Pages")).bounding_box()
     assert cell is not None
-    for seen in (page.get_by_role("button", name="Trial"), page.get_by_role("button", name="Keyboard shortcuts")):
+    for seen in (page.get_by_role("button", name="Trial"), page.get_by_role("button", name="Help and keyboard shortcuts")):
         box = seen.bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= cell["x"] + cell["width"]

@@ -32,6 +32,8 @@ SOURCES = {
     "relation": "what columns keep together",
     "manual": "a rule that somebody stated",
 }
+# As the list marks them, see `queue_rows.js`.
+LETTERS = {"history": "H", "corpus": "C", "snapshot": "R", "values": "V", "few": "G", "relation": "T", "manual": "M"}
 
 
 def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -> dict[str, Any]:

@@ -1,16 +1,18 @@
-"""The sheet of keyboard shortcuts: those that hold everywhere, then each page's own."""
+"""The sheet of help: what the numbers mean, and the keyboard shortcuts, those that hold everywhere, then each page's own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from string import ascii_uppercase
 from typing import Any
 
 from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import button
 from avh_ui.ui.components.sheet import scrolling, sheet
 from avh_ui.ui.views.page import Shortcut
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES
 
-_TITLE = "Keyboard shortcuts"
+_TITLE = "Help"
 _NAMES = {
     "ArrowDown": "↓",
     "ArrowUp": "↑",
@@ -25,9 +27,16 @@ _NAMES = {
 _NAMES |= {capital: f"Shift {capital}" for capital in ascii_uppercase}
 
 
-def help_sheet() -> Any:
-    """A dialog; open it by its `open` parameter."""
-    return sheet(_TITLE, shortcut_table())
+def help_text(numbers: Markup) -> Markup:
+    """What `numbers` mean, where there are some, then the keys."""
+    return scrolling(_TITLE, numbers, tag("h3", "Keyboard shortcuts"), shortcut_table(), cls="help")
+
+
+def help_sheet(on_glossary: Callable[[], object]) -> Any:
+    """A dialog; open it by its `open` parameter. It leads on to the glossary, which on a telephone no key opens."""
+    made = sheet(_TITLE, Markup())
+    made.append(button("What the metrics mean", on_glossary, variant="text"))
+    return made
 
 
 def shortcut_table() -> Markup:
@@ -36,11 +45,11 @@ def shortcut_table() -> Markup:
     # The longest last: the two columns of the sheet then come out even.
     own = ((page.name.capitalize(), tuple(s for s in page.keys if s not in EVERYWHERE)) for page in PAGES)
     sections += sorted(own, key=lambda section: len(section[1]))
-    parts = [tag("section", tag("h3", name), tag("table", *map(_line, keys), cls="plain")) for name, keys in sections if keys]
+    parts = [tag("section", tag("h4", name), tag("table", *map(_line, keys), cls="plain")) for name, keys in sections if keys]
     hint = (
         "Accept and reject mean the selected suggestions where there are some, else the one looked at. Drag the band's edges in the chart."
     )
-    return join(scrolling(_TITLE, *parts, cls="sheet"), tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
+    return join(tag("div", *parts, cls="sheet"), tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
 
 
 def _line(shortcut: Shortcut) -> Markup:

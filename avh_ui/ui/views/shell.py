@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -22,8 +21,9 @@ from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.first_steps import FirstStepsState
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.glossary import glossary_sheet
-from avh_ui.ui.views.help_sheet import help_sheet
+from avh_ui.ui.views.help_sheet import help_sheet, help_text
 from avh_ui.ui.views.nothing import NothingView
+from avh_ui.ui.views.numbers_text import numbers
 from avh_ui.ui.views.page import GLOSSARY, HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
 from avh_ui.workflows.services import Services
@@ -36,6 +36,8 @@ TWO_LINES = """
   :host > .pages { order: 9; flex: 1 0 100% !important; }
 }
 """
+# The room below the line above the page: of its parts, since the line itself stands there when it says nothing.
+_BELOW = {"margin-bottom": "8px"}
 # The place of what is shown where a page lacks what it needs.
 NOTHING = ""
 
@@ -51,8 +53,6 @@ class Shell(PaneView):
 
     `leave` is where who is logged in logs out, '' where there is no such place.
     """
-
-    _sheets: ClassVar[dict[str, Callable[[], Any]]] = {HELP.command: help_sheet, GLOSSARY.command: glossary_sheet}
 
     def __init__(
         self, services: Services, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", leave: str = "", scope: str = ""
@@ -127,7 +127,7 @@ class Shell(PaneView):
         self.actor = html(tag("div", who, away, cls="person"), sizing_mode=None, styles={"flex": "none"})
         tools = [
             action("refresh", "", icon=icons.REFRESH, title="Read again what others changed"),
-            action("help", "", icon=icons.HELP, title="Keyboard shortcuts ( ? )"),
+            action("help", "", icon=icons.HELP, title="Help and keyboard shortcuts ( ? )"),
         ]
         self.tools = ActionBar(lambda name: session.refresh() if name == "refresh" else self.command(name), actions=tools, label="Tools")
         space = pn.Spacer(sizing_mode="stretch_width")
@@ -173,8 +173,10 @@ class Shell(PaneView):
             self.warning.objects = []
             return
         # Both anew: what is shown inside a row that is itself shown only then is now and then never drawn.
-        said = html(tag("div", "⚠ ", text, cls="problem wrap", role="alert"), sizing_mode=None, styles={"padding-bottom": "10px"})
-        again = ActionBar(lambda _: self.session.refresh(), actions=[action("refresh", "Read again")], label="Warning")
+        said = html(tag("div", "⚠ ", text, cls="problem wrap", role="alert"), sizing_mode=None, align="center", styles=_BELOW)
+        again = ActionBar(
+            lambda _: self.session.refresh(), actions=[action("refresh", "Read again")], label="Warning", align="center", styles=_BELOW
+        )
         self.warning.objects = [said, again]
 
     def _turn(self) -> None:
@@ -200,7 +202,7 @@ class Shell(PaneView):
 
     def command(self, name: str, pressed: Pressed = Pressed()) -> None:  # noqa: B008 (frozen)
         """A command of the keyboard; what the page shown does not know is left alone."""
-        if name in self._sheets:
+        if name in (HELP.command, GLOSSARY.command):
             self._show_sheet(name)
         elif name in TURNS:
             self.session.tab = TURNS[name]
@@ -208,12 +210,16 @@ class Shell(PaneView):
             self.pages[self.session.tab].press(name, pressed)
 
     def _show_sheet(self, name: str) -> None:
-        """Open or close a sheet, made when it is first asked for."""
+        """Open or close a sheet, made when it is first asked for; the other one is closed. Help is of what is looked at then."""
         sheet = self.sheets.get(name)
         if sheet is None:
-            sheet = self.sheets[name] = self._sheets[name]()
+            made = help_sheet(lambda: self.command(GLOSSARY.command)) if name == HELP.command else glossary_sheet()
+            sheet = self.sheets[name] = made
             self.body.append(sheet)
-        sheet.open = not sheet.open
+        if name == HELP.command and not sheet.open:
+            sheet[0].object = help_text(numbers(self.session, self.pages[REVIEW].state.item))
+        for other in self.sheets.values():
+            other.open = other is sheet and not sheet.open
 
     def _where(self, *_: Any) -> None:
         """The address of what is seen. Another pipeline or tab is a place to come back to, the next suggestion is not."""

@@ -88,7 +88,7 @@ def test_a_page_is_one_class_and_one_line(monkeypatch: pytest.MonkeyPatch) -> No
     assert made.address.place["search"] == "?pipeline=orders&tab=whole&suggestion=0a1b"
     assert [choice["label"] for choice in made.tabs.choices][-1] == "Whole"
     assert made.keyboard.bindings["z"] == "zoom"
-    assert "<h3>Whole</h3>" in help_sheet.shortcut_table()
+    assert "<h4>Whole</h4>" in help_sheet.shortcut_table()
     assert [name for name, place in made.places.items() if place.visible] == ["whole"]
 
 
