@@ -40,8 +40,6 @@ def _of_rule(item: DraftItem, yearly: float) -> list[tuple[str, str]]:
     told = [(f"False alarms {short}", f"How often a batch that is right breaks it: {price}{words}.")]
     if item.current.origin != "manual" and item.catches_known:
         caught, tried, only = len(item.caught), item.suggestion.variants, len(item.only_caught)
-        said = (
-            f"Of {count(tried, 'fault')} that were put into a batch it notices {caught:,}; {only:,} of these no other of its column does."
-        )
+        said = f"Of {count(tried, 'fault')} that were put into a batch it notices {caught:,}, of these {only:,} alone in its column."
         told.append((f"Catches {caught:,}/{tried:,}", said))
     return told

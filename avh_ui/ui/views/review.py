@@ -165,14 +165,17 @@ class ReviewPage(Page):
         if not self.ready:
             return
         if wanted and wanted["suggestion"]:
-            self.state.reveal(wanted["suggestion"])
+            if wanted["pile"]:
+                self.triaging.begin(wanted["pile"])
+            # In a pile a closed group is one line, as it was when the address was taken.
+            self.state.reveal(wanted["suggestion"], inside=not wanted["pile"])
         elif not (wanted and wanted["column"]):
             self.triaging.begin(wanted["pile"] if wanted else "")
 
     def about(self) -> dict[str, str]:
-        """The suggestion looked at."""
+        """The suggestion looked at, and the pile that it is looked at in: read anew, the page shows the same list."""
         item = self.state.item
-        return {"suggestion": item.suggestion.id} if item else {}
+        return {"pile": self.state.pile, "suggestion": item.suggestion.id} if item else {}
 
     def count(self) -> tuple[int, str]:
         """As on its tab."""

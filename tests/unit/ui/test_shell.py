@@ -160,6 +160,24 @@ def test_the_back_button_leads_to_the_suggestion_of_a_review_that_this_session_h
     assert shell.address.place["search"] == back
 
 
+def test_an_address_that_names_a_pile_shows_the_same_list_again(workspace: Workspace) -> None:
+    first = Shell(workspace.services)
+    first.start(Address.parse("?pipeline=orders&tab=review"))
+    review = first.pages["review"]
+    review.triaging.choose("eyes")
+    review.state.move(2)
+    search = first.address.place["search"]
+    assert "pile=eyes" in search
+    again = Shell(workspace.services)
+    again.start(Address.parse(search))
+    queue = again.pages["review"].state
+    assert (queue.pile, queue.cursor, queue.lines) == (review.state.pile, review.state.cursor, review.state.lines)
+    # Of a pile that does not have it all suggestions are shown.
+    other = review.triaging.triage.items("eyes")[-1].suggestion.id
+    again.start(Address("orders", "review", pile="redundant", suggestion=other))
+    assert (queue.pile, queue.item.suggestion.id) == ("", other)
+
+
 def test_a_workspace_without_pipelines(workspace: Workspace) -> None:
     workspace.services.config = workspace.config.model_copy(update={"pipelines": {}})
     shell = Shell(workspace.services)
