@@ -49,5 +49,8 @@ def below_zero(sample: Sample) -> Sample | None:
 
 def _near_zero(numbers: np.ndarray) -> bool:
     """Whether positive numbers come near 0, for how they lie."""
-    least, middle, large = np.quantile(numbers, (0, 0.5, 0.95))
+    finite = numbers[np.isfinite(numbers)]
+    if not len(finite):
+        return False
+    least, middle, large = np.quantile(finite, (0, 0.5, 0.95))
     return bool(least <= _NEAR * middle or (least <= _NEAR_SKEWED * middle and large - middle >= _SKEWED * (middle - least)))
