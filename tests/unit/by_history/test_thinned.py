@@ -88,3 +88,14 @@ def test_it_notices_what_moves_the_mix_of_the_most_frequent_too() -> None:
 
 def test_it_follows_no_history() -> None:
     assert all(rule.recipe is None for rule in program()[0] if rule.metric == VALUE_LOSS.name)
+
+
+def test_what_dwindles_from_batch_to_batch_alarms_in_none() -> None:
+    """A partner who leaves: from a fifth of the rows to a hundredth in 120 batches."""
+    rules, before = program()
+    (rule,) = (one for one in rules if one.metric == VALUE_LOSS.name)
+    for at, share in enumerate(np.geomspace(0.2, 0.01, 120)):
+        shares = np.array([share, *(np.array(SHARES[1:]) * (1 - share) / sum(SHARES[1:]))])
+        now = ColumnProfile.from_arrow("x", pa.array(np.random.default_rng([5, at]).choice(NAMES, 1_800, p=shares)))
+        assert rule.holds(VALUE_LOSS.value(now.states, before.states))
+        before = now
