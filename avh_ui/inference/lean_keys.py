@@ -52,7 +52,9 @@ def _said(one: Proposal, kept: Sequence[Proposal]) -> dict[str, Proposal]:
     """Of what it notices what rules of columns, or of the number of rows, say: each with that rule."""
     key, own = one.constraint.measure.key, [p for p in kept if p.constraint.measure.standard]
     filled = {p.constraint.column: p for p in own if p.constraint.lower == 1 and rule_of(p).fills}
-    alone = [p for p in own if p.constraint.unique and ((p.constraint.column,) == key or p.constraint.column in filled)]
+    # That no key ever stood in several rows is what a key is, and no estimate.
+    names = {*filled} if one.constraint.upper else set[str]()
+    alone = [p for p in own if p.constraint.unique and p.constraint.column in {*names, *(key if len(key) == 1 else ())}]
     rows = [p for p in kept if p.constraint.of_table and _HALF_OF_ROWS in p.evidence.caught]
     found: dict[str, Proposal] = {}
     for name in one.evidence.caught:

@@ -61,6 +61,11 @@ def test_keys_in_several_rows_are_said_by_a_column_in_which_no_value_occurs_twic
     assert (left(of_keys("keys_twice", 0.01, "keys_twice:one", "keys_twice:0.5"), *beside) == ["keys_twice"]) is stays
 
 
+def test_that_no_key_ever_stood_in_several_rows_stays_beside_another_column() -> None:
+    assert left(of_keys("keys_twice", 0.0, "keys_twice:one"), unique("md5"), filled("md5")) == ["keys_twice"]
+    assert not left(of_keys("keys_twice", 0.0, "keys_twice:one"), unique("id"))
+
+
 def test_half_of_the_keys_lost_is_said_by_the_number_of_rows_where_that_notices_it() -> None:
     lost = of_keys("keys_gone", 0.45, "keys_lost:0.5", "null_keys:0.5")
     assert not left(lost, rows("volume_change 50%"), filled("id"))

@@ -16,13 +16,15 @@ KEY = (("key", ("id",)),)
 FOLLOWS = Recipe(120, 30.0, 11, 0.001, 1.5, above=True, alone=False, whole=False, lowest=0.0, highest=0.08, least=0.0, most=1.0)
 
 
-def rule(column: str, upper: float, metric: str = "emptied_share", mu: float = 0.0, recipe: Recipe | None = None) -> Proposal:
+def rule(
+    column: str, upper: float, metric: str = "emptied_share", mu: float = 0.0, recipe: Recipe | None = None, fiftieth: bool = True
+) -> Proposal:
     measure = Measure(metric, (column,), parameters=KEY)
     told = {"method": "calibrated", "batches": 30, "mu": mu, "fpr_target": 0.001}
     made = Constraint(
         measure.subject, metric, "rows", 0.0, upper, measure=measure, fpr=1e-4, origin="history", recipe=recipe, provenance=told
     )
-    return Proposal(made, FromHistory(batches=30, tried=("emptied:0.1",), caught=("emptied:0.1",)))
+    return Proposal(made, FromHistory(batches=30, tried=("emptied:0.02",), caught=("emptied:0.02",) * fiftieth))
 
 
 def said(found: list[Proposal]) -> list[str]:
@@ -32,7 +34,7 @@ def said(found: list[Proposal]) -> list[str]:
 def test_columns_of_like_bounds_are_one_rule_with_the_widest() -> None:
     (found,) = as_one([rule("a", 0.02), rule("b", 0.022), rule("c", 0.04)])
     assert plain(found.constraint) == "Each of a, b and c is lost in at most 4% of the rows matched by id."
-    assert found.evidence.caught == ("a emptied:0.1", "b emptied:0.1", "c emptied:0.1")
+    assert found.evidence.caught == ("a emptied:0.02", "b emptied:0.02", "c emptied:0.02")
     assert (found.constraint.fpr, found.constraint.recipe) == (pytest.approx(3e-4), None)
     assert [plain(one.constraint) for one in one_by_one([found])] == [
         f"{name} is lost in at most 4% of the rows matched by id." for name in "abc"
@@ -49,6 +51,19 @@ def test_those_of_other_bounds_and_of_other_things_stay() -> None:
     assert [each_of(one.constraint) for one in as_one([used, rule("f", 0.02), unused])] == [(), ("f", "e")]
     # Wide ones say something else of each.
     assert len(as_one([rule("g", 0.2), rule("h", 0.2)])) == 2
+
+
+def test_a_column_of_which_few_rows_are_filled_keeps_its_bound() -> None:
+    """Half of its values lost are 2.8 % of the rows."""
+    rules = [rule("licence", 0.024, fiftieth=False), rule("hex", 0.044), rule("guidelines", 0.046)]
+    assert [each_of(one.constraint) for one in as_one(rules)] == [(), ("hex", "guidelines")]
+    assert [each_of(one.constraint) for one in as_one([rule("url", 0.026), *rules[:1]])] == [("url", "licence")]
+
+
+def test_columns_that_are_never_null_have_bounds_wide_apart() -> None:
+    never = Constraint("kind", "complete_ratio", "string", 1.0, 1.0, fpr=1e-4, origin="history")
+    found = as_one([Proposal(never, FromHistory(batches=30)), rule("kind", 0.04, fiftieth=False), rule("name", 0.08, fiftieth=False)])
+    assert [each_of(one.constraint) for one in found] == [(), ("kind", "name")]
 
 
 def test_what_was_refused_or_decided_of_a_column_is_no_part() -> None:
