@@ -21,6 +21,7 @@ from avh_ui.inference.source import Refused
 from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED, MOST_EMPTIED
 from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
 from avh_ui.metrics.filled_columns import LEAST_COMPLETE
+from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
@@ -42,7 +43,7 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
     """
     put = dict[int, Proposal]()
     filled = {name for one in proposals if _says(one, LEAST_COMPLETE) for name in one.constraint.measure.columns}
-    for several in (LEAST_COMPLETE, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, *_SELDOM):
+    for several in (LEAST_COMPLETE, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM):
         parts: dict[Hashable, list[Proposal]] = {}
         for one in proposals:
             if _says(one, several) and not refused(one.constraint) and not decided(one.constraint):
@@ -131,8 +132,10 @@ def _is_like(one: Proposal, wider: float, filled: Collection[str]) -> bool:
 
 
 def _beside(rule: Constraint) -> Hashable:
-    """What rules have to have in common that are told as one: the key; of columns themselves the price and the batches."""
-    of = rule.measure.key
+    """What rules have to have in common that are told as one: the key, and what else they ask; of columns themselves the price and the
+    batches.
+    """
+    of = rule.measure.parameters
     return of or (rule.lower, rule.upper, rule.fpr, rule.level, rule.learned.method, rule.learned.batches)
 
 
@@ -159,7 +162,7 @@ def _of(rules: Sequence[Proposal], several: Metric) -> Proposal | None:
 def _together(rules: Sequence[Proposal]) -> Evidence:
     """What stands behind all of them: each issue with the name of its column before it."""
     names = {field: tuple(name for p in rules for name in _named(p, getattr(p.evidence, field, ()))) for field in _ISSUES}
-    also = tuple(words for p in rules for words in (p.evidence.also if each_of(p.constraint) else _and_of(p)))
+    also = tuple(words for p in rules for words in (p.evidence.also if len(p.constraint.measure.columns) > 1 else _and_of(p)))
     records = [p.evidence.backtest for p in rules if p.evidence.backtest is not None]
     fired = tuple(dict.fromkeys(batch for one in records for batch in one.fired))
     record = Record(min(one.judged for one in records), fired) if records else None
@@ -167,8 +170,8 @@ def _together(rules: Sequence[Proposal]) -> Evidence:
 
 
 def _named(one: Proposal, issues: Iterable[str]) -> Iterator[str]:
-    alone = one.constraint.measure.columns[0]
-    return iter(issues) if each_of(one.constraint) else (f"{alone} {name}" for name in issues)
+    alone, *others = one.constraint.measure.columns
+    return iter(issues) if others else (f"{alone} {name}" for name in issues)
 
 
 def _and_of(one: Proposal) -> tuple[str, ...]:

@@ -80,3 +80,20 @@ def test_numbers_and_texts_that_rows_never_take_of_each_other_are_one_rule() -> 
     found = as_one([Proposal(several, FromHistory(caught=("exchanged:two",))), Proposal(both, FromHistory(caught=("a exchanged:two",)))])
     assert said(found) == ["No rows matched by id take each other's x, a and b."]
     assert found[0].evidence.caught == ("x exchanged:two", "a exchanged:two")
+
+
+def test_rows_that_jump_alone_are_one_rule_by_factor() -> None:
+    jumps = {
+        names: Measure("jumped_rows", names, parameters=(*KEY, ("times", times)))
+        for names, times in ((("a", "b"), 1.5), (("c",), 3.0), (("d",), 1.5))
+    }
+    rules = [
+        Proposal(
+            Constraint(of.subject, of.name, "rows", 0.0, 0.0, measure=of, fpr=1e-4, origin="history"),
+            FromHistory(batches=30, caught=("a zero:one",) if len(of.columns) > 1 else ("zero:one",)),
+        )
+        for of in jumps.values()
+    ]
+    one, other = as_one(rules)
+    assert (each_of(one.constraint), one.evidence.caught) == (("a", "b", "d"), ("a zero:one", "d zero:one"))
+    assert (other.constraint.measure, other.evidence.caught) == (jumps[("c",)], ("zero:one",))
