@@ -11,13 +11,16 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.several import parts_of
-from avh_ui.history.series import History
+from avh_ui.history.series import History, Series
 from avh_ui.issues.coverage import Deliveries, TriedColumn, condition_of
-from avh_ui.issues.faults import Fault
+from avh_ui.issues.faults import TENTH, Fault
 from avh_ui.issues.keyed_rows import KeyedRows
 from avh_ui.issues.mixed_up import EXCHANGED
 from avh_ui.issues.several_columns import TriedMeasure, try_measure
+from avh_ui.metrics.column import NO_NUMBERS
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MAX, MIN
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.profiler import Watch
 from avh_ui.validator.results import RuleResult
@@ -66,12 +69,21 @@ class TriedBatch:
 
     def untold(self) -> tuple[str, ...]:
         """What to say of columns that have one value in this batch, and had several before: exchanged values change none, as of the rain
-        of a dry day.
+        of a dry day. Of zeros, or of no value at all, no other unit changes any.
         """
         same = [name for name, column in self.columns.items() if not any(fault.way == EXCHANGED for fault in column.faults)]
         shares = {name: self.history.columns[name].values.get(TOP_RATIO.name) for name in same}
         varied = [name for name, found in shares.items() if found is not None and np.nanmin(found, initial=1.0) < 1]
-        return (f"Exchanged values are not tried where all are the same in this batch: {', '.join(varied)}.",) if varied else ()
+        notes = [f"Exchanged values are not tried where all are the same in this batch: {', '.join(varied)}."] if varied else []
+        zero = [
+            name for name, column in self.columns.items() if column.kind == "numeric" and not any(f.way == TENTH for f in column.faults)
+        ]
+        idle = [name for name in zero if any(np.any(np.nan_to_num(self._past(name, end))) for end in (MIN, MAX))]
+        notes += [f"Other units are not tried where all values of this batch are 0 or null: {', '.join(idle)}."] if idle else []
+        return tuple(notes)
+
+    def _past(self, column: str, metric: Metric) -> Series:
+        return self.history.columns[column].values.get(metric.name, NO_NUMBERS)
 
     def _by_condition(self, constraint: Constraint) -> dict[Fault, bool] | None:
         told = [(column, hits) for column in self.columns.values() if (hits := column.notices_by_rows(constraint)) is not None]

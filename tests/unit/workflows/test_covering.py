@@ -156,6 +156,17 @@ def test_columns_of_one_value_in_the_batch_are_named() -> None:
     assert "Exchanged values are not tried where all are the same in this batch: amount." in notes
 
 
+def test_amounts_that_all_are_0_in_the_batch_are_named() -> None:
+    """Ten times nothing is nothing: the cell is empty, as of a text, and a wrong unit would pass unseen. What was 0 always has none."""
+    ws = FakeWorkspace(days=9)
+    tables = ws.profiler.tables["orders"]
+    for name, table in tables.items():
+        with_none = table.append_column("refund", pa.array([0.0] * table.num_rows))
+        tables[name] = with_none.set_column(1, "amount", pa.array([0.0] * table.num_rows)) if name == day(8) else with_none
+    notes = accepted(ws.profiled()).coverage("orders", "draft").notes
+    assert "Other units are not tried where all values of this batch are 0 or null: amount." in notes
+
+
 def test_holes_come_worst_first(told: Coverage) -> None:
     places = [(-cell.closable, cell.cls == "mixed-up rows", -cell.missed[0].fault.severity) for cell in told.holes]
     assert places == sorted(places)
