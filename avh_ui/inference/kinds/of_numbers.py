@@ -10,7 +10,7 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
-from avh_ui.inference.kinds.grids import grid
+from avh_ui.inference.kinds.grids import grid, rounded_by_people
 from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, PLACE_IN_FULL, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
@@ -251,7 +251,7 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
     words = f"{100 * back:.0f}% of its values were there in the batch before, and {100 * near:.0f}% of their neighbours"
     if back >= _COME_AGAIN and sparse and _is_named(facts, before):
         return "code", f"{words}; and it is named as a code"
-    if _of_all_sizes(facts):
+    if _of_all_sizes(facts) or rounded_by_people(facts):
         return None
     if back >= _COME_AGAIN and back >= 1.5 * near and sparse and all(agreement(facts, other) < _TOGETHER for other in others):
         return "code", f"{words}; it rises with no other column"

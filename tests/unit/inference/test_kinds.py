@@ -135,6 +135,20 @@ def test_a_longitude_named_in_full_needs_no_decimals() -> None:
     assert any("capital_latitude" in words and "between -90 and 90" in words for words in said)
 
 
+def test_what_people_round_is_a_measure_though_its_values_return() -> None:
+    """Speeds in knots are 140 and 150 in most reports, and 137 in one: "one of 99 values, such as 140, 130" was said. Round codes have one
+    length.
+    """
+
+    def reported(day: date) -> pa.Table:
+        rng = np.random.default_rng(day.toordinal())
+        speeds, accounts = (np.where(rng.random(ROWS) < 0.03, rng.integers(20, 300, ROWS), 10 * rng.integers(2, 30, ROWS)) for _ in "ab")
+        return trips(day, speed=speeds, account=1000 + accounts)
+
+    found, _ = suggested(days(reported))
+    assert [found.kinds[name].kind for name in ("speed", "account")] == ["measure", "code"]
+
+
 def test_two_numbers_with_others_between_them_are_codes() -> None:
     """A version is 1 or 3, and no row has 2; what is 1 and 2 may be counted."""
     found, _ = suggested(days(lambda day: trips(day, v=np.where(np.arange(ROWS) % 9, 3, 1), w=np.where(np.arange(ROWS) % 9, 2, 1))))
