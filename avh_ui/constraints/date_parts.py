@@ -149,6 +149,8 @@ _IDLE = "hour of the day before"
 # What the numbers of a fiscal year are called; without such a name so many different ones tell them.
 _NAMED = {"quarter": re.compile(r"quarter|(?:^|_)f?q"), "month": re.compile(r"month|period|mon(?:$|_)"), "year": re.compile(r"year|fy")}
 _SEVERAL = 3
+# Days that are no day of the month: `day_of_week` was 1 on the first of each month, as Sundays are, and `holiday` is on New Year's.
+_NO_DAY = re.compile(r"week|holi|days")
 
 # What moments are told by that move with their batch.
 _MOVING = ("date", "whole hour", "whole week", "whole month")
@@ -245,4 +247,5 @@ def _tells(part: str, numbers: Series, name: str) -> bool:
         # Months from July and quarters from May are 1 and 2 in July and August.
         named = bool(_NAMED[word].search(name.casefold())) and (changed or bool(_FISCALLY.search(name.casefold())))
         return named or len(np.unique(numbers)) >= _SEVERAL
-    return changed or (numbers[0] >= _YEARS and not PARTS[part].days_before) or word in name.casefold()
+    said = word in name.casefold() and not (part.startswith("day") and _NO_DAY.search(name.casefold()))
+    return changed or (numbers[0] >= _YEARS and not PARTS[part].days_before) or said

@@ -114,7 +114,8 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
     """
     if model.transform.part:
         if np.all(model.values == model.values[0]):
-            return lower, upper
+            # Moments of a day lie on two in another time zone.
+            return _not_beyond_its_date(model, lower, upper) if model.transform.step is None else (lower, upper)
         return _whole_steps(model, lower, upper)
     if model.metric.dated:
         # Days of texts are whole days; a millionth of one is float noise.
@@ -151,6 +152,10 @@ def _whole_steps(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats,
     low, high = (np.where(np.abs(end) >= _MANY, end / 10, end) for end in (lower, upper))
     low, high = np.floor(low + 1e-6), np.ceil(high - 1e-6)
     low, high = np.where(np.abs(lower) >= _MANY, low * 10, low), np.where(np.abs(upper) >= _MANY, high * 10, high)
+    return _not_beyond_its_date(model, low, high)
+
+
+def _not_beyond_its_date(model: Modelled, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     low = np.maximum(low, 0.0) if model.metric.extreme == "least" and model.values.min() >= 0 else low
     return low, np.minimum(high, 0.0) if model.metric.extreme == "greatest" and model.values.max() <= 0 else high
 

@@ -150,3 +150,24 @@ def test_of_two_years_the_nearer_one_is_meant_and_no_third() -> None:
 def test_a_constant_that_might_be_a_fiscal_part_is_none(name: str) -> None:
     batches = [(date(2025, 10, 5) + timedelta(k)).isoformat() for k in range(25)]
     assert part_followed(np.full(25, 2024.0 if name == "base_year" else 3.0), batches, name) == ""
+
+
+FIRSTS = tuple(date(2000 + k // 12, 1 + k % 12, 1).isoformat() for k in range(60))
+
+
+@pytest.mark.parametrize(("name", "part"), [("day", "day"), ("day_of_month", "day"), ("day_of_week", ""), ("weekday", ""), ("holiday", "")])
+def test_a_1_on_the_first_of_each_month_is_its_day_where_the_name_says_so(name: str, part: str) -> None:
+    """The smallest day of the week of a month is 1 as its first day is."""
+    assert part_followed(np.ones(60), FIRSTS, name) == part
+
+
+def test_what_never_lay_before_its_date_is_not_allowed_to() -> None:
+    """Rows of a whole month: the first may be missing, and none is of the month before."""
+    ones = np.ones(60)
+    series = {MEAN.name: 15.5 * ones, MIN.name: ones, MAX.name: 31 * ones, "range": 30 * ones, "unique_ratio": ones}
+    column = ColumnHistory(
+        "day_of_month", "numeric", "", FIRSTS, series | {"row_count": 31 * ones, "complete_ratio": ones}, ones.astype(bool)
+    )
+    (found,) = [p.constraint for p in within_budget(column, (MIN,), 0.01, method="calibrated").suggestions]
+    assert (found.lower, found.upper) == (0, 1)
+    assert plain(found) == "The smallest day_of_month is always between the day of the month of the batch and it + 1."
