@@ -205,7 +205,7 @@ def _row(item: DraftItem, pile: str) -> list[str]:
     from avh_ui.review.explaining import source_of
     from avh_ui.review.plain import plain
 
-    caught = f"{len(item.caught)} of {item.suggestion.variants}"
+    caught = f"{len(item.caught)} of {item.meant}"
     return [item.suggestion.id, source_of(item.current), pile, clipped(plain(item.current)), item.current.metric, caught, item.status]
 
 

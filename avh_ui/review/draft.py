@@ -11,7 +11,7 @@ from typing import Any
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.contradictions import never_fails
-from avh_ui.constraints.evidence import FromPerson
+from avh_ui.constraints.evidence import FromPerson, noticed_at
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
 from avh_ui.constraints.several import each_of, parts_of, without
@@ -52,6 +52,18 @@ class DraftItem:
     def only_caught(self) -> tuple[str, ...]:
         """Those that no other of the column's does."""
         return self._left(self.suggestion.only_caught) if self.caught_now is None else self.caught_now[1]
+
+    @property
+    def meant(self) -> int:
+        """How many faults of the kinds that it notices were tried: of nulls in eleven columns nobody expects to notice a change of units.
+        Of a rule that is not of each of several columns, all that were tried.
+        """
+        constraint, tried = self.suggestion.constraint, self._left(self.suggestion.evidence.tried)
+        if not constraint.of_each or not tried:
+            return self.suggestion.variants
+        at = constraint.measure.columns
+        kinds = {kind for place in at for kind in noticed_at(constraint, self.suggestion.caught, place)}
+        return sum(kind in kinds for place in at for kind in noticed_at(constraint, tried, place))
 
     def _left(self, issues: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in issues if not name.startswith(tuple(f"{column} " for column in self.out)))

@@ -54,6 +54,7 @@ _ELSEWHERE = tuple(
         (r"^(?:Between … and …|… to …) of", "The usual share of"),
         (r"^At (least|most) … of", r"At \1 the usual share of"),
         (r"\b(?:always |between )?…(?: and …| to …)? of", "the usual share of"),
+        (r"([Uu]sual share of .+?) are (null|not null)\b", r"\1 is \2"),
         (r" \((?:at most )?…\)", ""),
         (r", … a week\b", ", more or less each week"),
         (r"(?:… to …|…)", "the usual"),

@@ -8,9 +8,10 @@ from typing import Any
 import param
 
 from avh_ui.errors import AvhError
+from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.metrics.group_means import means_moved
-from avh_ui.review.feedback import Feedback, FeedbackAction, Label, standing_labels
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, Label, standing_labels
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incident_story import Story, story_of
 from avh_ui.ui.state.moved_rows import drawn
@@ -242,7 +243,15 @@ class IncidentsState(Observable):
         if label is None:
             return self._take_back([which for which in standing_labels(self.session.log) if which[0] == batch], f"batch {batch}", why)
         kept = self.session.record(lambda: self._give([(batch, "")], label, why))
-        return self._said(f"Labelled batch {batch}") if kept else False
+        learned = "nothing is learned from it" if label in EXCLUDING else "it is learned from"
+        return self._said(f"Labelled batch {batch}: {learned}") if kept else False
+
+    @property
+    def labelled_whole(self) -> tuple[Feedback, ...]:
+        """The labels that hold of all of a batch that is of no incident, the newest batch first: nothing else here tells of them."""
+        there = {batch for one in self.incidents for batch in one.batches}
+        found = [entry for (batch, key), entry in standing_labels(self.session.log).items() if not key and batch not in there]
+        return tuple(sorted(found, key=lambda entry: batch_order(entry.batch), reverse=True))
 
     def _take_back(self, labelled: Sequence[tuple[str, str]], of: str, why: str) -> bool:
         if not labelled:

@@ -74,14 +74,9 @@ def facts(evidence: EvidenceState) -> Markup:
         fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
     ]
     if constraint.origin != "manual" and item.catches_known:  # no fault is tried on what people state
-        made.append(
-            fact(
-                "Catches",
-                f"{len(item.caught)} of {suggestion.variants}",
-                only,
-                title="faults that were tried: how many it notices, how many it alone",
-            )
-        )
+        kinds = " of its kind" if item.meant < suggestion.variants else ""
+        tried = f"faults{kinds} that were tried: how many it notices, how many it alone"
+        made.append(fact("Catches", f"{len(item.caught)} of {item.meant}", only, title=tried))
     if (series := evidence.series) is not None and len(series):
         errors = evidence.errors()
         off = reader.error(float(errors[-1])) if errors is not None else ""

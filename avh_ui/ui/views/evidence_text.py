@@ -166,7 +166,8 @@ def issues(evidence: EvidenceState) -> Markup:
         return Markup()
     siblings = draft.by_column.get(item.current.column, [])
     rows = [_issue_row(row) for row in issue_rows(item, siblings)]
-    heading = f"Catches {len(item.caught)} of {item.suggestion.variants} faults that were tried"
+    kinds = " of its kind" if item.meant < item.suggestion.variants else ""
+    heading = f"Catches {len(item.caught)} of {item.meant} faults{kinds} that were tried"
     note = tag("div", "★ only this one of the column's suggestions   ✔ caught   · not caught, or not applicable", cls="legend")
     return section(heading, tag("table", *rows, cls="issues"), note)
 

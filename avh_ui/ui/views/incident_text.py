@@ -8,7 +8,8 @@ from dataclasses import replace
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.metrics.exchanged_columns import EXCHANGED
-from avh_ui.ui.components.markup import Markup, coded, empty, fact, failure, join, loading, parted, table, tag
+from avh_ui.review.feedback import EXCLUDING
+from avh_ui.ui.components.markup import Markup, coded, empty, fact, failure, join, loading, parted, section, table, tag
 from avh_ui.ui.state.incident_story import Cluster, Story, rows_said
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.reading import count
@@ -18,6 +19,8 @@ from avh_ui.validator.alarms import ARROW
 from avh_ui.validator.incidents import Incident, IncidentState, copy_of
 from avh_ui.validator.likeness import likeness
 
+# So many labelled batches are read at a glance; `avh label` and the charts tell of all.
+_LISTED = 10
 # So many names stand in a line.
 _NAMED = 4
 # So many facts of another kind than the first are told at once: one batch has seldom more faults than that.
@@ -259,6 +262,20 @@ def learning(state: IncidentsState, *, kept: bool = True) -> Markup:
     rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""
     said = tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
     return said if kept else join(said, tag("p", coded(_APART), cls="wrap quiet"))
+
+
+def labelled(state: IncidentsState) -> Markup:
+    """The batches that people labelled though nothing alarmed in them, and what that does."""
+    found = state.labelled_whole
+    if not found:
+        return Markup()
+    lines = [
+        f"{one.batch}: {LABEL_WORDS[one.action]} ({one.by}{f', “{one.why}”' if one.why else ''}); "
+        f"{'nothing is learned from it' if one.action in EXCLUDING else 'it is learned from'}."
+        for one in found[:_LISTED]
+    ]
+    more = [f"{len(found) - _LISTED:,} more are not listed."] if len(found) > _LISTED else []
+    return section("Labelled without an alarm", *(tag("p", line, cls="wrap") for line in (*lines, *more)))
 
 
 def blank_page(state: IncidentsState) -> Markup:

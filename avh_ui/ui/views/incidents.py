@@ -44,7 +44,7 @@ class IncidentsView(PaneView):
         super().__init__()
         self.state, self.session = state, state.session
         self.heading, self.about, self.told, self.carried = html(), html(), html(), html()
-        self.timeline, self.learning, self.bars = html(), html(), html()
+        self.timeline, self.learning, self.bars, self.whole = html(), html(), html(), html()
         self.blank = NoRunsView(self.session)
         self.sides = html(sizing_mode=None)
         self.list = PickList(state.look, label="Incidents", empty="No incident is open.", moved=True, **FILLING)
@@ -103,6 +103,7 @@ class IncidentsView(PaneView):
         leads = row(self.drift, self.who, self.runs, self.rule, self.again, self.like)
         self.detail = column(
             self.about, self.told, self.carried, self.bad, self.moved, leads, self.now.body, says, self.shapes, self.timeline, another,
+            self.whole,
             gap=14, padding="12px 16px 20px", **GROWING,
         )  # fmt: skip
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 500px", min_height="400px")
@@ -187,6 +188,7 @@ class IncidentsView(PaneView):
         self.now.show()
         self.rule.visible = state.ruled
         self._carried()
+        self.whole.object = text.labelled(state)
         self.timeline.object = timeline(story) if story is not None else Markup()
         self.moved.param.update(shown=state.moved, visible=bool(state.moved))
         like = story.told.like if story is not None else None

@@ -201,6 +201,7 @@ def test_a_group_names_its_columns_first_and_those_of_one_rule_together() -> Non
     ("metric", "lower", "upper", "label"),
     [
         ("complete_ratio", 0.5, None, "2 columns have at most their usual share of nulls"),
+        ("complete_ratio", 0.2, 0.4, "The usual share of each of 2 columns is null"),
         ("unique_ratio", 1.0, 1.0, "No value of 2 columns occurs twice"),
         ("mean", 1.0, 2.0, "2 columns have averages within limits of their own"),
         ("median", 1.0, 2.0, "The middle value of each of 2 columns stays within limits of its own"),

@@ -21,7 +21,7 @@ from avh_ui.ui.state.comparison import MetricShift
 from avh_ui.ui.state.incident_story import Cluster, columns_of, mover_of
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.views.contributions_text import averages
-from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, told
+from avh_ui.ui.views.incident_text import about, blank_page, heading, labelled, learning, lines, names_of, told
 from avh_ui.ui.views.incident_timeline import timeline
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.validator.alarms import Alarm
@@ -290,6 +290,14 @@ def test_a_batch_without_a_run_is_labelled(state: IncidentsState) -> None:
     assert not state.say_of_batch(" ", "known_error")
     assert state.say_of_batch(day(4), "known_error", "half of it")
     assert state.session.excluded == (day(4),)
+    assert state.session.said == f"Labelled batch {day(4)}: nothing is learned from it"
+    # Nothing of it is in an incident: it stands by itself, so that it can be taken back.
+    assert f"{day(4)}: Known error (" in labelled(state)
+    assert "“half of it”); nothing is learned from it." in labelled(state)
+    assert state.say_of_batch(day(0), "false_alarm")
+    assert day(0) not in labelled(state), "its incident tells it"
+    assert state.say_of_batch(day(4), None)
+    assert (labelled(state), state.session.excluded) == ("", ())
     assert not state.say_of_batch("2031-01-01", "known_error")
     assert "2031" in state.session.notice.text
 

@@ -34,7 +34,7 @@ function catches(row) {
   const full = make("i")
   full.style.width = `${row.variants ? (100 * row.caught) / row.variants : 0}%`
   const bar = make("span", { cls: "bar", "aria-hidden": "true" }, [full])
-  const title = `${row.caught} of ${row.variants} faults that were tried${only}`
+  const title = `${row.caught} of ${row.variants} faults ${row.kinds ? "of its kind " : ""}that were tried${only}`
   return make("td", { cls: "caught num", title }, [bar, make("span", { text: `${row.caught}/${row.variants}` })])
 }
 
