@@ -30,6 +30,8 @@ _LEVELS = (
 )
 # A step of the number of rows is that of what follows it, when they are so many batches apart at most.
 _TOGETHER = 3
+# From here on people say how many times as high, and not how many percent higher.
+_TIMES = 3
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,10 @@ def _told(history: History, column: str, what: str, step: Step, *, ratio: bool, 
     if ratio:
         change = f"{way}, {now:.3g} instead of {then:.3g}" if max(then, now) < 0.001 else f"{way}, {now:.2%} instead of {then:.2%}"
     elif then and math.copysign(1, then) == math.copysign(1, now):
-        change = f"about {abs(now / then - 1):.0%} {'higher' if abs(now) > abs(then) else 'lower'}, {_short(now)} instead of {_short(then)}"
+        times = abs(now / then)
+        # Nobody sees in 1234% that it is thirteen times as much.
+        much = f"{times:.0f} times as high" if times >= _TIMES else f"{abs(now / then - 1):.0%} {'higher' if times > 1 else 'lower'}"
+        change = f"about {much}, {_short(now)} instead of {_short(then)}"
     else:
         change = f"{way}, {_short(now)} instead of {_short(then)}"
     since, count = history.batches[step.place], len(history.batches) - step.place

@@ -57,3 +57,27 @@ def test_the_findings_are_copied_for_who_delivers_the_table(app: App, page: Page
     expect(page.get_by_label("The findings", exact=True)).to_have_text(copied.rstrip("\n"))
     reviewer.button("Open its rule").click()
     page.wait_for_url("**tab=review**")
+
+
+def test_a_batch_without_an_alarm_is_labelled_listed_and_its_label_taken_back(app: App, page: Page) -> None:
+    publish_and_validate(app.workspace)
+    other = app.workspace.batches("orders")[2]
+    reviewer = app.open(page, "?pipeline=orders&tab=incidents")
+    page.get_by_label("Another batch").fill(other)
+    page.get_by_label("Why, or a comment").fill("half the file")
+    reviewer.button("Its data are wrong").click()
+    expect(page.get_by_text(f"Labelled batch {other}: nothing is learned from it").first).to_be_visible()
+    line = page.get_by_text(f"{other}: Known error (")
+    expect(line).to_contain_text("“half the file”); nothing is learned from it.")
+    assert app.workspace.services.runs.excluded("orders") == [other]
+    # What happened stands above what there is to do.
+    fact, now = (page.get_by_text(text).first.bounding_box() for text in ("occur more than once", "What now"))
+    assert fact is not None
+    assert now is not None
+    assert fact["y"] < now["y"]
+    page.reload()
+    expect(line).to_be_visible()
+    page.get_by_label("Another batch").fill(other)
+    reviewer.button("No label").click()
+    expect(line).to_have_count(0)
+    assert app.workspace.services.runs.excluded("orders") == []

@@ -158,6 +158,14 @@ def stepped() -> FakeWorkspace:
     return workspace.profiled()
 
 
+def test_of_a_level_that_is_many_times_as_high_no_percents_are_told() -> None:
+    workspace = FakeWorkspace(days=60)
+    for k in range(40, 60):
+        workspace.profiler.tables["orders"][day(k)] = amounts(k, 1_300.0)
+    (change,) = workspace.profiled().services.suggestions.lasting("orders")
+    assert "the average of amount is about 13 times as high, 1,300 instead of 100" in change.words
+
+
 def test_a_step_that_was_never_validated_is_offered_until_it_is_answered() -> None:
     ws = stepped()
     (change,) = ws.services.suggestions.lasting("orders")
