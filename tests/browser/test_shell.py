@@ -130,6 +130,8 @@ def test_publishing(reviewer: Reviewer) -> None:
     expect(tab).to_contain_text("3")  # the server's answer, which comes in the middle of the click, draws the tabs anew
     page.mouse.up()
     expect(page.get_by_text("3 added").first).to_be_visible()
+    # One stop of the tab key, whose lines j and k go through: the message does not stand behind all of them.
+    expect(page.get_by_role("group", name="Changes").locator("button[tabindex='0']")).to_have_count(1)
     reviewer.button("Publish version 1").click()
     expect(page.get_by_role("alert")).to_contain_text("Say what changes")
     page.get_by_label("Message").fill("The first <b>program</b>")

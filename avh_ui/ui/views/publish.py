@@ -47,7 +47,8 @@ class PublishView(PaneView):
         self.publish, self.session = publish, publish.session
         self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
         self.alert, self.unrolled, self.eyes, self.obstacle = (html(visible=False) for _ in range(4))
-        self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
+        short = {"max-height": "300px", "overflow": "auto"}
+        self.list = PickList(publish.look, label="Changes", moved=True, sizing_mode="stretch_width", styles=short)
         self.chart = HistoryChart(None, height=230, name="change")
         self.tried, self.told, self.unseen, self.promised = html(), html(), html(visible=False), html(visible=False)
         tall = {"max-height": "260px", "overflow": "auto"}
