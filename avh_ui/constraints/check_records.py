@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -25,6 +26,8 @@ from avh_ui.metrics.measure import Measure
 # What rules of any measure take beside what their measure is.
 _LIMITS = tuple(Limits.__annotations__)
 _BESIDE = (*_LIMITS, "strategy", "level", "hint")
+# What is written as a condition of SQL is.
+_CONDITION = re.compile(r"[<>=]|\b(is (not )?null|between|in \(|like|rlike)\b", re.IGNORECASE)
 _OF_MEASURE = ("measure", "column", "columns", "where")
 
 
@@ -72,6 +75,8 @@ def record_of(check: Check) -> dict[str, Any]:
 def _as_one(record: Any) -> str:
     """How to write what is no rule: where `level` and its like stand beside its name, they belong within."""
     form = "A rule is one name and what it is of, such as `is_complete: carrier`."
+    if isinstance(record, str) and _CONDITION.search(record):
+        return f"{form} A condition that every row keeps is written `satisfies: {record}`."
     names = [name for name in record if name in VOCABULARY] if isinstance(record, Mapping) else []
     if len(names) != 1 or not set(record) - {names[0]} <= set(_known(names[0])):
         return form

@@ -21,6 +21,7 @@ from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.checking import each_check
 from avh_ui.workflows.addable import Addable, addable
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, TriedRules, measure_again
+from avh_ui.workflows.null_answers import null_remark
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
 from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, weighed
@@ -113,7 +114,8 @@ class StatedRules:
         table = newest_profile(settings, self._history)
         checks = fitted(given, settings, table)
         kinds, history = kinds_of(table), history_of((check.measure for check in checks), settings, self._history)
-        return [replace(weighed(check, kinds, history), remark=text_remark(check.measure, table)) for check in checks]
+        told = (" ".join(filter(None, (text_remark(c.measure, table), null_remark(c.measure, table)))) for c in checks)
+        return [replace(weighed(check, kinds, history), remark=remark) for check, remark in zip(checks, told, strict=True)]
 
     def remarks(self, pipeline: str, rules: Check | Iterable[Any] | None = None) -> list[str]:
         """What to tell of rules (None: those of the draft) whose conditions compare otherwise than they seem, each a rule and why."""

@@ -93,7 +93,8 @@ def _known_table(check: Check, pipeline: Pipeline) -> None:
     """`NotFoundError` for a table to compare with that avh.yml does not name."""
     other = check.measure.parameter("other")
     if other is not None and other not in pipeline.references:
-        hint = f"{nearest(str(other), pipeline.references)} Name the table under `references:` of {pipeline.name!r} in {CONFIG_NAME}."
+        hint = f"{nearest(str(other), pipeline.references)} Name the table under `references:` of {pipeline.name!r} in "
+        hint += f"{CONFIG_NAME}, such as `{other}: {{format: csv, path: {other}.csv, options: {{header: true}}}}`."
         raise NotFoundError("reference", str(other), pipeline.references, hint=hint.strip())
 
 
