@@ -245,7 +245,7 @@ def refuse_idle(item: DraftItem, decision: Decision) -> None:
     can_be = never_fails(edited)
     if can_be and (edited.lower, edited.upper) != (item.current.lower, item.current.upper):
         raise ConstraintError(
-            f"With these bounds the rule never alarms: {edited.subject} is always {can_be}.",
+            f"With these bounds the rule never alarms: {edited.metric if edited.worded else edited.subject} is always {can_be}.",
             hint="Give a bound that a batch can break, or reject the suggestion.",
         )
 

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avh_ui.constraints import checks
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.metrics.measure import Measure
 from avh_ui.review.decision import STATUS_AFTER, Action, Decision, ItemStatus, with_columns_out
-from avh_ui.review.draft import DraftItem, apply_decision, fold
+from avh_ui.review.draft import DraftItem, apply_decision, fold, refuse_idle
 from avh_ui.review.suggestion import Suggestion
 from tests.fakes.builders import run, suggestion
 
@@ -88,6 +89,14 @@ def test_bounds_that_cannot_be_kept(lower: float | None, upper: float | None, me
 def test_bounds_open_on_both_sides_by_infinities_never_fire_either() -> None:
     with pytest.raises(ConstraintError, match="never alarms"):
         apply_decision(DraftItem(suggestion()), Decision("s1", "edit", "ann", "now", lower=-math.inf, upper=math.inf))
+
+
+def test_a_rule_that_is_a_sentence_is_told_by_its_metric_where_an_edit_lets_all_pass() -> None:
+    rule = checks.is_at_most("refund", "amount").constraint()
+    item = DraftItem(replace(suggestion(), constraint=rule))
+    with pytest.raises(ConstraintError, match="never alarms: compliance is always at least 0% and at most 100%"):
+        refuse_idle(item, Decision("s1", "edit", "ann", "now", lower=0.0))
+    refuse_idle(item, Decision("s1", "edit", "ann", "now", lower=0.9))
 
 
 def test_bounds_count_for_edits_alone() -> None:
