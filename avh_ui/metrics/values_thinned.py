@@ -64,14 +64,16 @@ def _thinned(ours: Mapping[V, int], n: int, theirs: Mapping[V, int], before: int
     """None where no value lost more than by chance; a count of ours may be `hidden` rows too low."""
     usual = {value: count for value, count in theirs.items() if count > _LEAST}
     now = {value: min(ours.get(value, 0) + hidden, n) for value in usual}
-    parts = {value: part_lost(now[value], n, count, before) for value, count in usual.items()}
-    fell = {value: part for value, part in parts.items() if part > 0}
+    # What is no smaller a share lost nothing.
+    less = [(value, count) for value, count in usual.items() if now[value] * before < count * n]
+    fell = {value: part for value, count in less if (part := part_lost(now[value], n, count, before)) > 0}
     if not fell:
         return None
     # More of a value is less of all others.
-    rose = sum(part_lost(n - now[value], n, before - count, before) > 0 for value, count in usual.items())
-    value = max(fell, key=lambda one: (fell[one], usual[one]))
-    return Thinned(value, fell[value], ours.get(value, 0), theirs[value], len(fell), rose)
+    more = [(n - now[value], before - count) for value, count in usual.items() if now[value] * before > count * n]
+    rose = sum(part_lost(others, n, were, before) > 0 for others, were in more)
+    most = max(fell, key=lambda one: (fell[one], usual[one]))
+    return Thinned(most, fell[most], ours.get(most, 0), theirs[most], len(fell), rose)
 
 
 @remembered
