@@ -33,7 +33,7 @@ MOST_CHANGED = IN_ANY.metric_of_most(
         "Each of {columns} changes in at most {high} of the rows matched by {key}",
         "{columns} never change in the rows matched by {key}",
     ),
-    rows_of=IN_ANY.worst, of_any_change=True, adds_up=True, each=CHANGED.name,
+    of_any_change=True, adds_up=True, each=CHANGED.name,
 )  # fmt: skip
 MOST_EMPTIED = Marked(lambda change: change.emptied, "rows that lost their {}").metric_of_most(
     "most_emptied_share", "share of the matched rows whose value is gone in that one of these columns that lost the most",
@@ -43,5 +43,5 @@ MOST_EMPTIED = Marked(lambda change: change.emptied, "rows that lost their {}").
         "Each of {columns} is lost in at most {high} of the rows matched by {key}",
         "{columns} are never lost in the rows matched by {key}",
     ),
-    adds_up=True, each=EMPTIED.name,
+    adds_up=True, each=EMPTIED.name, did=EMPTIED.did,
 )  # fmt: skip

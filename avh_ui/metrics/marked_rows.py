@@ -50,10 +50,6 @@ class Marked:
         rows = {name: np.count_nonzero(mask) for name, _, mask in self._found(ours, theirs, columns, given)}
         return tuple(name for name in self.columns(ours, theirs, columns, **given) if rows[name] * 2 >= max(rows.values()))
 
-    def worst_rows(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> Keys:
-        """The marked rows of these columns."""
-        return self.rows(ours, theirs, self.worst(ours, theirs, columns, **given), **given)
-
     def columns(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> tuple[str, ...]:
         """Those with marked rows, the most important first: what is null in all rows, then what has the most."""
         found = [(name, one.gone, np.count_nonzero(mask)) for name, one, mask in self._found(ours, theirs, columns, given) if mask.any()]
@@ -80,7 +76,7 @@ class Marked:
 
     def metric_of_most(self, name: str, description: str, says: Wording, **others: Any) -> Metric:
         """The metric of the share in the column in which the most rows are marked."""
-        return self.metric(name, description, says, **{"pair": self.most, "rows_of": self.worst_rows, "which_of": self.worst} | others)
+        return self.metric(name, description, says, pair=self.most, rows_of=self.worst, which_of=self.worst, **others)
 
     def metric(self, name: str, description: str, says: Wording, **others: Any) -> Metric:
         """The metric of the share of rows that are marked in any column."""

@@ -266,14 +266,16 @@ def _of_keys(metric: Metric, ours: RowSample, theirs: RowSample, limit: int) -> 
     if metric.rows_of is None:
         return NOTHING
     found = metric.rows_of(ours, theirs)
-    return _keys(found, join(ours, theirs).exact, limit) if isinstance(found, Keys) else _of_columns(found, ours, theirs, limit)
+    return _keys(found, join(ours, theirs).exact, limit) if isinstance(found, Keys) else _of_columns(metric, found, ours, theirs, limit)
 
 
-def _of_columns(names: Sequence[str], ours: RowSample, theirs: RowSample, limit: int) -> Moved:
-    """The rows of the first of several columns that changed, with the others in words."""
+def _of_columns(metric: Metric, names: Sequence[str], ours: RowSample, theirs: RowSample, limit: int) -> Moved:
+    """The rows of the first of several columns that changed, or lost their value, with the others in words."""
     if not names:
         return NOTHING
-    first, *others = (moved_values(ours, theirs, name, limit=limit) for name in names)
+    first, *others = (moved_values(ours, theirs, name, limit=limit, emptied=not metric.of_any_change) for name in names)
+    if not first.alike and isinstance(metric.did, str):
+        first = replace(first, did=metric.did)
     return replace(first, beside=tuple(f"{one.column} ({'null in all' if one.gone else f'{one.count:,}'})" for one in others))
 
 

@@ -90,3 +90,10 @@ def test_the_rows_told_are_those_of_the_column_that_changed_in_most() -> None:
     few = [10_000.0 + n if n else 9.0 for n in range(ROWS)]
     found = moved(MOST_CHANGED.of_measure(Measure(MOST_CHANGED.name, NAMES)), rows(city=["x"] * ROWS, zip=few), rows())
     assert (found.column, found.count, found.beside) == ("city", ROWS, ())
+
+
+def test_of_rows_that_lost_their_value_those_that_changed_are_no_part() -> None:
+    city = [None, None, "x", "y", *(f"c{n}" for n in range(4, ROWS))]
+    found = moved(MOST_EMPTIED.of_measure(Measure(MOST_EMPTIED.name, NAMES)), rows(city=city, zip=ZIPS), rows())
+    assert (found.counted, found.beside) == (f"city: 2 of {ROWS} matched rows lost their value", ())
+    assert [row.key for row in found.rows] == ["k00", "k01"]
