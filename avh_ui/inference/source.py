@@ -26,6 +26,8 @@ from avh_ui.metrics.type_names import SAMPLED
 
 # At most so many rows are new, and have another value, in half of the batches where values stay: ten bring as many as one of new rows.
 _FEW_NEW = 0.1
+# After so many batches of texts alone, two weeks of days, numbers are not to come again.
+_FOR_GOOD = 14
 
 # What was not constrained and why: its `column`, `metric` ('' for all) and `reason`, and the `rule` where it was one.
 LeftOut = dict[str, str]
@@ -114,10 +116,20 @@ class Window:
         return self.repository.load(self.history.pipeline, self.latest, [column.column for column in self.columns])
 
     def tables(self, columns: Sequence[str]) -> dict[str, Tables]:
-        """By column and batch of the window the frequencies, where they hold all values whole; read once."""
+        """By column and batch of the window the frequencies, where they hold all values whole; read once. Of a column whose numbers have
+        become texts for good those of the texts.
+        """
         new = [name for name in columns if name not in self._tables]
-        self._tables.update(tables_of(self.repository, self.history.pipeline, self.batches, new))
+        found = tables_of(self.repository, self.history.pipeline, self.batches, new)
+        self._tables.update({name: self._since_it_is_so(name, tables) for name, tables in found.items()})
         return {name: self._tables[name] for name in columns}
+
+    def _since_it_is_so(self, name: str, tables: Tables) -> Tables:
+        column = self.history.columns.get(name)
+        such = {b for b, here in zip(column.batches, column.present, strict=True) if here} if column is not None else set()
+        first = next((k for k, batch in enumerate(tables) if batch in such), 0)
+        later = {batch: table for k, (batch, table) in enumerate(tables.items()) if k >= first}
+        return later if len(later) >= _FOR_GOOD and such >= later.keys() else tables
 
 
 @dataclass(frozen=True)
