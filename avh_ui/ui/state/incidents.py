@@ -11,6 +11,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.metrics.group_means import means_moved
+from avh_ui.metrics.moved import Moved
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, Label, standing_labels
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.incident_story import Story, story_of
@@ -23,6 +24,11 @@ from avh_ui.validator.incidents import Incident
 
 # Of each batch: their averages are told to a hundredth, and they are read within a second.
 _ROWS = 20_000
+
+
+def _tells(rows: Moved) -> bool:
+    """Whether these rows are others than all, or did what can be said."""
+    return bool(rows.alike) or rows.group is not None or rows.count < rows.among
 
 
 class IncidentsState(Observable):
@@ -167,7 +173,8 @@ class IncidentsState(Observable):
         """The rows behind the first cluster, else those of the column that moved farthest, as the table shows them."""
         story = self.story
         found = (*(one.moved for one in story.clusters), story.mover_rows) if story is not None else ()
-        rows = next((rows for rows in found if rows is not None and rows.rows), None)
+        # That all rows changed, as counts do each day, says nothing of what an incident begins with.
+        rows = next((one for k, one in enumerate(found) if one is not None and one.rows and (not k or _tells(one))), None)
         return {} if story is None or rows is None else drawn(rows, story.incident.told_by, story.against)
 
     @property

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from avh_ui.constraints.schema import EXTRA
 from avh_ui.metrics.exchanged_columns import EXCHANGED
+from avh_ui.metrics.moved import Moved, MovedRow
 from avh_ui.metrics.strayed_values import Strayed
 from avh_ui.ui.state.incident_steps import steps_of
 from avh_ui.ui.state.incidents import IncidentsState
@@ -73,3 +74,15 @@ def test_of_several_batches_it_is_said_whose_rows_are_counted() -> None:
     assert f"on {day(2)}; " in about(state.incident, state.story)
     one = looked_at(FakeWorkspace(days=5), failed(column="amount"))
     assert f"on {day(3)}; " not in about(one.incident, one.story)
+
+
+def test_that_all_rows_changed_as_each_day_is_no_table_of_another_rule() -> None:
+    state = looked_at(FakeWorkspace(days=5), failed(column="country"))
+    (first,) = state.story.clusters
+    every = Moved("amount", rows=(MovedRow("k1", "1", "2"),), count=9, among=9)
+    state.story = replace(state.story, clusters=(first, replace(first, moved=every)))
+    assert state.moved == {}
+    state.story = replace(state.story, clusters=(replace(first, moved=every),))
+    assert state.moved["title"] == "amount: 9 of 9 matched rows changed", "the first rule is on these rows"
+    state.story = replace(state.story, clusters=(first, replace(first, moved=replace(every, count=3))))
+    assert state.moved["title"] == "amount: 3 of 9 matched rows changed"
