@@ -10,6 +10,7 @@ import param
 
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, ConflictError
+from avh_ui.metrics.profiler import Watch
 from avh_ui.review.difference import ConstraintChange, Difference, difference
 from avh_ui.review.draft_changes import changes
 from avh_ui.ui.state.address import Address
@@ -17,10 +18,25 @@ from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.workflows.coverage import Coverage
 from avh_ui.workflows.preview import Preview
 
 # What is typed, looked at and read of one pipeline, and of no other.
-_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "preview", "notes", "moved", "promises", "validated", "again")
+_OF_PIPELINE = (
+    "message",
+    "reason",
+    "problem",
+    "chosen",
+    "version",
+    "trail",
+    "preview",
+    "notes",
+    "moved",
+    "promises",
+    "validated",
+    "again",
+    "coverage",
+)
 
 
 class PublishState(Observable):
@@ -44,6 +60,7 @@ class PublishState(Observable):
     notes = param.Parameter(())
     moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
     promises = param.Parameter({}, doc="what each version promises and what came of it, by its number; empty until it is read")
+    coverage = param.Parameter(None, doc="what the draft would notice and leave open; None until it is told")
     again = param.Boolean(False, doc="whether what enforces the same is published all the same")
     published = param.Integer(0, doc="how many versions this session has published")
 
@@ -51,6 +68,7 @@ class PublishState(Observable):
         super().__init__(**params)
         self.session = session
         self._trail_of: tuple[str, int, int, str] = ("", -1, -1, "")
+        self._watch = Watch()
         fresh = {name: self.param[name].default for name in _OF_PIPELINE}
         session.param.watch(lambda *_: self.param.update(**fresh), "pipeline")
         # What somebody else decides is part of what is about to be published.
@@ -160,6 +178,23 @@ class PublishState(Observable):
                 self.param.update(**found)
 
         session.run(read, adopt)
+        self._tell_open(of)
+
+    def _tell_open(self, of: tuple[str, int, int, str]) -> None:
+        """Which faults the draft would leave unnoticed, where it changes anything: told in seconds, and given up for the next draft."""
+        session = self.session
+        self._watch.cancelled.set()
+        self._watch = watch = Watch()
+        self.coverage = None
+        if session.tab != "publish" or not self.difference().total or not session.draft.accepted():
+            return
+
+        def adopt(found: Coverage) -> None:
+            if of == self._trail_of:
+                self.coverage = found
+
+        # What it cannot be told of is said on the page of coverage.
+        session.attempt(lambda: session.services.coverages.coverage(of[0], "draft", watch=watch), adopt, lambda _: None)
 
     def look(self, key: str) -> None:
         """Look at a change."""

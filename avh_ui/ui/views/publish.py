@@ -32,7 +32,8 @@ VERSIONS, AUDIT = "versions", "audit"
 
 class PublishView(PaneView):
     """Draws the difference of draft and live version, publishes the draft, and rolls back. `look_at` is called with a batch to go to,
-    `on_review` where there is nothing to publish yet, `on_trial` where nothing waits to be decided either, `on_rule` with a rule.
+    `on_review` where there is nothing to publish yet, `on_trial` where nothing waits to be decided either, `on_rule` with a rule,
+    `on_open` with a place of coverage.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class PublishView(PaneView):
         on_review: Callable[[], object] = lambda: None,
         on_trial: Callable[[], object] = lambda: None,
         on_rule: Callable[[str], object] = lambda _: None,
+        on_open: Callable[[str], object] = lambda _: None,
     ) -> None:
         super().__init__()
         self.publish, self.session = publish, publish.session
@@ -54,6 +56,8 @@ class PublishView(PaneView):
         tall = {"max-height": "260px", "overflow": "auto"}
         self.days = PickList(look_at, label="Days that would have failed", sizing_mode="stretch_width", styles=tall)
         self.blamed = PickList(on_rule, label="Rules that alone fail many of these days", sizing_mode="stretch_width")
+        self.open = PickList(on_open, label="What stays open", sizing_mode="stretch_width")
+        self.left_open = html()
         self.review = button("Go on to the review", on_review, align="center")
         self.trial = button("Break a batch, see it caught", on_trial, align="center")
         self._form()
@@ -63,6 +67,7 @@ class PublishView(PaneView):
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail", "promises"])
         publish.param.watch(lambda *_: self._show(), ["preview", "notes"])
+        publish.param.watch(lambda *_: self._open(), "coverage")
         self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
         self._show()
 
@@ -102,12 +107,13 @@ class PublishView(PaneView):
         said = (self.facts, self.unseen, self.message, self.eyes, self.alert, self.approve, self.obstacle, self.again)
         form = card(*said, gap=14, padding=_PAD)
         self.history = card(self.tried, self.blamed, self.told, self.days, gap=10, padding=_PAD)
+        self.covered = card(self.left_open, self.open, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
         self.past_versions = column(self.promised, self.versions, self.detail, self.rolling, self.unrolled, gap=10)
         self.log.visible = self.audit_csv.visible = False
         tools = row(self.past, self.versions_csv, self.audit_csv, justify_content="space-between")
         past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
-        side = column(form, self.history, past, gap=12, flex="1 1 340px")
+        side = column(form, self.history, self.covered, past, gap=12, flex="1 1 340px")
         self.body = column(row(left, side, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
 
     def _turn(self, name: str) -> None:
@@ -126,6 +132,7 @@ class PublishView(PaneView):
         self.list.param.update(lines=lines, visible=bool(lines))
         self.csv.visible = bool(lines)
         self._tried()
+        self._open()
         self._change()
         self._versions()
         self._fields()
@@ -147,6 +154,14 @@ class PublishView(PaneView):
         self.days.param.update(lines=lines, visible=bool(lines))
         unseen = text.unseen_list(preview)
         self.unseen.param.update(object=unseen, visible=bool(unseen))
+
+    def _open(self) -> None:
+        """What the draft would leave unnoticed, once that is told."""
+        found = self.publish.coverage
+        self.covered.visible = found is not None
+        self.left_open.object = text.open_words(found) if found is not None else ""
+        lines = text.open_lines(found) if found is not None else []
+        self.open.param.update(lines=lines, visible=bool(lines))
 
     def _change(self) -> None:
         change, history, draft = self.publish.change, self.session.history, self.session.draft
@@ -248,7 +263,15 @@ class PublishPage(Page):
     def view(self) -> PublishView:
         """Its days lead on to other pages."""
         go = self.go
-        return PublishView(self.state, self._to_day, lambda: go("review"), lambda: go("trial"), lambda rule: go("review", suggestion=rule))
+
+        return PublishView(
+            self.state,
+            self._to_day,
+            lambda: go("review"),
+            lambda: go("trial"),
+            lambda rule: go("review", suggestion=rule),
+            lambda place: go("coverage", of="draft", **dict(zip(("fault", "column"), place.split("/", 1), strict=True))),
+        )
 
     def _to_day(self, batch: str) -> None:
         """To the run of a batch, or where it was never validated, to what changed in it."""

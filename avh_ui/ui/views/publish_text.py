@@ -7,14 +7,17 @@ from typing import Any
 
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
+from avh_ui.issues.faults import TABLE
 from avh_ui.review.audit import AuditEntry
 from avh_ui.review.difference import ConstraintChange, Difference, compared
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, join, loading, section, table, tag
+from avh_ui.ui.state.coverage import ROWS, words
 from avh_ui.ui.state.grouping import called
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.difference_text import SIGNS, groups
+from avh_ui.workflows.coverage import Coverage
 from avh_ui.workflows.preview import Preview
 from avh_ui.workflows.program_backtest import Blamed, Day
 from avh_ui.workflows.promise import Promise, a_year
@@ -25,6 +28,8 @@ _APART, _HEAD = "margin-top: 8px", "margin-top: 8px; font-size: 13px"
 _BESIDE = "{} Choose a day to see what it was. Days on which something really changed are not among those that are expected."
 # Of a day's rules as many fit two lines; of days that are gone, a sentence.
 _RULES, _GONE = 3, 5
+# The rest is on the page of coverage.
+_WORST = 4
 
 
 def change_line(change: ConstraintChange) -> dict[str, Any]:
@@ -106,6 +111,33 @@ def days_words(preview: Preview) -> Markup:
     how = "Each batch is judged by what was known before it, as the validator would have done."
     days = tag("h3", "Days that would have failed", style=_HEAD) if tried.failed else None
     return join(*said, tag("p", how, cls="quiet"), days)
+
+
+def open_words(found: Coverage) -> Markup:
+    """How much of what may happen to the table the draft would leave unnoticed."""
+    half, cells = found.share(0.5)
+    said = f"A fault in half of the rows would be noticed in {half:,} of {cells:,} places, of a column and a kind of fault."
+    more = f" In {len(found.holes):,} something stays unnoticed, at one share of the rows or another. The worst:" if found.holes else ""
+    return join(tag("h2", "What stays open", style="font-size: 15px"), tag("p", said, more, cls="num wrap"))
+
+
+def open_lines(found: Coverage) -> list[dict[str, Any]]:
+    """The worst of these places as lines of a list, with the rule that would close each and its price."""
+    lines = []
+    for cell in found.holes[:_WORST]:
+        what = words(cell)
+        closing = f". To notice it: {cell.closings[0].sentence}" if cell.closings else ""
+        lines.append(
+            {
+                "value": f"{cell.cls}/{cell.column}",
+                "label": f"{ROWS if cell.column == TABLE else cell.column}: {cell.cls}",
+                "glyph": "□",
+                "tone": "outcome-fail",
+                "note": f"{what[:1].upper()}{what[1:]}{closing}",
+                "title": "Look at it in Coverage",
+            }
+        )
+    return lines
 
 
 def _unlabelled(days: Sequence[Day]) -> str:

@@ -15,9 +15,11 @@ import pytest
 from avh_ui.review.difference import ConstraintChange
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.exports import changes_csv
+from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.chart_data import change_chart
 from avh_ui.ui.views.publish import PublishPage, PublishView
 from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.ui.conftest import Desk, sit_down
 
 
@@ -238,3 +240,30 @@ def test_the_days_that_would_have_failed_lead_on(desk: Desk) -> None:
     desk.session.draft = desk.workspace.decide("orders", desk.queue.visible[:49], "reject", by="bob")
     assert page.state.seen is not None
     assert len(page.state.seen.unseen) <= 1
+
+
+def test_what_stays_open_is_told_where_something_is_to_be_published() -> None:
+    workspace = FakeWorkspace(days=9).profiled()
+    workspace.suggest("orders")
+    session = SessionState(workspace.services)
+    session.open(Address("orders", "publish"))
+    went: list[tuple[str, dict[str, str]]] = []
+    page = PublishPage(session, lambda name, **about: went.append((name, about)))
+    view = page.view()
+    page.visit(None)
+    assert not view.covered.visible
+    ids = list(session.draft.by_id)
+    session.draft = workspace.decide("orders", ids[:2], "accept", by="ada")
+    found = workspace.coverage("orders", "draft")
+    noticed, of = found.share(0.5)
+    assert view.covered.visible
+    assert f"noticed in {noticed} of {of} places" in view.left_open.object
+    assert f"In {len(found.holes)} something stays unnoticed" in view.left_open.object
+    worst, line = found.holes[0], view.open.lines[0]
+    assert line["label"] == f"{worst.column or 'whole rows'}: {worst.cls}"
+    assert f". To notice it: {worst.closings[0].sentence}" in line["note"]
+    view.open._handle_msg(line["value"])
+    assert went == [("coverage", {"of": "draft", "fault": worst.cls, "column": worst.column})]
+    # Of a draft that changes nothing any more nothing is told.
+    session.draft = workspace.decide("orders", ids[:2], "reset", by="bob")
+    assert not view.covered.visible
