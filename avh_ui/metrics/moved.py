@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.joining import Places, join
+from avh_ui.metrics.how_far import NEWS, how_far
+from avh_ui.metrics.joining import join
 from avh_ui.metrics.key_words import key_words, name_column
 from avh_ui.metrics.keys_matched import Keys, lost_keys, new_keys
 from avh_ui.metrics.matched_numbers import Mask
@@ -30,11 +31,6 @@ FARTHEST = "Most of all"
 LISTED = 50
 # Rows that moved at least half as far as the farthest moved with it.
 _AS_FAR = 0.5
-# How far a row has moved whose text was one that is gone now: farther than one that lost its value, or has one now, which is one step. One
-# whose text is new has moved a step farther.
-_NEWS = 2.0
-# A value that came has moved a step of the log scale: nearly three times as much.
-_CAME = 1.0
 
 
 @dataclass(frozen=True)
@@ -198,7 +194,7 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     )  # fmt: skip
     if not len(which):
         return found
-    far = _how_far(change, which, steps)
+    far = how_far(change, which, steps)
     which = which[np.lexsort((change.joined.ours[which], -far))]
     ordered = -np.sort(-far)
     as_far = which
@@ -208,8 +204,8 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
         if len(ends_at := np.unique(change.after[as_far])) == 1:
             # All to 0, or to nothing: the small ones too, though they had less to lose.
             as_far = which[np.isin(change.after[which], ends_at) | (np.isnan(change.after[which]) & np.isnan(ends_at[0]))]
-    elif ordered[0] >= _NEWS:
-        as_far = which[ordered >= _NEWS]
+    elif ordered[0] >= NEWS:
+        as_far = which[ordered >= NEWS]
     names = name_column(sample)
     if same:
         # Who did something else does not stand for them, however far it moved.
@@ -220,20 +216,6 @@ def _of_values(  # noqa: PLR0917 (a change, its two sides, and what is asked of 
     # Of a column without any value there are no rows to be told from others.
     group = None if found.gone else _group(change, hit, theirs, ours.column)
     return replace(found, rows=lines, far=len(as_far), group=group)
-
-
-def _how_far(change: MatchedChange, which: Places, steps: Floats | None) -> Floats:
-    """How far these rows moved: numbers on the log scale or by `steps`, texts by whether they are news."""
-    if change.numeric:
-        far = np.abs(change.step if steps is None else steps)[which]
-        # What is gone has moved farthest; where as many came neither is news, as of flights that were cancelled the day before.
-        once = np.inf if change.filled_rows < change.emptied_rows else _CAME
-        return np.nan_to_num(np.where((change.emptied | change.filled)[which], once, far), nan=np.inf, posinf=np.inf)
-    lost, unheard, lapsed = (mask[which] for mask in (change.emptied | change.filled, change.unheard, change.lapsed))
-    if (unheard | lapsed).all():
-        # Where all texts are another one each day, none of them is news.
-        return np.asarray(lost.astype(float))
-    return np.asarray(np.maximum(lost + _NEWS * lapsed, (_NEWS + 1) * unheard))
 
 
 def _row(change: MatchedChange, sample: RowSample, at: int, names: str, ends: Callable[[float], float] | None) -> MovedRow:
