@@ -51,8 +51,15 @@ def with_other_end(rules: Sequence[LeanRule], all_rules: Sequence[LeanRule]) -> 
 
 
 def put_for(rules: Sequence[LeanRule]) -> dict[int, Proposal]:
-    """By the ids of the proposals that one rule stands for, that one."""
-    return {id(part.proposal): rule.proposal for rule in rules for part in rule.parts}
+    """By the ids of the proposals that one rule stands for, that one. What is never null and never below 0 is counted as one of its column,
+    and told with the other columns that are.
+    """
+    return {id(part.proposal): rule.proposal for rule in rules if not _told_apart(rule) for part in rule.parts}
+
+
+def _told_apart(rule: LeanRule) -> bool:
+    filled, *limits = rule.parts or (rule,)
+    return filled.never_null and len(limits) == 1 and _not_negative(limits[0]) and limits[0].constraint.lower == 0
 
 
 def at_least(rules: Sequence[LeanRule]) -> Mapping[int, Proposal]:

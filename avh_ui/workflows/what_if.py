@@ -17,6 +17,7 @@ from avh_ui.constraints.evidence import FromRelation, Proposal
 from avh_ui.constraints.several import parts_of
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import ColumnHistory
+from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.suggestion import RunSettings, SuggestionRun
 from avh_ui.workflows.eligible import LEAST_BATCHES
@@ -173,7 +174,7 @@ def pattern_share(draft: Draft) -> float:
 
 def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:
     """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
-    from avh_ui.inference.as_one import one_by_one
+    from avh_ui.inference.as_one import one_by_one, stays_above
     from avh_ui.inference.by_history.first_noticed import FIRST
     from avh_ui.inference.lean import lean
     from avh_ui.inference.lean_rule import rule_of
@@ -189,6 +190,9 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     made = lean([*proposals, *beside], FIRST, draft.run.kinds, refused(draft)).proposals
     # One of which a part was learned from the latest batch alone cannot be made anew: it stays, and with it what its other parts say.
     made = [p for p in made if p.constraint.column not in said or not is_end(rule_of(p, draft.run.kinds))]
+    # What is never below 0 is one rule of several columns, which stays as it is.
+    lowest = {name for s in others if s.constraint.metric == LOWEST.name for name in s.constraint.measure.columns}
+    made = [p for p in made if p.constraint.column not in lowest or not stays_above(p.constraint)]
     made = [p for p in made if p.constraint.column not in filled or not rule_of(p, draft.run.kinds).never_null]
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
     kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}
@@ -203,9 +207,10 @@ def _also(proposal: Proposal, before: Sequence[str]) -> Proposal:
 
 def programmed(constraint: Constraint) -> bool:
     """Whether it is programmed anew: what the history says of a column or of the number of rows. Measures that somebody asked for, rows
-    matched by key and other sources stay as they are.
+    matched by key, what several columns cannot be by nature and other sources stay as they are.
     """
-    return constraint.origin == "history" and (constraint.measure.standard or constraint.of_table or constraint.of_each)
+    of_each = constraint.of_each and constraint.metric != LOWEST.name
+    return constraint.origin == "history" and (constraint.measure.standard or constraint.of_table or of_each)
 
 
 def lines_of(draft: Draft, results: Iterable[ColumnResult]) -> list[Proposal]:

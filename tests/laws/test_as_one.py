@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromHistory, Proposal, Record
+from avh_ui.constraints.evidence import FromHistory, FromSnapshot, Proposal, Record
 from avh_ui.constraints.several import alone, each_of, parts_of, without
 from avh_ui.inference.as_one import as_one, one_by_one
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.filled_columns import LEAST_COMPLETE
+from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.moments import MIN, MomentsState
 
 RULES = st.tuples(
     st.sampled_from(["numeric", "string", "temporal", "skipped"]), st.sampled_from([1.0, 1.0, 1.0, 0.5]),
@@ -63,6 +65,48 @@ def test_it_holds_where_the_rule_of_each_column_does(counts: list[tuple[int, int
     value = LEAST_COMPLETE.result(measure, states)
     assert together.holds(value) is all(alone(together, f"c{k}").holds((one.rows - one.nulls) / one.rows) for k, one in enumerate(states))
     assert LEAST_COMPLETE.result(measure, [*states, CountState()]) is None
+
+
+LOWS = st.tuples(
+    st.sampled_from(["history", "history", "snapshot"]), st.sampled_from([0.0, 0.0, 0.0, 1.0, -1.0]), st.sampled_from([None, None, 9.0]),
+    st.sampled_from([1e-4, 2e-4]),
+)  # fmt: skip
+
+
+def low(place: int, origin: str, lower: float, upper: float | None, fpr: float) -> Proposal:
+    told = (
+        {"method": "calibrated", "batches": 30, "mu": 1.0} if origin == "history" else {"method": "snapshot", "rule": "NonNegativeNumbers"}
+    )
+    rule = Constraint(
+        f"c{place}", "min", kind="numeric", lower=lower, upper=upper, fpr=fpr, provenance=told, origin=origin,  # type: ignore[arg-type]
+    )  # fmt: skip
+    names = (f"below {place}",)
+    return Proposal(rule, (FromHistory if origin == "history" else FromSnapshot)(tried=names, caught=names))
+
+
+@given(st.lists(LOWS, max_size=7))
+def test_columns_that_are_never_below_zero_are_one_rule_whoever_says_it(rules: list[tuple[str, float, float | None, float]]) -> None:
+    proposals = [low(place, *rule) for place, rule in enumerate(rules)]
+    found = as_one(proposals)
+    of = [(p.constraint.column, p.constraint.lower, p.constraint.upper) for p in proposals]
+    assert sorted((c.column, c.lower, c.upper) for one in found for c in parts_of(one.constraint)) == sorted(of)
+    assert sum(one.constraint.fpr for one in found) == pytest.approx(sum(rule[3] for rule in rules))
+    alike = [place for place, (_, lower, upper, _) in enumerate(rules) if lower == 0 and upper is None]
+    joined = len(alike) > 1 and any(rules[place][0] == "history" for place in alike)
+    several = [one for one in found if each_of(one.constraint)]
+    assert [each_of(one.constraint) for one in several] == ([tuple(f"c{place}" for place in alike)] if joined else [])
+    assert [name for one in several for name in one.evidence.caught] == [f"c{place} below {place}" for place in alike if joined]
+
+
+@given(st.lists(st.lists(st.floats(-1e6, 1e6), max_size=4), min_size=2, max_size=5), st.floats(-10, 10))
+def test_the_lowest_of_several_columns_is_that_of_each(columns: list[list[float]], lower: float) -> None:
+    states = [MomentsState(n=len(values), low=min(values, default=float("inf"))) for values in columns]
+    measure = Measure(LOWEST.name, tuple(f"c{k}" for k in range(len(states))))
+    value = LOWEST.result(measure, states)
+    each = [low for one in states if (low := MIN.result(Measure(MIN.name, ("c",)), [one])) is not None]
+    assert value == min(each, default=None)
+    together = Constraint(measure.subject, measure.name, measure=measure, kind="rows", lower=lower, upper=None)
+    assert value is None or together.holds(value) is all(alone(together, "c0").holds(one) for one in each)
 
 
 @given(st.integers(3, 8), st.data())

@@ -586,12 +586,15 @@ def truth_of(condition: Constraint, values: list[float | None]) -> bool:
     return all(truth.to_pylist())
 
 
-def test_that_an_amount_is_never_negative_is_said_with_its_fill() -> None:
-    """The cap of three pushed out `min >= 0`, which alone notices a few turned signs; bounds that move stay rules of their own."""
+def test_what_is_filled_and_never_below_an_end_is_one_rule_of_the_few() -> None:
+    """The cap of three pushed out `min >= 0`, which alone notices a few turned signs; bounds that move stay rules of their own. What is
+    said of many columns, that they are never null or never below 0, is one with that of the others, and comes by itself.
+    """
     others = [rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59), rule("complete_ratio", "eh", 1, 1)]
-    for lower, kept in ((0.0, True), (1.0, True), (7.2, False)):
+    for lower, kept, apart in ((0.0, False, True), (1.0, True, False), (7.2, False, False)):
         found = lean([rule("min", "ab", lower), *others], (), known("measure"))
-        assert len(found.proposals) == MOST
+        assert len(found.proposals) == MOST + apart
+        assert not apart or {p.constraint.metric for p in found.proposals} == {"min", "complete_ratio", "mean", "max"}
         one = next((p for p in found.proposals if p.constraint.metric == "compliance"), None)
         assert (one is not None) == kept
         assert one is None or plain(one.constraint) == f"c is never null and never below {lower:.0f}."
@@ -603,8 +606,8 @@ def test_that_an_amount_is_never_negative_is_said_with_its_fill() -> None:
     assert "compliance" not in {p.constraint.metric for p in some}
 
 
-def test_what_is_filled_and_not_negative_stands_in_for_nothing_once_refused() -> None:
-    rules = [rule("min", "ab", 0), rule("complete_ratio", "eh", 1, 1), rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59)]
+def test_what_is_filled_and_at_least_one_stands_in_for_nothing_once_refused() -> None:
+    rules = [rule("min", "ab", 1), rule("complete_ratio", "eh", 1, 1), rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59)]
     found = lean(rules, (), known("measure"), lambda constraint: constraint.metric == "compliance")
     assert [p.constraint.metric for p in found.proposals] == ["compliance", "mean", "max"]
     assert not found.left_out
@@ -618,11 +621,11 @@ def test_a_rule_of_several_that_is_not_chosen_names_each_of_them() -> None:
 
 
 @given(st.lists(st.floats(-100, 200) | st.none(), min_size=1, max_size=9))
-def test_what_is_filled_and_not_negative_holds_where_both_rules_do(values: list[float | None]) -> None:
+def test_what_is_filled_and_at_least_one_holds_where_both_rules_do(values: list[float | None]) -> None:
     """Against the two rules that it stands for, on any rows."""
-    rules = [rule("min", "ab", 0), rule("complete_ratio", "eh", 1, 1), rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59)]
+    rules = [rule("min", "ab", 1), rule("complete_ratio", "eh", 1, 1), rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59)]
     one = next(p.constraint for p in lean(rules, (), known("measure")).proposals if p.constraint.metric == "compliance")
-    assert truth_of(one, values) == all(v is not None and v >= 0 for v in values)
+    assert truth_of(one, values) == all(v is not None and v >= 1 for v in values)
 
 
 def test_that_nothing_is_null_is_not_said_by_the_number_of_values() -> None:

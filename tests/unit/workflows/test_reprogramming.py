@@ -12,11 +12,13 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, FromSnapshot, Proposal
 from avh_ui.constraints.several import parts_of
 from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.inference.as_one import as_one
 from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.inference.lean import lean
 from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Suggestion
-from avh_ui.workflows.what_if import WhatIf, leaned
+from avh_ui.workflows.what_if import WhatIf, leaned, programmed
 from tests.fakes.builders import run
 from tests.fakes.workspaces import FakeWorkspace, config, day
 
@@ -60,7 +62,7 @@ def test_a_range_stays_whose_one_end_the_latest_batch_gave() -> None:
     assert [p.constraint for r in found for p in r.suggestions] == [mean]
 
 
-def test_what_is_filled_and_not_negative_stays_whose_end_the_latest_batch_gave() -> None:
+def test_what_is_filled_and_at_least_one_stays_whose_end_the_latest_batch_gave() -> None:
     """That the column is never null is programmed anew alone, and would stand beside the rule that says it."""
 
     def by_history(metric: str, caught: str, lower: float | None, upper: float | None) -> Proposal:
@@ -68,7 +70,7 @@ def test_what_is_filled_and_not_negative_stays_whose_end_the_latest_batch_gave()
         return Proposal(made, FromHistory(method="calibrated", tried=tuple("abcdefg"), caught=tuple(caught)))
 
     filled, most, mean = by_history("complete_ratio", "a", 1, 1), by_history("max", "bc", None, 59), by_history("mean", "def", 20, 40)
-    least = Constraint("c", "min", kind="numeric", lower=0.0, upper=None, origin="snapshot")
+    least = Constraint("c", "min", kind="numeric", lower=1.0, upper=None, origin="snapshot")
     end = Proposal(least, FromSnapshot(method="snapshot", rule="HasMin", tried=tuple("abcdefg"), caught=("g",)))
     made = lean([filled, most, mean, end], (), {}).proposals
     assert [p.constraint.metric for p in made] == ["compliance", "max", "mean"]
@@ -76,6 +78,26 @@ def test_what_is_filled_and_not_negative_stays_whose_end_the_latest_batch_gave()
     draft = Draft("orders", run(*suggested, pipeline="orders"), tuple(DraftItem(s) for s in suggested))
     found = leaned([ColumnResult("c", (filled, most, mean), (), 7)], draft)
     assert [p.constraint.metric for r in found for p in r.suggestions] == ["max", "mean"]
+
+
+def test_what_several_columns_are_never_below_stays_one_rule_beside_what_is_programmed_anew() -> None:
+    """Of one column the latest batch says it: another target would lose that, and the other column's would stand there twice."""
+
+    def by_history(column: str, metric: str, caught: str, lower: float | None) -> Proposal:
+        made = Constraint(column, metric, kind="numeric", lower=lower, upper=None, origin="history")
+        return Proposal(made, FromHistory(method="calibrated", tried=tuple("abcd"), caught=tuple(caught)))
+
+    least = [by_history("c", "min", "a", 0.0), by_history("d", "min", "a", 0.0)]
+    told = FromSnapshot(method="snapshot", rule="NonNegativeNumbers", tried=tuple("abcd"), caught=("a",))
+    latest = Proposal(replace(least[1].constraint, origin="snapshot"), told)
+    mean = by_history("c", "mean", "bcd", 20)
+    made = as_one([least[0], latest, mean])
+    assert [plain(p.constraint) for p in made] == ["c and d are never below 0.", "c is 20 or more on average."]
+    suggested = [Suggestion(p.constraint.key, "orders", p.constraint, p.evidence) for p in made]
+    draft = Draft("orders", run(*suggested, pipeline="orders"), tuple(DraftItem(s) for s in suggested))
+    assert [programmed(s.constraint) for s in suggested] == [False, True]
+    found = leaned([ColumnResult("c", (least[0], mean), (), 4)], draft)
+    assert [p.constraint for r in found for p in r.suggestions] == [mean.constraint]
 
 
 def test_another_target_and_number_of_clauses(ws: FakeWorkspace) -> None:
