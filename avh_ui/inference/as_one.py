@@ -20,7 +20,7 @@ from avh_ui.constraints.several import alone, each_of, without
 from avh_ui.inference.source import Refused
 from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED, MOST_EMPTIED
 from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
-from avh_ui.metrics.filled_columns import LEAST_COMPLETE
+from avh_ui.metrics.filled_columns import LEAST_COMPLETE, LEAST_FILLED
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
@@ -35,7 +35,7 @@ _ISSUES = ("tried", "caught", "only_caught", "shown")
 _SELDOM, _ALIKE, _TRIED, _SAME, _FIFTIETH = (MOST_CHANGED, MOST_EMPTIED), 2.0, (0.01, 0.1), 1.1, "emptied:0.02"
 # Bounds that follow what happens stay of each column, but where so little of them is used that they stand where they are.
 _USED = 0.1
-_CHOSEN_ALONE = frozenset(metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LOWEST, *_SELDOM))
+_CHOSEN_ALONE = frozenset(metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LEAST_FILLED, LOWEST, *_SELDOM))
 
 
 def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, decided: Refused = lambda _: False) -> list[Proposal]:
@@ -44,7 +44,7 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
     """
     put = dict[int, Proposal]()
     filled = {name for one in proposals if _says(one, LEAST_COMPLETE) for name in one.constraint.measure.columns}
-    for several in (LEAST_COMPLETE, LOWEST, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM):
+    for several in (LEAST_COMPLETE, LEAST_FILLED, LOWEST, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM):
         parts: dict[Hashable, list[Proposal]] = {}
         for one in proposals:
             if _says(one, several) and not refused(one.constraint) and not decided(one.constraint):
@@ -96,6 +96,8 @@ def _says(one: Proposal, several: Metric) -> bool:
         return rule.metric == several.each and rule.origin == "history" and of.where is None and _stays(rule)
     if several is LOWEST:
         return rule.metric == several.each and stays_above(rule)
+    if several is LEAST_FILLED:
+        return rule.metric == several.each and rule.origin == "history" and of.where is None and _is_loose(rule)
     if rule.origin != "history" or rule.recipe is not None or of.where is not None or bool(of.key) is not several.by_key:
         return False
     if several.by_key:
@@ -111,6 +113,13 @@ def stays_above(rule: Constraint) -> bool:
     plain = rule.kind == "numeric" and rule.measure.standard and rule.transform.is_identity and not rule.guess
     alone = rule.lower == 0 and rule.upper is None and rule.strategy is None and not (rule.strict or rule.outside)
     return plain and alone and rule.origin in ("history", "snapshot") and (rule.recipe is None or rule.recipe.least == 0)
+
+
+def _is_loose(rule: Constraint) -> bool:
+    """Whether it lets far more of a column be null than ever were on average, so that its bound hardly follows the history."""
+    if rule.guess or not rule.lower or rule.upper is not None or not rule.transform.is_identity or rule.strategy is not None:
+        return False
+    return rule.learned.mu is not None and 1 - rule.learned.mu <= _USED * (1 - rule.lower)
 
 
 def _stays(rule: Constraint) -> bool:
@@ -148,8 +157,9 @@ def _beside(rule: Constraint) -> Hashable:
     batches.
     """
     of = rule.measure.parameters
-    if rule.lower == 0 and rule.upper is None:
-        return rule.level
+    if rule.upper is None and rule.lower is not None:
+        # Whatever it costs, who says it, and since when.
+        return rule.level, rule.lower
     return of or (rule.lower, rule.upper, rule.fpr, rule.level, rule.learned.method, rule.learned.batches)
 
 

@@ -117,6 +117,7 @@ ASKED: tuple[Metric, ...] = (
     quantiles.EXACT_QUANTILE,
     quantiles.INTERQUARTILE_RANGE,
     filled_columns.LEAST_COMPLETE,
+    filled_columns.LEAST_FILLED,
     lowest_columns.LOWEST,
     grouping.COUNT_DISTINCT,
     grouping.DISTINCT_WITH_NULL,

@@ -1,4 +1,4 @@
-"""Several columns that are never null: one fact of a table, which was one rule of each of its columns.
+"""Several columns that are never null, or of which as few may be: one fact of a table, which was one rule of each of its columns.
 
 It needs no state of its own: what it says of a column that column's own count of nulls tells, also of batches that are past.
 """
@@ -6,6 +6,7 @@ It needs no state of its own: what it says of a column that column's own count o
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from avh_ui.metrics.column import OF_ROWS, SINGLE_KINDS
 from avh_ui.metrics.counts import COMPLETE_RATIO, CountState
@@ -34,3 +35,5 @@ LEAST_COMPLETE = Metric(
         "{not_low} of one of {columns} are null, always", {1.0: "{columns} are never null"},
     ),
 )  # fmt: skip
+# Beside those that are never null there may be some of which few are.
+LEAST_FILLED = replace(LEAST_COMPLETE, name="least_filled_ratio")

@@ -11,7 +11,7 @@ from avh_ui.constraints.evidence import FromHistory, FromSnapshot, Proposal, Rec
 from avh_ui.constraints.several import alone, each_of, parts_of, without
 from avh_ui.inference.as_one import as_one, one_by_one
 from avh_ui.metrics.counts import CountState
-from avh_ui.metrics.filled_columns import LEAST_COMPLETE
+from avh_ui.metrics.filled_columns import LEAST_COMPLETE, LEAST_FILLED
 from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moments import MIN, MomentsState
@@ -96,6 +96,26 @@ def test_columns_that_are_never_below_zero_are_one_rule_whoever_says_it(rules: l
     several = [one for one in found if each_of(one.constraint)]
     assert [each_of(one.constraint) for one in several] == ([tuple(f"c{place}" for place in alike)] if joined else [])
     assert [name for one in several for name in one.evidence.caught] == [f"c{place} below {place}" for place in alike if joined]
+
+
+def some_null(place: int, lower: float, usual: float) -> Proposal:
+    told = {"method": "calibrated", "batches": 30, "mu": usual, "sigma": 0.01}
+    rule = Constraint(f"c{place}", "complete_ratio", kind="string", lower=lower, upper=None, fpr=1e-4, provenance=told)
+    return Proposal(rule, FromHistory(batches=30, tried=("half",), caught=("half",)))
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.5, 0.5, 0.9]), st.sampled_from([0.99, 0.98, 0.7])), max_size=7))
+def test_columns_of_which_far_more_may_be_null_than_are_become_one_rule(rules: list[tuple[float, float]]) -> None:
+    """A bound near what usually is null follows it, and stays that of its column."""
+    proposals = [some_null(place, *rule) for place, rule in enumerate(rules)]
+    full = [proposal(place, "numeric", 1.0, 1e-4, 30, fired=False) for place in range(len(rules), len(rules) + 2)]
+    found = as_one([*proposals, *full])
+    assert sorted(said(c) for one in found for c in parts_of(one.constraint)) == sorted(said(p.constraint) for p in [*proposals, *full])
+    loose = [[f"c{place}" for place, rule in enumerate(rules) if rule[0] == at and 1 - rule[1] <= 0.1 * (1 - at)] for at in (0.5, 0.9)]
+    several = [[*each_of(one.constraint)] for one in found if one.constraint.metric == LEAST_FILLED.name]
+    most = max(map(len, loose))
+    assert several == [] if most < 2 else len(several) == 1 and several[0] in loose and len(several[0]) == most
+    assert len({one.constraint.key for one in found}) == len(found)
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6), max_size=4), min_size=2, max_size=5), st.floats(-10, 10))
