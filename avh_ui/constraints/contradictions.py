@@ -11,7 +11,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import NONCONFORMING, Reader
 from avh_ui.constraints.transforms import Transform
-from avh_ui.errors import UsageError
+from avh_ui.errors import ConstraintError, UsageError
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -33,6 +33,16 @@ def refuse_contradictions(checks: Sequence[Check], standing: Iterable[Constraint
     for one, other in (*combinations(stated, 2), *((new, old) for new in stated for old in stand)):
         if one[0] == other[0] and not _possible(one[0], [one[1], other[1]]):
             raise UsageError(f"The rules `{one[2]}` and `{other[2]}` contradict each other.", hint="Leave out one of them.")
+
+
+def refuse_idle(constraint: Constraint, *, beside: str = "") -> None:
+    """`ConstraintError` for a rule that no batch could break, as at most 100%; `beside` is what else can be done than to give a bound."""
+    if can_be := never_fails(constraint):
+        of = constraint.metric if constraint.worded else constraint.subject
+        raise ConstraintError(
+            f"With these bounds the rule never alarms: {of} is always {can_be}.",
+            hint=f"Give a bound that a batch can break{beside}.",
+        )
 
 
 def never_fails(constraint: Constraint) -> str:

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from avh_ui.constraints import contradictions
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.contradictions import never_fails
 from avh_ui.constraints.evidence import FromPerson, noticed_at
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
@@ -242,12 +242,8 @@ def refuse_idle(item: DraftItem, decision: Decision) -> None:
     is kept and not of those that were: a draft that holds such an old one is still read.
     """
     edited = apply_decision(item, decision).current
-    can_be = never_fails(edited)
-    if can_be and (edited.lower, edited.upper) != (item.current.lower, item.current.upper):
-        raise ConstraintError(
-            f"With these bounds the rule never alarms: {edited.metric if edited.worded else edited.subject} is always {can_be}.",
-            hint="Give a bound that a batch can break, or reject the suggestion.",
-        )
+    if (edited.lower, edited.upper) != (item.current.lower, item.current.upper):
+        contradictions.refuse_idle(edited, beside=", or reject the suggestion")
 
 
 def _limited(suggested: Constraint, decision: Decision) -> Constraint:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.contradictions import refuse_contradictions
+from avh_ui.constraints.contradictions import refuse_contradictions, refuse_idle
 from avh_ui.errors import AvhError
 from avh_ui.metrics.asked import kept_kind
 from avh_ui.metrics.profile import BatchProfile
@@ -43,6 +43,7 @@ def addable(checks: Sequence[Check], pipeline: Pipeline, table: BatchProfile, dr
             if constraint.key in known:
                 there.append(given)
                 continue
+            refuse_idle(constraint)
             refuse_contradictions([check], standing)
         except AvhError as error:
             refused.append((given, str(error).strip().rstrip(".")))

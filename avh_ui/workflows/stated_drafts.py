@@ -16,7 +16,7 @@ from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
-from avh_ui.workflows.stating import file_checks, fitted, history_of, kinds_of, newest_profile, weighed, weighed_again
+from avh_ui.workflows.stating import file_checks, fitted, history_of, kinds_of, newest_profile, refuse_idle_rules, weighed, weighed_again
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ def stated(pipeline: Pipeline, history: HistoryRepository, checks: Sequence[Chec
     """
     table = newest_profile(pipeline, history)
     mine, theirs, left_out = fitted(checks, pipeline, table), [], list[LeftOut]()
+    refuse_idle_rules(mine, table)
     for check in file_checks(pipeline):
         try:
             theirs += fitted([check], pipeline, table)

@@ -24,7 +24,7 @@ from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, TriedR
 from avh_ui.workflows.null_answers import null_remark
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
-from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, weighed
+from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, refuse_idle_rules, weighed
 from avh_ui.workflows.text_comparisons import text_remark, text_remarks
 
 
@@ -56,7 +56,8 @@ class StatedRules:
         """Put rules (of `avh.checks`) into the draft, where they wait for a decision like any suggestion; those of avh.yml come along.
 
         All or none. `UsageError` for a rule that is there already, that contradicts another or that no table can keep, `NotFoundError` for
-        a column that the table has not, `ConstraintError` for a condition that is none, `NotEnoughHistoryError` before the first profile.
+        a column that the table has not, `ConstraintError` for a condition that is none, or a rule that no batch could
+        break, `NotEnoughHistoryError` before the first profile.
         """
         settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "add rules")
         given = list(each_check(rules))
@@ -113,6 +114,7 @@ class StatedRules:
         refuse_contradictions(given)
         table = newest_profile(settings, self._history)
         checks = fitted(given, settings, table)
+        refuse_idle_rules(checks, table)
         kinds, history = kinds_of(table), history_of((check.measure for check in checks), settings, self._history)
         told = (" ".join(filter(None, (text_remark(c.measure, table), null_remark(c.measure, table)))) for c in checks)
         return [replace(weighed(check, kinds, history), remark=remark) for check, remark in zip(checks, told, strict=True)]
@@ -145,7 +147,9 @@ class StatedRules:
         self._people.require(by, "reviewer", "measure batches")
         given = list(each_check(rules))
         refuse_contradictions(given)
-        checks = fitted(given, settings, newest_profile(settings, self._history))
+        table = newest_profile(settings, self._history)
+        checks = fitted(given, settings, table)
+        refuse_idle_rules(checks, table)
         asked = [*self._asked(pipeline).measures, *(check.measure for check in checks)]
         measured, skipped, untold = measure_again(settings, self._profiler, self._history, asked, batches, watch or Watch())
         return TriedRules(tuple(self.weigh(pipeline, given)), measured, skipped, untold)

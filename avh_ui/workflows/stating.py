@@ -15,7 +15,7 @@ from avh_ui.constraints.backtest import backtest, rate_of
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.check_records import check_of, record_of
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.contradictions import refuse_contradictions
+from avh_ui.constraints.contradictions import refuse_contradictions, refuse_idle
 from avh_ui.constraints.evidence import FromPerson, Record
 from avh_ui.errors import (
     UNREADABLE_BATCH,
@@ -150,6 +150,15 @@ def fitted(checks: Iterable[Check], pipeline: Pipeline, table: BatchProfile) -> 
     """
     kinds = kinds_of(table)
     return [_fitted(check, pipeline, table, kinds) for check in checks]
+
+
+def refuse_idle_rules(checks: Iterable[Check], table: BatchProfile) -> None:
+    """`ConstraintError` for the first of checks that fit their table which no batch could break. Those of avh.yml that were taken before
+    are still read.
+    """
+    kinds = kinds_of(table)
+    for check in checks:
+        refuse_idle(check.constraint(kept_kind(check.measure, kinds)))
 
 
 def kinds_of(table: BatchProfile) -> dict[str, Kind]:
