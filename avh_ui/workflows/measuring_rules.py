@@ -115,7 +115,7 @@ def measure_again(
         if not _same_rows(stored, result):
             skipped.append((result.batch, "its rows at the source are no longer those that were profiled"))
             continue
-        history.save(replace(result, extra={**stored.extra, **result.extra}))
+        history.save(_with_earlier(result, stored))
         done.append(result.batch)
         untold |= _untold(result)
     return tuple(done), tuple(skipped), untold
@@ -125,6 +125,21 @@ def _untold(profile: BatchProfile) -> dict[str, str]:
     """What a batch's notes say of what is not measured, by its subject."""
     told = (note.partition(NOT_MEASURED) for note in profile.notes)
     return {subject: f"{why[:1].upper()}{why[1:]}" for subject, between, why in told if between}
+
+
+def _with_earlier(found: BatchProfile, stored: BatchProfile) -> BatchProfile:
+    """A profile with what rules were measured before on the same rows: who tries one rule after another adds the first in the end."""
+    earlier = [name for name in stored.asked if name not in found.columns]
+    columns = {name: _beside(column, stored.columns[name]) if name in stored.columns else column for name, column in found.columns.items()}
+    columns |= {name: stored.columns[name] for name in earlier}
+    return replace(found, columns=columns, asked=(*found.asked, *earlier), extra={**stored.extra, **found.extra})
+
+
+def _beside(found: ColumnProfile, stored: ColumnProfile) -> ColumnProfile:
+    if (found.kind, found.type) != (stored.kind, stored.type):
+        return found
+    measures = tuple(dict.fromkeys([*found.measures, *stored.measures]))
+    return replace(found, states={**stored.states, **found.states}, measures=measures)
 
 
 def _same_rows(stored: BatchProfile, found: BatchProfile) -> bool:

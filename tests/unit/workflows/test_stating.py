@@ -162,6 +162,8 @@ def test_a_table_may_have_a_column_called_rows() -> None:
         (c.custom_sql("SELECT min(id), max(id) FROM batch", above=1), UsageError, "The query gives 2 columns"),
         (c.has(of.mean("country"), above=1), UsageError, "mean needs a column of numbers or times; 'country' is one of texts"),
         (c.satisfies("paid"), UsageError, "has the name of a column"),
+        (c.is_complete("id", at_least=0), ConstraintError, "With these bounds the rule never alarms: complete_ratio is always at least 0%"),
+        (c.has(of.completeness("amount"), at_most=1), ConstraintError, "never alarms: complete_ratio is always at least 0% and at most"),
         ([KEY, c.has(of.size(), below=0)], UsageError, "No table keeps"),
         ([KEY, KEY], UsageError, "is there twice"),
         ("id is unique", UsageError, "no rule"),
@@ -177,6 +179,15 @@ def test_a_wrong_rule_is_told_and_none_is_kept(rules: Any, error: type[AvhError]
     with pytest.raises(error, match=said):
         ws.add("orders", rules)
     assert (ws.draft("orders"), len(ws.reviews.runs["orders"])) == (before, runs)
+
+
+def test_a_rule_that_cannot_fail_is_refused_where_it_is_tried_and_where_a_suite_comes() -> None:
+    ws, idle = few(), c.has(of.size(), at_least=0)
+    for attempt in (ws.weigh, ws.try_rule):
+        with pytest.raises(ConstraintError, match="With these bounds the rule never alarms: row_count is always at least 0"):
+            attempt("orders", idle)
+    found = ws.services.suggestions.add_fitting("orders", [idle, SIZE])
+    assert (found.rules, [why.split(":")[0] for _, why in found.refused]) == ((SIZE,), ["With these bounds the rule never alarms"])
 
 
 def test_before_the_first_profile_nobody_knows_the_columns() -> None:
@@ -227,6 +238,15 @@ def test_what_no_profile_has_is_measured_with_the_next_and_of_the_latest_when_as
     (item,) = (item for item in draft.items if item.current.origin == "manual")
     assert item.suggestion.evidence.backtest is not None
     assert item.suggestion.evidence.backtest.judged == 2
+
+
+def test_what_is_measured_for_one_rule_is_kept_when_another_is_tried() -> None:
+    ws, above = few(), c.satisfies("amount > 0")
+    tenth = c.has(of.approx_quantile("amount", 0.1), above=0)
+    for rule in (tenth, KEY, above, c.has(of.approx_quantile("amount", 0.2), above=0)):
+        assert ws.try_rule("orders", rule).rules[0].measured == 3
+    draft = ws.add("orders", [tenth, KEY, above])
+    assert [item.suggestion.evidence.backtest.judged for item in draft.items if item.suggestion.evidence.backtest] == [3, 3, 3]
 
 
 def test_removing_takes_decisions_along_and_only_rules_go() -> None:
