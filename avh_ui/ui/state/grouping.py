@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import TABLE_PLACE, Constraint
 from avh_ui.constraints.evidence import FromRelation, FromSnapshot, FromValues
 from avh_ui.constraints.reading import Reader
+from avh_ui.errors import ConstraintError
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.meaning import few
 from avh_ui.review.plain import enforced
@@ -69,18 +72,38 @@ class QueueGrouping:
 
 
 def place_of(item: DraftItem) -> str:
-    """The column; the columns that keep something together; what a person states of no single column is called by its rule."""
-    constraint, evidence = item.current, item.suggestion.evidence
-    if isinstance(evidence, FromRelation):
-        return ", ".join(evidence.of)
-    return called(constraint)
+    """The column; the columns that keep something together, or that a rule of a person names: its sentence stands beside them."""
+    return ", ".join(_columns(item)) or item.current.place
 
 
 def named_shortly(item: DraftItem) -> str:
     """The place, where it is more columns than a cell of the table has lines for the first of them and how many there are."""
-    constraint, evidence = item.current, item.suggestion.evidence
-    columns = evidence.of if isinstance(evidence, FromRelation) else constraint.measure.columns
+    columns = _columns(item) or item.current.measure.columns
     return few(columns) if len(columns) > _IN_A_CELL else place_of(item)
+
+
+def _columns(item: DraftItem) -> tuple[str, ...]:
+    """The columns that a rule is of, where its place does not say it."""
+    constraint, evidence = item.current, item.suggestion.evidence
+    if isinstance(evidence, FromRelation):
+        return evidence.of
+    measure = constraint.measure
+    if not constraint.worded or measure.standard or constraint.of_table:
+        return ()
+    one = measure.parameter("column")
+    return measure.columns or ((str(one),) if one else _named(str(measure.parameter("predicate") or ""))) or (TABLE_PLACE,)
+
+
+@cache
+def _named(condition: str) -> tuple[str, ...]:
+    """The columns that a condition names, in the order in which they stand there."""
+    from avh_ui.metrics.sql.parsing import columns_of
+
+    try:
+        names = [".".join(parts) for parts in columns_of(condition)] if condition else []
+    except (DeclinedError, ConstraintError):
+        return ()  # only Spark reads it
+    return tuple(sorted(names, key=condition.find))
 
 
 def called(constraint: Constraint) -> str:

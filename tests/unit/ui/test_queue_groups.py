@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromRelation
+from avh_ui.constraints.evidence import FromPerson, FromRelation
 from avh_ui.errors import CancelledError, SourceError
 from avh_ui.metrics.analyzers import compliance
 from avh_ui.metrics.profiler import Watch
@@ -406,3 +408,20 @@ def test_a_rule_on_many_columns_names_some_of_them_and_how_many_there_are() -> N
     assert said[4] == "column_0, column_1, column_2, column_3"
     assert said[5] == "column_0, column_1, column_2 and 2 more"
     assert said[9] == "column_0, column_1, column_2 and 6 more"
+
+
+@pytest.mark.parametrize(
+    ("rule", "named"),
+    [
+        (c.is_in_range("amount", 1, 50), "amount"),
+        (c.satisfies("quantity > 0 AND price < 90", where="country = 'DE'"), "quantity, price"),
+        (c.is_less_than("a", "b"), "a, b"),
+        (c.is_complete("a", where="b > 1"), "a"),
+        (c.satisfies(" + ".join(f"c{k}" for k in range(6)) + " > 0"), "c0, c1, c2 and 3 more"),
+        (c.refers_to("sku", "skus"), "sku"),
+        (c.has_column("vat"), "vat"),
+        (c.custom_sql("SELECT count(*) FROM batch", above=1), "(table)"),
+    ],
+)
+def test_a_rule_of_a_person_is_listed_by_its_columns_and_not_by_its_sentence(rule: Check, named: str) -> None:
+    assert named_shortly(DraftItem(Suggestion("s", "p", rule.constraint(), FromPerson(by="ann")))) == named
