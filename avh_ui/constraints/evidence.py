@@ -115,6 +115,11 @@ class Evidence:
         """How many synthetic issues it was tried on."""
         return len(self.tried) + self.untold
 
+    @property
+    def broke(self) -> bool:
+        """Whether it would have alarmed on a batch that it was learned from."""
+        return self.backtest is not None and bool(self.backtest.fired)
+
 
 @dataclass(frozen=True, kw_only=True)
 class FromHistory(Evidence):

@@ -118,7 +118,7 @@ def suggest(
     # Of a young table all is guessed.
     if "history" in sources and (window.columns or not window.few):
         asked = _beside(window, pipeline, spend, watch, options.seed, relations.proposals)
-        left = _left(spend.table_fpr, patterns, asked, relations)
+        left = _left(spend, patterns, asked, relations)
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *values.proposals, *patterns.proposals])
@@ -152,9 +152,10 @@ def _of_values(
     return values, by_corpus.suggest(window.without(by_values.described_columns(values)), issues, spend, watch)
 
 
-def _left(shared: float | None, *paid: Proposed) -> float | None:
-    """What is left of the table's budget, which pays for all; None without one."""
-    return None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for found in paid for p in found.proposals))
+def _left(spend: Budget, *paid: Proposed) -> float | None:
+    """What is left of the table's budget, which pays for all; None without one. Of a rule that broke before a column's share at most."""
+    prices = (min(p.constraint.fpr, spend.fpr) if p.evidence.broke else p.constraint.fpr for found in paid for p in found.proposals)
+    return None if spend.table_fpr is None else max(0.0, spend.table_fpr - math.fsum(prices))
 
 
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int, related: Sequence[Proposal]) -> Proposed:

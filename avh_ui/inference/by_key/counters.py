@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from avh_ui.constraints.column_kind import KnownKind
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair, episodes
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
 from avh_ui.inference.by_key.mistaken import Looking, noticed, suggested
 from avh_ui.inference.by_key.nearly_carried import numbered
+from avh_ui.inference.by_key.suspects import episodes
 from avh_ui.inference.by_relation.holding import SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, Proposed

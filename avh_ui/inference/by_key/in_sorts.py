@@ -16,8 +16,9 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.segment_conditions import named
 from avh_ui.constraints.sql_text import literal
 from avh_ui.errors import ConstraintError
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, episodes, held
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
 from avh_ui.inference.by_key.nearly_carried import numbered
+from avh_ui.inference.by_key.suspects import episodes
 from avh_ui.inference.by_key.told_zeros import tried_within
 from avh_ui.inference.by_relation.cells import MOST_NAMES
 from avh_ui.inference.by_relation.holding import SUSPECTS

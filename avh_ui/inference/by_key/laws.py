@@ -13,6 +13,7 @@ from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal, Rec
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.saying import names_in, wording_of
 from avh_ui.errors import UNREADABLE_BATCH
+from avh_ui.inference.by_key.suspects import episodes, seen
 from avh_ui.inference.by_relation.holding import LEAST_RATE, RULE, SUSPECTS
 from avh_ui.inference.source import Budget, Window
 from avh_ui.metrics.joining import join
@@ -105,30 +106,26 @@ def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = Fals
         return f"batch {right[-1]} broke it, and somebody said that it is right"
     if always and len(record.fired) > 1:
         return f"{len(record.fired)} of {record.judged} batches broke it"
-    fpr = priced(record, budget, faults=episodes([share < 1 for _, share in judged]) if law.metric.of_faults else None)
+    broken = [share < 1 for _, share in judged] if law.metric.of_faults else None
+    fpr = priced(record, budget, broken)
     if isinstance(fpr, str):
         return fpr
     return _kept(law, judged, record, fpr) if law.at else bounded(law, pairs, record, fpr, upper=law.at)
 
 
-def episodes(broken: Sequence[bool]) -> int:
-    """How many faults batches show that break a rule on what only faults do: two in a row are one and its mending."""
-    found, mending = 0, False
-    for is_broken in broken:
-        found += is_broken and not mending
-        mending = is_broken and not mending
-    return found
-
-
-def priced(record: Record, budget: Budget, faults: int | None = None) -> float | str:
-    """How likely the next clean batch breaks a rule that so many kept, as of a relation within a row; else why it is none. Those that broke
-    it were so many `faults` (one each).
+def priced(record: Record, budget: Budget, broken: Sequence[bool] | None = None) -> float | str:
+    """How likely the next clean batch breaks a rule that so many kept, as of a relation within a row; else why it is none. Of what only
+    faults do those that are `broken` may be a fault and its mending. What broke it otherwise it is priced at: some region of Italy's
+    provinces stood still on 1 or 2 of 120 days and on 5 of the next 600, where 1 in 10,000 was promised.
     """
-    sound = record.judged - len(record.fired)
-    if sound < LEAST_BATCHES or (len(record.fired) if faults is None else faults) > SUSPECTS * record.judged:
-        return f"{len(record.fired)} of {record.judged} batches broke it"
+    fired = len(record.fired)
+    sound, faults = record.judged - fired, fired if broken is None else episodes(broken)
+    if sound < LEAST_BATCHES or faults > SUSPECTS * record.judged:
+        return f"{fired} of {record.judged} batches broke it"
     fpr = max(LEAST_RATE, float((sound + 2) ** -RULE))
-    return fpr if fpr <= budget.fpr else f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"
+    if fpr > budget.fpr:
+        return f"it held in {sound} batches, too few for a false-alarm rate of {budget.fpr:g}"
+    return max(fpr, seen(record.judged, [True] * fired if broken is None else broken, of_faults=broken is not None))
 
 
 def _kept(law: Law, judged: Sequence[tuple[Pair, float]], record: Record, fpr: float) -> Proposal:

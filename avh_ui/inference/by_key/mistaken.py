@@ -16,10 +16,11 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal, Record
 from avh_ui.constraints.reading import declaration_of as metric_of
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, episodes, held
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.row_issues import column_issues
 from avh_ui.inference.by_key.still_columns import parts_of_names
+from avh_ui.inference.by_key.suspects import episodes
 from avh_ui.inference.by_relation.holding import LEAST_RATE, SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed

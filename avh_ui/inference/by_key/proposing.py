@@ -8,9 +8,10 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.answered import with_answers
 from avh_ui.inference.by_key import carrying, counters, jumping, mistaken, same_rates, standing_still, suggesting, told_zeros
 from avh_ui.inference.by_key.laws import pairs_in
+from avh_ui.inference.by_key.suspects import habits
 from avh_ui.inference.source import Budget, Proposed, Window
-from avh_ui.metrics.by_key import CHANGED, OF_VALUES, SPOILED
-from avh_ui.metrics.measure import host_of
+from avh_ui.metrics.by_key import CHANGED, EXCHANGED, OF_VALUES, SPOILED
+from avh_ui.metrics.measure import host_of, subject_by
 from avh_ui.metrics.net_rise import NET_RISE
 from avh_ui.metrics.profiler import Watch
 
@@ -31,7 +32,8 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     zeros = told_zeros.suggest(pairs, key, budget, watch, seed, but=told)
     told |= {p.constraint.measure.columns[0] for p in zeros.proposals if p.constraint.metric == SPOILED.name}
     fixed = {p.constraint.measure.columns[0] for p in bounds.proposals if _never_changes(p)}
-    wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=told | fixed)
+    usual = {c.column.removesuffix(subject_by("", key)) for c in window.matched if habits(window, c, (SPOILED, EXCHANGED))}
+    wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=told | fixed | usual)
     alone = jumping.suggest(pairs, key, window.kinds, budget, seed, but=told | fixed)
     falls = counters.suggest(pairs, key, window.kinds, budget, seed)
     every = (bounds, carried, same, still, zeros, wrong, alone, falls)

@@ -22,7 +22,7 @@ from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.sharing import shared
-from avh_ui.inference.by_key.suspects import record_of, without_suspects
+from avh_ui.inference.by_key.suspects import habits, record_of, seen, without_suspects
 from avh_ui.inference.by_key.telling import telling, with_size
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
@@ -106,14 +106,14 @@ class _Prepared:
 
     def told(self, found: ColumnResult, key: Sequence[str]) -> list[Proposal]:
         """The proposals of its program, each with its measure by the key and what all batches say of it."""
-        return [
-            replace(
-                p,
-                constraint=replace(with_size(p.constraint, self.column.models, self.sizes), measure=_measure(p, key)),
-                evidence=replace(p.evidence, backtest=record_of(p.constraint, self.history)),
-            )
-            for p in found.suggestions
-        ]
+        return [self._told(p, key) for p in found.suggestions]
+
+    def _told(self, found: Proposal, key: Sequence[str]) -> Proposal:
+        record, sized = record_of(found.constraint, self.history), with_size(found.constraint, self.column.models, self.sizes)
+        broken = [batch in record.fired for batch in self.history.batches] if record is not None else []
+        of_faults = any(model.metric.of_faults for model in self.column.models if model.metric.name == sized.metric)
+        fpr = max(sized.fpr, seen(record.judged, broken, of_faults=of_faults)) if record is not None else sized.fpr
+        return Proposal(replace(sized, measure=_measure(found, key), fpr=fpr), replace(found.evidence, backtest=record))
 
 
 def is_moving(repository: HistoryRepository, history: History, rows: Sequence[ColumnHistory], before: str) -> bool:
@@ -157,9 +157,11 @@ def _prepared(
     filled = np.ones(1) if of_keys else _filled(window, column.column.removesuffix(subject_by("", key)))
     if not of_keys:
         metrics = telling(metrics, history, _numbers_of(ours.states), filled)
+    usual = habits(window, column, metrics)
+    metrics = [m for m in metrics if m.name not in {out.metric for out in usual}]
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
-    models = _as_rows_move(models, ours.states)
+    left_out, models = [*left_out, *usual], _as_rows_move(models, ours.states)
     # Few rows have no bounds of their own that say what leaves them.
     issues = _issues(ours.states, theirs.states, seed, within=not (fresh or has_few(_sample_of(ours.states))))
     farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}

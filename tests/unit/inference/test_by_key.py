@@ -17,7 +17,7 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key import suggesting
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.row_issues import NOTHING, column_issues, key_issues
-from avh_ui.inference.by_key.suspects import without_suspects
+from avh_ui.inference.by_key.suspects import seen, without_suspects
 from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
@@ -95,7 +95,8 @@ def test_matched_rows_get_bounds_within_a_columns_budget(tmp_path: Path) -> None
     assert not any(column == "day by id" for column, _ in found)
     spent: dict[str, float] = {}
     for (column, _), suggestion in found.items():
-        spent[column] = spent.get(column, 0.0) + suggestion.constraint.fpr
+        if suggestion.evidence.backtest is None or not suggestion.evidence.backtest.fired:
+            spent[column] = spent.get(column, 0.0) + suggestion.constraint.fpr
     # A column that varies may have what others leave, and all together no more than a column's budget each.
     assert max(spent.values()) <= 0.003 * (1 + 1e-9)
     assert sum(spent.values()) <= 0.001 * 3 * (1 + 1e-9)
@@ -103,6 +104,11 @@ def test_matched_rows_get_bounds_within_a_columns_budget(tmp_path: Path) -> None
     (cases,) = [s for (column, metric), s in found.items() if column == "cases by id" and metric in ("largest_fall", "fallen_share")]
     assert cases.constraint.upper is not None
     assert cases.constraint.upper < 0.05
+    # Nobody said so: the rule is priced as often as it broke.
+    record = cases.evidence.backtest
+    assert record is not None
+    assert record.fired
+    assert cases.constraint.fpr == pytest.approx((len(record.fired) + 0.5) / (record.judged + 1))
     assert cases.evidence.backtest is not None
     assert BATCHES[FAULT] in cases.evidence.backtest.fired
     assert {"exchanged:two", "zero:one"} <= set(cases.caught)
@@ -342,6 +348,34 @@ def test_exchanges_that_were_put_right_are_faults_and_no_habit() -> None:
     shares[::10] = 0.02
     often = without_suspects(replace(history, values={EXCHANGED.name: shares}), (EXCHANGED,)).values
     assert often[EXCHANGED.name].max() == 0.02
+    # Four days that no next one mends are what rows do, as a flight that has another route on a Tuesday.
+    shares[:] = 0
+    shares[[10, 40, 47, 54]] = 0.02
+    trickle = without_suspects(replace(history, values={EXCHANGED.name: shares}), (EXCHANGED,)).values
+    assert trickle[EXCHANGED.name].max() == 0.02
+
+
+@pytest.mark.parametrize(("places", "price"), [((), 0.0), ((3, 4), 0.0), ((3,), 1.5 / 101), ((3, 4, 50, 70), 2.5 / 101)])
+def test_what_broke_and_was_not_mended_is_priced_as_often_as_it_did(places: tuple[int, ...], price: float) -> None:
+    broken = [k in places for k in range(100)]
+    assert seen(100, broken, of_faults=True) == pytest.approx(price)
+    if places:
+        assert seen(100, broken, of_faults=False) == pytest.approx((len(places) + 0.5) / 101)
+
+
+@pytest.mark.parametrize("until", [0, 80])
+def test_faults_that_an_older_history_is_full_of_are_no_faults(tmp_path: Path, until: int) -> None:
+    tables, numbers = {}, np.arange(60) * 7 + 100
+    for k in range(200):
+        numbers[59 - k % 20] += 1
+        if k % 4 == 1 and k < until:
+            # Before the window of 120 begins every fourth batch has other rows exchanged for good.
+            place = k // 4 * 2 % 38
+            numbers[[place, place + 1]] = numbers[[place + 1, place]]
+        tables[f"{k:03}"] = pa.table({"id": np.arange(60), "n": numbers.copy()})
+    run = suggested(tmp_path, tables, key=["id"])
+    said = [s.constraint.metric for s in run.suggestions if s.constraint.metric in (EXCHANGED.name, SPOILED.name)]
+    assert said == ([] if until else [SPOILED.name])
 
 
 def test_blocks_of_keys_are_tried_beside_scattered_ones() -> None:
