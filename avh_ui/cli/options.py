@@ -97,5 +97,6 @@ def stated_rules(rules: Iterable[str]) -> list[Check]:
         except AvhError as error:
             raise UsageError(f"{text!r}: {error.message}", hint=error.hint) from error
         except ValueError as error:
-            raise UsageError(f"{text!r} is no rule: it is not valid YAML.", hint="Write it so: `is_complete: carrier`.") from error
+            form = "is_complete: {columns: carrier, where: \"origin = 'JFK'\"}" if " where" in text else "is_complete: carrier"
+            raise UsageError(f"{text!r} is no rule: it is not valid YAML.", hint=f"Write it so: `{form}`.") from error
     return found

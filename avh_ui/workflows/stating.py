@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +44,8 @@ from avh_ui.review.suggestion import Suggestion
 # Of so many of the latest batches is looked up, or measured, what the history does not keep. A month of days: enough to see whether a rule
 # holds, and to know a share of 5 % of batches that break it.
 LATEST = 30
+# Where a condition begins.
+_WHERE = re.compile(r"\s+where\b:?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -231,10 +234,21 @@ def with_its_columns(check: Check, table: BatchProfile, kinds: Mapping[str, Kind
     measure = as_named(check.measure, kinds, list(kinds))
     for column in measure.columns:
         if column not in kinds:
+            _refuse_condition(check, column)
             hint = f"It is left out by `columns` in {CONFIG_NAME}." if column in table.left_out else ""
             raise NotFoundError("column", column, kinds, hint=hint)
     _known_columns(_parse(check), [*kinds, *table.left_out])
     return measure
+
+
+def _refuse_condition(check: Check, column: str) -> None:
+    """`UsageError` where the name of a column goes on with a condition: in the short form it has no place."""
+    name, *where = _WHERE.split(column, maxsplit=1)
+    if where:
+        rule = check.call[0] or "is_complete"
+        key = "columns" if "columns" in check.call[1] else "column"
+        hint = f'Name it beside the column, such as `{rule}: {{{key}: {name.strip()}, where: "{where[0]}"}}`.'
+        raise UsageError(f"{column!r} is a column and a condition in one.", hint=hint)
 
 
 def _parse(check: Check) -> list[tuple[str, ...]]:

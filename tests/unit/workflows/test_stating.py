@@ -153,6 +153,8 @@ def test_a_table_may_have_a_column_called_rows() -> None:
     ("rules", "error", "said"),
     [
         (c.is_complete("county"), NotFoundError, "no column 'county'. Did you mean 'country'"),
+        (c.is_complete("id where country = 'DE'"), UsageError, r"such as `is_complete: \{columns: id, where: \"country = 'DE'\"\}`"),
+        (c.is_unique("id where amount > 1"), UsageError, "is a column and a condition in one"),
         (c.satisfies("amont > 1"), NotFoundError, "no column 'amont'. Did you mean 'amount'"),
         (c.is_complete("id", where="contry = 'DE'"), NotFoundError, "no column 'contry'"),
         (c.satisfies("amount >"), ConstraintError, "'amount >' is no"),
