@@ -9,9 +9,16 @@ from xml.parsers import expat
 
 from avh_ui.errors import SourceError
 from avh_ui.scan.json_looking import Written
+from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.other_formats import HEAD_BYTES
+from avh_ui.scan.packed import codec_of
 
 # Spark looks at XML files by their names once more, as patterns.
 _PATTERN = re.compile(r"[\[\]{}*?]")
+# The first element, behind the declaration, comments and what says its type; one without an end of its own has no rows.
+_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]*>\s*)*<([A-Za-z_][\w.:-]*)(?:\s[^>]*)?(?<!/)>")
+# The end of a row fits in so many bytes.
+_TAIL_BYTES = 4096
 
 
 def look_at_xml(content: bytes, path: Path) -> Written:
@@ -48,3 +55,24 @@ def look_at_xml(content: bytes, path: Path) -> Written:
     if _PATTERN.search(path.name):
         said += ("Spark takes [ ] { } and * in the names of XML files for a pattern: give them names without.",)
     return Written({"rowTag": tag}, (), said)
+
+
+def refuse_cut(listing: FileListing, files: Files, row_tag: str) -> None:
+    """`SourceError` for a file that ends before its root does: Spark takes one that is cut between two rows for a shorter one. Nothing is
+    said of packed files, whose ends are not theirs, nor of those whose rows stand in no root.
+    """
+    for part in files.parts:
+        if not part.size or codec_of(part.path) != "":
+            continue
+        try:
+            with listing.open(part.path) as stream:
+                root = _ROOT.match(head := bytes(stream.read(HEAD_BYTES)))
+                stream.seek(max(part.size - _TAIL_BYTES, 0))
+                tail = bytes(stream.read(_TAIL_BYTES))
+        except OSError:
+            continue  # who reads it says why it cannot be
+        # What is cut within a row Spark tells, with the line.
+        behind_a_row = re.search(rf"</{re.escape(row_tag)}\s*>\s*\Z".encode(), tail)
+        if root and behind_a_row and root[1] != row_tag.encode() and b"</" + root[1] not in head + tail:
+            name = root[1].decode()
+            raise SourceError(f"The file {part.path} ends before </{name}>: it was cut off, or is still written.", hint="Deliver it again.")

@@ -20,6 +20,7 @@ from avh_ui.scan.listing import FileListing, outside
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.planning import Planned, refused
 from avh_ui.scan.schemas import FileSchema, Layout
+from avh_ui.scan.xml_looking import refuse_cut
 from avh_ui.spark.drivers import with_driver, with_secrets
 from avh_ui.spark.jobs import reason
 
@@ -87,6 +88,8 @@ def by_spark(start: Callable[[], SparkSession], pipeline: Pipeline, path: str) -
         hint = "Name a batch of it by --batch alone, or give the file a pipeline of its own."
         raise SourceError(f"{path} cannot be read as the source of {pipeline.name!r} is, which is {named}.", hint=hint)
     listing, files = outside(path)
+    if source.format == "xml":
+        refuse_cut(listing, files, option(source, "rowTag"))
     spark, urls = start(), [listing.url_of(root) for root in files.roots]
     try:
         rows = reader(spark, source).load(urls if len(urls) > 1 else urls[0]).select("*", F.lit(files.batch).alias(FILE))

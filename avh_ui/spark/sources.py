@@ -17,13 +17,14 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids, snapshots
 from avh_ui.scan.commas import require_commas
-from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
+from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts, option
 from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partition_folders import PartitionFolders
 from avh_ui.scan.planning import Planned, Setting, planned, without_lines
 from avh_ui.scan.schemas import Layout
+from avh_ui.scan.xml_looking import refuse_cut
 from avh_ui.spark.arrow_rows import or_by_arrow, rows_by_arrow
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason, require_there
@@ -103,6 +104,7 @@ class SparkSource:
                 try:
                     snapshots.require_current(self.pipeline.source, batch, now)
                     with self._readable(batch):
+                        self._refuse_cut(batch)
                         rows = self._table(batch).select("*", F.lit(batch).alias("__batch"))
                         rows.schema.fieldNames()  # Spark Connect looks at a query only now
                         facts = {batch: self._facts}
@@ -253,6 +255,12 @@ class SparkSource:
         table = self._table(None)
         require_commas(self.pipeline.source, table.columns, f"The source of {self.pipeline.name!r}")
         return table
+
+    def _refuse_cut(self, batch: str) -> None:
+        """`SourceError` for a batch of XML that is cut between two rows."""
+        source = self.pipeline.source
+        if source.format == "xml" and self.listing is not None:
+            refuse_cut(self.listing, self.listing.locate(batch), option(source, "rowTag"))
 
     def _table(self, batch: str | None) -> DataFrame:
         source = self.pipeline.source

@@ -101,9 +101,15 @@ def test_codes_in_xml_keep_their_zeros_and_a_file_that_is_cut_fails(spark: Any, 
     rows = "".join(f"<row><zip>0{k}234</zip><x>{k}.50</x><at><n>{k}</n></at></row>\n" for k in range(5))
     (tmp_path / "2024-01-01.xml").write_text(f"<rows>\n{rows}</rows>", encoding="utf-8")
     (tmp_path / "2024-01-02.xml").write_text(f"<rows>\n{rows}</rows>"[:200], encoding="utf-8")
+    (tmp_path / "2024-01-03.xml").write_text(f"<rows>\n{rows}", encoding="utf-8")
     source = {"format": "xml", "path": "{date}.xml", "options": {"rowTag": "row"}}
     engine = profiler(source=source)
-    whole, cut = run(engine, ["2024-01-01", "2024-01-02"]).values()
+    whole, cut, between = run(engine, ["2024-01-01", "2024-01-02", "2024-01-03"]).values()
+    assert isinstance(between, FailedBatch)
+    assert "2024-01-03.xml ends before </rows>: it was cut off, or is still written" in between.reason
+    (tmp_path / "given.xml").write_text(f"<rows>\n{rows}", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"given.xml ends before </rows>"):
+        engine.profile_path("t", str(tmp_path / "given.xml"), "2024-01-11", Watch())
     columns = profiled(whole).columns
     assert {name: column.type for name, column in columns.items() if name != "at"} == {"zip": "string", "x": "number", "at.n": "number"}
     assert engine.sample("t", "2024-01-01", 1, 0).column("zip").to_pylist()[0].startswith("0")

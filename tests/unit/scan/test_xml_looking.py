@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from avh_ui.errors import SourceError
+from avh_ui.scan.listing import outside
 from avh_ui.scan.looking import look
-from avh_ui.scan.xml_looking import look_at_xml
+from avh_ui.scan.xml_looking import look_at_xml, refuse_cut
 
 ORDER = "<order id='{0}'><line>1</line><line>2</line><line>3</line></order>"
 
@@ -50,3 +52,21 @@ def test_files_are_the_batches_of_a_table(tmp_path: Path) -> None:
     assert seen.options == {"rowTag": "order"}
     (alone,) = look(paths[:1]).tables
     assert len(alone.batches) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("<?xml version='1.0'?>\n<!-- of May -->\n<rows day='2'>\n<row>1</row>\n", True),
+        ("<rows>\n<row>1</row>\n</rows>\n", False),
+        ("<rows>\n<row>1</row>\n<row>2", False),  # Spark says so, with the line
+        ("<n:rows><row>1</row>", True),
+        ("<row><x>1</x></row>\n<row><x>2</x></row>\n", False),
+        ("<rows/>", False),
+    ],
+)
+def test_a_file_that_ends_before_its_root_does_is_cut(tmp_path: Path, text: str, *, cut: bool) -> None:
+    (tmp_path / "day.xml").write_text(text, encoding="utf-8")
+    listing, files = outside(str(tmp_path / "day.xml"))
+    with pytest.raises(SourceError, match=r"day\.xml ends before </") if cut else nullcontext():
+        refuse_cut(listing, files, "row")
