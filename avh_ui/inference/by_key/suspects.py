@@ -111,7 +111,7 @@ def record_of(constraint: Constraint, history: ColumnHistory) -> Record | None:
 def seen(judged: int, broken: Sequence[bool], *, of_faults: bool) -> float:
     """The price of what batches broke: as often as they did, less what was mended of what only faults do; 0 where none did. 73 rules that
     some of 120 batches broke promised 1.1 broken ones of 4,324 later ones of four tables; without documented faults it were 87, and this
-    says 90.
+    says 73.
     """
     count = unmended(broken) if of_faults else sum(broken)
     return expected_rate(judged, count) if count else 0.0
