@@ -129,7 +129,8 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     fills = [r for r in rules if r.fills]
     lows = [r.constraint.lower for r in fills]
     filled, texts = max((low for low in lows if low is not None), default=None), not any(r.constraint.kind in NUMBER_KINDS for r in rules)
-    loose = filled is not None and not _TENTH_NULL & _union(r for r in fills if not any(_twins(r, other) for other in fills))
+    # Where nothing says how much is filled, rows that lose theirs say it, not a level or a distance that happens to move when half do.
+    loose = filled is None or not _TENTH_NULL & _union(r for r in fills if not any(_twins(r, other) for other in fills))
     found = []
     for rule in rules:
         caught = rule.caught

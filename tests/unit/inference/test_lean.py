@@ -404,6 +404,16 @@ def test_a_loose_share_of_nulls_gives_way_to_rows_that_lose_theirs(shown: tuple[
     assert found == (["emptied_share"] if shown else ["complete_ratio", "emptied_share"])
 
 
+@pytest.mark.parametrize("shown", [(), ("increased_nulls 50% null",)])
+def test_a_level_that_nulls_move_gives_way_to_rows_that_never_lose_their_value(shown: tuple[str, ...]) -> None:
+    """A place's longitude, null where the place is none: nothing bounds how much is, and its average moved when half was."""
+    by_key = Measure("changed_share", ("c",), parameters=(("key", ("id",)),))
+    changed = Constraint("c by id", "changed_share", "rows", None, 0, measure=by_key, origin="history")
+    still = Proposal(changed, FromHistory(method="calibrated", caught=("emptied:0.1",), shown=shown))
+    found = lean([rule("mean", ("a", "increased_nulls 50% null"), 11, 12), still])
+    assert {p.constraint.metric for p in found.proposals} == ({"changed_share"} if shown else {"mean", "changed_share"})
+
+
 def test_a_column_that_is_never_null_needs_no_rule_on_what_is_emptied() -> None:
     """The number of its different values, which a rule holds too, is no share of what is filled."""
     by_key = Measure("emptied_share", ("c",), parameters=(("key", ("id",)),))

@@ -71,7 +71,8 @@ def test_no_calendar_part_has_a_unit(run: SuggestionRun) -> None:
 def test_what_a_condition_cannot_name_keeps_its_rules_apart(tmp_path: Path, name: str, conditions: int) -> None:
     """`price.net` is the column where there is no `price`, and a size is no field: a condition on it is evaluated on no batch."""
     rng, settings = np.random.default_rng(4), Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}})
-    tables = {batch: pa.table({name: np.round(rng.gamma(2, 5, 200), 2)}) for batch in BATCHES}
+    # Shares, which are between 0 and 1.
+    tables = {batch: pa.table({name: np.round(rng.beta(2, 5, 200), 2)}) for batch in BATCHES}
     history = HistoryFiles(str(tmp_path))
     for batch, table in tables.items():
         history.save(profile_table(table, "p", batch))
