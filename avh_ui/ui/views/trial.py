@@ -18,9 +18,13 @@ ROWS = "whole rows"
 
 
 class TrialView(PaneView):
-    """Draws the choice and what came of it; `on_coverage` leads to the cell of the fault, `on_publish` to where a program is published."""
+    """Draws the choice and what came of it; `on_coverage` leads to the cell of the fault, `on_publish` to where a program is published, and
+    `on_review` to what is accepted for one.
+    """
 
-    def __init__(self, state: TrialState, on_coverage: Callable[[], None], on_publish: Callable[[], None]) -> None:
+    def __init__(
+        self, state: TrialState, on_coverage: Callable[[], None], on_publish: Callable[[], None], on_review: Callable[[], None]
+    ) -> None:
         super().__init__()
         self.state, self._filling = state, False
         self.batch, self.column, self.fault = (self._select(name) for name in ("batch", "column", "fault"))
@@ -30,11 +34,12 @@ class TrialView(PaneView):
         self.cancel = button("Cancel", state.job.cancel, color="error")
         self.note, self.told, self.moved, self.now = html(sizing_mode=None), html(), MovedTable(), html()
         self.cell, self.publish = button("See it in the coverage", on_coverage), button("Publish first", on_publish, variant="contained")
+        self.review = button("Review the suggestions", on_review, variant="contained")
         self._layout()
         state.param.watch(lambda *_: self._fill(), ["batch", "column", "fault", "share"])
         state.param.watch(lambda *_: self._show(), ["trial", "problem"])
         state.job.param.watch(lambda *_: self._show(), ["busy", "done", "note", "cancelling"])
-        state.session.param.watch(lambda *_: self._show(), ["versions", "loads"])
+        state.session.param.watch(lambda *_: self._show(), ["versions", "loads", "draft"])
         self._fill()
         self._show()
 
@@ -61,7 +66,7 @@ class TrialView(PaneView):
             gap=18, padding="16px 20px 20px", flex="1 1 0",
         )  # fmt: skip
         form.stylesheets = [*form.stylesheets, FITTING]
-        publish = row(self.publish, justify_content="center")
+        publish = row(self.review, self.publish, justify_content="center")
         inner = column(self.told, self.moved, self.now, row(self.cell), publish, gap=14, padding="16px 20px 20px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1.9 1 0")
         self.body = side_by_side(form, right, align_items="flex-start")
@@ -84,7 +89,9 @@ class TrialView(PaneView):
         self.cancel.visible = job.busy
         withhold(self.cancel, job.refusal, disabled=job.cancelling)
         self.note.param.update(visible=job.busy, object=tag("span", job.note, cls="quiet", role="status"))
-        self.publish.visible = not live
+        # Without anything accepted, the page to publish would only lead to the review.
+        accepted = state.session.draft is not None and bool(state.session.draft.accepted())
+        self.publish.visible, self.review.visible = not live and accepted, not live and not accepted
         found = state.trial if live and not job.busy and state.problem is None else None
         self.cell.visible = found is not None
         self.told.object = trial_text(state)
@@ -103,7 +110,7 @@ class TrialPage(Page):
 
     def view(self) -> TrialView:
         """What it finds leads on."""
-        return TrialView(self.state, self._to_coverage, lambda: self.go("publish"))
+        return TrialView(self.state, self._to_coverage, lambda: self.go("publish"), lambda: self.go("review"))
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""

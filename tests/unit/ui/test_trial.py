@@ -19,7 +19,7 @@ from avh_ui.ui.state.trial import TrialState, story_of
 from avh_ui.ui.views.shell import Shell
 from avh_ui.ui.views.trial_text import now_text, outcome_text, trial_text
 from tests.fakes.demo_workspace import demo_workspace
-from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
+from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 
 
 def shown(workspace: Any, tab: str = "trial", **about: str) -> Shell:
@@ -106,10 +106,16 @@ def test_what_alarms_anyway_is_told() -> None:
 
 
 def test_what_cannot_be_tried() -> None:
-    shell = shown(FakeWorkspace().drafted())
+    ws = FakeWorkspace().drafted()
+    shell = shown(ws)
     view = shell.pages["trial"].view()
     assert "Nothing is published yet" in view.told.object
-    assert (view.start.disabled, view.publish.visible, view.cell.visible) == (True, True, False)
+    assert (view.start.disabled, view.review.visible, view.publish.visible, view.cell.visible) == (True, True, False, False)
+    view.review.param.trigger("clicks")
+    assert shell.session.tab == "review"
+    ws.decide("orders", [CONSTRAINTS[0].key], "accept")
+    view = shown(ws).pages["trial"].view()
+    assert (view.review.visible, view.publish.visible) == (False, True)
     ws = FakeWorkspace().published()
     shell = shown(ws, column="id", fault="duplicates")
     shell.pages["trial"].state.choose(column="country", fault="duplicates: values of other rows")
