@@ -130,6 +130,29 @@ def test_quick_acceptances_edit_nothing(app: App, page: Page) -> None:
     assert [item.suggestion.id for item in pending(app)] == ids[:1]
 
 
+def test_quick_acceptances_after_a_drag_save_what_was_dragged_alone(app: App, page: Page) -> None:
+    ids = [item.suggestion.id for item in pending(app)]
+    app.workspace.decide("orders", ids[16:], "accept")  # a key costs half a second of a processor
+    browser = page.context.new_cdp_session(page)
+    reviewer = app.open(page)
+    reviewer.looks_at(0)
+    dragged = reviewer.id(0)
+    higher = page.get_by_label("Upper bound")
+    upper = higher.input_value()
+    reviewer.drag(float(upper.replace(",", "")), by=60, hold=500)
+    expect(higher).not_to_have_value(upper)
+    shown = float(higher.input_value().replace(",", ""))
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    for _ in range(16):
+        page.keyboard.press("a")
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    expect(page.get_by_role("button", name=re.compile("Pending 0"))).to_be_visible()  # the server has answered the last of them
+    draft = app.workspace.draft("orders")
+    assert draft is not None
+    assert draft.item(dragged).current.upper == pytest.approx(shown)
+    assert [item.suggestion.id for item in draft.items if item.current != item.suggestion.constraint] == [dragged]
+
+
 # What of the app lies beyond the window or is hidden by what is around it, without an end that says so: the text of each such element.
 CUT = """() => {
   const found = []
