@@ -88,7 +88,8 @@ def failure(heading: str, problem: object, place: str = "") -> Markup:
 
 def table(heads: Sequence[str], rows: Iterable[Markup], cls: str = "plain", style: str | None = None) -> Markup:
     """Rows below the names of their columns."""
-    names = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    # Above bars stands no name: a header without one is announced as a header that is missing.
+    names = tag("tr", *(tag("th", name, scope="col") if name else tag("td") for name in heads))
     return tag("table", tag("thead", names), tag("tbody", *rows), cls=cls, style=style)
 
 

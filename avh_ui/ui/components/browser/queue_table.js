@@ -3,7 +3,7 @@ import { Ahead } from "./queue_ahead.js"
 import { line } from "./queue_rows.js"
 
 const HEADS = [
-  { key: "source", label: "", name: "Source", title: "What suggested it: H history, C corpus, R latest batch, V known values, G first batches, T columns together, M somebody" },
+  { key: "source", name: "Source", title: "What suggested it: H history, C corpus, R latest batch, V known values, G first batches, T columns together, M somebody" },
   { key: "column", label: "Column", sortable: true },
   { key: "rule", label: "Rule" },
   { key: "history", label: "History" },
@@ -14,9 +14,9 @@ const HEADS = [
 
 function headCell({ key, label, name, sortable, title }, send) {
   const cell = make("th", { cls: key, scope: "col", title })
-  if (name) { cell.setAttribute("aria-label", name) }
   const parts = [make("span", { text: label }), make("span", { cls: "arrow", "aria-hidden": "true" })]
-  cell.append(sortable ? button({ "aria-label": label }, () => send({ do: "sort", name: key }), parts) : label)
+  const plain = name ? make("span", { cls: "heard", text: name }) : label
+  cell.append(sortable ? button({ "aria-label": label }, () => send({ do: "sort", name: key }), parts) : plain)
   return cell
 }
 
