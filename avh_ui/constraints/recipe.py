@@ -45,7 +45,7 @@ class Recipe:
     `deviation`, whose tail has the power `index`. Where it goes by `factor` all this is of logarithms; `above` says that deviations are
     those above the mean, `alone` that single batches of twice or half the rows teach nothing (`isolated`). `lowest` and `highest` are the
     envelope: what is beyond them is for a person to review, and is not learned. By nature values are not below `least` or above `most`.
-    None is no limit.
+    None is no limit. By `factor` they are no further than `past_ends` beyond the smallest and the largest of the values, each on its side.
     """
 
     __pydantic_config__ = CLOSED
@@ -58,6 +58,7 @@ class Recipe:
     above: Annotated[Truth, LEFT_OUT] = False
     alone: Annotated[Truth, LEFT_OUT] = False
     whole: Annotated[Truth, LEFT_OUT] = False
+    past_ends: Annotated[Number | None, LEFT_OUT] = None
     lowest: Number | None = None
     highest: Number | None = None
     least: Number | None = None
@@ -152,7 +153,9 @@ def follow(recipe: Recipe, approved: Interval, past: Past) -> Followed:
     else:
         values = past.values[known].tolist()
         before = past.values[past.before][-recipe.window :].tolist() if new_regime else []
-        unlimited = _as_open(_bounds(recipe, values, before, new_regime=new_regime), approved, recipe)
+        even = _bounds(recipe, values, before, new_regime=new_regime)
+        ends = even if new_regime else _by_own_ends(recipe, approved, values, even)
+        unlimited = _as_open(ends, approved, recipe)
         # What a person called right moves the envelope.
         low, high = min(low, *values), max(high, *values)
         bounds = _as_open((max(unlimited[0], low), min(unlimited[1], high)), approved, recipe)
@@ -213,6 +216,16 @@ def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *,
     if recipe.factor:
         return _exp(lower), _exp(upper)
     return lower, upper
+
+
+def _by_own_ends(recipe: Recipe, approved: Interval, values: Sequence[float], bounds: Interval) -> Interval:
+    """The bounds, each no further beyond the farthest of the values on its side than `past_ends`; but no narrower than those approved."""
+    if not recipe.past_ends or not recipe.factor:
+        return bounds
+    known = _own_space(recipe, values)
+    past = recipe.past_ends * recipe.width_of(len(known)) / recipe.width
+    lower, upper = _exp(min(known) - past), _exp(max(known) + past)
+    return max(bounds[0], min(lower, approved[0])), min(bounds[1], max(upper, approved[1]))
 
 
 def _own_space(recipe: Recipe, values: Sequence[float]) -> Sequence[float]:

@@ -17,6 +17,7 @@ from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kep
 from avh_ui.inference.by_history.all_the_same import all_the_same
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
+from avh_ui.inference.by_history.own_ends import by_factors, costs_by_factors, ends_by_factors, farthest, with_natural_limits
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
@@ -225,24 +226,12 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     return kept_above_zero(model, _bounded(model, method, k, beta, costs, width=GRID_R))
 
 
-def by_factors(model: MetricModel) -> bool:
-    """Whether logarithms are what its bounds are of: a number of rows, or one that varies as such, never half or twice the usual one."""
-    values = model.values
-    if not (model.volume and model.transform.is_identity) or values.min() <= 0:
-        return False
-    usual = float(np.exp(np.log(values).mean()))
-    return bool(usual / 2 < values.min() and values.max() < 2 * usual)
-
-
 def _by_factors(model: MetricModel, method: Method) -> Candidates:
-    """Of the number of rows: half of them are as far from the usual as twice as many, so that logarithms are what varies evenly."""
-    logs = np.log(model.values)
-    mean, gap = float(logs.mean()), float(np.abs(logs - logs.mean()).max())
-    beta = GRID_R * gap
-    costs = beyond(model.metric, GRID_R, beta / float(logs.std(ddof=1)), logs, lagged=False, logs=True)
+    """Of the number of rows: logarithms are what varies evenly."""
+    beta, costs = GRID_R * farthest(np.log(model.values)), costs_by_factors(model, GRID_R)
     beta = np.maximum(beta, FEW)
-    bounds = np.exp(mean - beta), np.exp(np.minimum(mean + beta, 700))
-    return _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds, width=GRID_R)
+    bounds = ends_by_factors(model, beta, costs)
+    return with_natural_limits(model, _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds, width=GRID_R))
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
