@@ -40,7 +40,7 @@ _MOST_ALARMS = 0.02
 # Of two rules of which one leaves out more than dirt, the other is taken, though it may be less specific.
 _CLEAN = 0.98
 # A rule that a batch passes with a quarter of its values failing says nothing.
-_BLUNT = 0.25
+BLUNT = 0.25
 # After so many later batches without another case, length or word a column is taken to have one.
 _SETTLES = 10
 
@@ -203,7 +203,7 @@ def _safe(rung: TriedRule, values: ValueHistory, settings: Thresholds, level: fl
     """Whether corpus and history have little against it, and a usual batch could fail it at all."""
     usual = int(np.median(values.totals[values.totals > 0]))
     limit = most_bad(int(rung.bad.sum()), int(values.totals.sum()), usual, level, rung.prior)
-    return rung.alarms <= _MOST_ALARMS * rung.tried and rung.fpr <= settings.r and limit < _BLUNT * usual
+    return rung.alarms <= _MOST_ALARMS * rung.tried and rung.fpr <= settings.r and limit < BLUNT * usual
 
 
 def _in_one_case(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:

@@ -17,7 +17,8 @@ from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of, type_t
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
-from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
+from avh_ui.inference.by_corpus.over_history import BLUNT, HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
+from avh_ui.inference.by_corpus.varying import varying_bound
 from avh_ui.inference.by_corpus.words import word_of
 from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
@@ -127,7 +128,13 @@ def constraint_of(column: str, rung: TriedRule, values: ValueHistory, level: flo
         significance=level,
         usual=int(np.median(totals[totals > 0])) if totals.any() else 0,
     )
-    return replace(made, upper=0.0, significance=0.0, fpr=level) if _always(rung, values) else made.with_test_bound()
+    if _always(rung, values):
+        return replace(made, upper=0.0, significance=0.0, fpr=level)
+    tested, varying = made.with_test_bound(), varying_bound(rung.bad, totals, level)
+    # A wider one than says anything is no bound: there the test stays.
+    if varying is None or not (tested.upper or 0.0) < varying < BLUNT:
+        return tested
+    return replace(tested, upper=varying, significance=0.0)
 
 
 def _always(rung: TriedRule, values: ValueHistory) -> bool:
