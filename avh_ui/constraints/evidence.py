@@ -157,6 +157,10 @@ class FromSnapshot(Evidence):
     found: KnownText = ""
 
 
+# The rule of values that are all known, though a set that grew late lets a row or two have another.
+CLOSED_SET = "closed set"
+
+
 @dataclass(frozen=True, kw_only=True)
 class FromValues(Evidence):
     """By the values that came so far: the `rule` (a closed set, or a share of new values), how many are `distinct`, for how many batches

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.constraints.evidence import CLOSED_SET, FromHistory, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.constraints.transforms import IDENTITY
@@ -65,9 +65,9 @@ class LeanRule:
 
     @property
     def closes(self) -> bool:
-        """Whether it is a closed set: of a column of few values what its owner names first."""
+        """Whether it is a closed set: of a column of few values what its owner names first, though it grew late and lets one row pass."""
         told = self.constraint
-        return isinstance(told, PatternConstraint) and told.origin == "values" and told.upper == 0
+        return isinstance(told, PatternConstraint) and told.origin == "values" and (told.upper == 0 or told.learned.rule == CLOSED_SET)
 
     @property
     def fixed(self) -> bool:

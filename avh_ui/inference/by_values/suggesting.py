@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.constraints.evidence import FromValues, Ladder, Proposal, Record, Rung
+from avh_ui.constraints.evidence import CLOSED_SET, FromValues, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import ColumnHistory
@@ -25,12 +25,15 @@ from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import listed
 
-CLOSED, OPEN = "closed set", "new values"
+OPEN = "new values"
 # A share of new values may be so many times the largest of the history, and at least a hundredth: of 1,894 batches of open columns (see
 # `closedness`, ten after each window) 9 brought more, 8 of them of one column of texts; without the hundredth 25.
 _FACTOR, _LEAST_SHARE = 2.0, 0.01
 # Of a small batch so many rows with new values are no share yet.
 _LEAST_ROWS = 2
+# Of a closed set that grew so much is no matter: one row of 1,500 of a new seasonal route alarmed on 11 days running. What coverage tries
+# least of a column is a hundredth of its rows, and a name in one of 21 regions is no such row.
+_MOST_GROWN = 0.01
 # A rule that a batch passes with a quarter of its values new says nothing.
 _BLUNT = 0.25
 # Numbers are taken for names where their kind says so.
@@ -68,7 +71,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
         known = None if closed or kind != "string" else vocabulary_of(name, window, tables[name], issues, budget.fpr)
         proposals += [] if known is None else [known]
         if came is not None and sum(map(len, came.values)) <= _LONGEST:
-            made = closed_set(name, kind, came) if closed else new_values(name, kind, came)
+            made = (grown_set(name, kind, came) or closed_set(name, kind, came)) if closed else new_values(name, kind, came)
             if made is not None and not closed and window.values_stay(name):
                 made = None
                 left_out.append({"column": name, "metric": METRIC, "reason": _SAME_ROWS})
@@ -80,7 +83,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
 
 def described_columns(found: Proposed) -> frozenset[str]:
     """The columns of which no pattern says more: every new value alarms, or all values are of a vocabulary."""
-    return frozenset(p.constraint.column for p in found.proposals if p.constraint.learned.rule in (CLOSED, VOCABULARY))
+    return frozenset(p.constraint.column for p in found.proposals if p.constraint.learned.rule in (CLOSED_SET, VOCABULARY))
 
 
 def _arrivals(window: Window, column: ColumnHistory, tables: Tables) -> Arrivals | None:
@@ -115,7 +118,17 @@ def _whole(sample: pa.ChunkedArray) -> bool:
 def closed_set(column: str, kind: str, came: Arrivals) -> PatternConstraint:
     """Every value is one of those that came."""
     rate = max(came.expected, Record(len(came.batches), ()).rate())
-    return _constraint(column, kind, came, CLOSED, 0.0, rate)
+    return _constraint(column, kind, came, CLOSED_SET, 0.0, rate)
+
+
+def grown_set(column: str, kind: str, came: Arrivals) -> PatternConstraint | None:
+    """Where the last value of a closed set came in the later half of its history, and in few rows, so few rows may have another one next;
+    else None.
+    """
+    if not len(came.shares) or 2 * int(came.first.max()) < len(came.batches):
+        return None
+    upper = max(_FACTOR * float(came.shares.max()), _LEAST_ROWS / float(np.median(came.totals)))
+    return _constraint(column, kind, came, CLOSED_SET, upper, Record(len(came.shares), ()).rate()) if upper <= _MOST_GROWN else None
 
 
 def new_values(column: str, kind: str, came: Arrivals) -> PatternConstraint | None:
@@ -154,7 +167,7 @@ def _title(values: Sequence[str]) -> str:
 
 def evidence_of(constraint: PatternConstraint, came: Arrivals, issues: Issues) -> FromValues:
     """How the values came, and what the constraint would have said of the batches."""
-    closed = constraint.learned.rule == CLOSED
+    closed = constraint.upper == 0
     of = issues.of(constraint.column)
     caught = of.caught(constraint)
     # The set of a closed one has all values; of an open one the later batches tell how many a fixed list does not know.

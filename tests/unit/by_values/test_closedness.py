@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avh_ui.constraints.evidence import CLOSED_SET
 from avh_ui.constraints.pattern_constraint import judge_pattern
 from avh_ui.inference.by_values.closedness import MOST_VALUES, Arrivals
-from avh_ui.inference.by_values.suggesting import closed_set, new_values
+from avh_ui.inference.by_values.suggesting import closed_set, grown_set, new_values
 from avh_ui.metrics.conformance import conformance_of
 
 Make = Callable[[int, np.random.Generator], list[str]]
@@ -57,6 +58,28 @@ def test_a_closed_set_alarms_on_the_first_new_value_and_shows_it() -> None:
     assert verdict.status == "fail"
     assert verdict.samples == ("opne",)
     assert "'opne'" in verdict.message
+
+
+@pytest.mark.parametrize(("first", "rows", "grown"), [(30, 1, True), (5, 1, False), (30, 40, False)])
+def test_a_set_that_grew_late_and_little_lets_as_little_pass(first: int, rows: int, grown: bool) -> None:
+    def routes(k: int, rng: np.random.Generator) -> list[str]:
+        usual = rng.choice(["SEA", *"abcdefghijkl"], 1_000).tolist()
+        return [*usual, *(["MHT"] * rows if k >= first else [])]
+
+    found = came(routes)
+    assert found.closed
+    made = grown_set("route", "string", found)
+    assert (made is not None) is grown
+    if made is not None:
+        assert made.learned.rule == CLOSED_SET
+        assert judge_pattern(made, conformance_of({"SEA": 999, "SIT": 1}, made.pattern.regex)).status == "pass"
+        assert judge_pattern(made, conformance_of({"SEA": 990, "SIT": 10}, made.pattern.regex)).status == "fail"
+
+
+def test_of_few_rows_one_new_value_alarms_though_the_set_grew_late() -> None:
+    found = came(lambda k, _: [*"abcdefghijkl" * 3, *(["new"] if k >= 30 else [])])
+    assert found.closed
+    assert grown_set("region", "string", found) is None
 
 
 def test_a_rare_value_keeps_a_set_open() -> None:
