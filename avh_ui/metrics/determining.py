@@ -46,7 +46,7 @@ def _wanted(measure: Measure) -> tuple[Need, ...]:
 
 
 DETERMINED_RATIO = Metric(
-    "determined_ratio", OF_ROWS, (DeterminedState,), 1, "ratio", "share of the rows whose first column is the same wherever the others are",
+    "determined_ratio", OF_ROWS, (DeterminedState,), 1, "ratio", "share of the rows in which a column is the same wherever the others are",
     single=lambda state: (state.summary() if isinstance(state, GroupState) else state).mutual, wants=_wanted, least=2, most=100,
     of=(SINGLE_KINDS,), asked=True, lowest=0, highest=1, plain="always",
 )  # fmt: skip

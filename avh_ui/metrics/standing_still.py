@@ -207,7 +207,7 @@ RENEWED_PARTS = Metric(
 )  # fmt: skip
 RENEWED_ROWS = Metric(
     "renewed_rows", OF_ROWS, (RowSample,), 2, "ratio",
-    "share of the matched rows in which one of these columns is another one now, or none only by chance",
+    "share of the matched rows in which one of these columns changes, or none does by chance alone",
     lowest=0, highest=1, least=_TWO, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=_whole_rows,
     pair=_share(rows_of), rows_of=_stale_rows, plain="always", of_every_value=True, renewal=True,
     says=Wording(
@@ -220,7 +220,7 @@ RENEWED_ROWS = Metric(
 )  # fmt: skip
 
 RENEWED_COLUMNS = Metric(
-    "renewed_columns", OF_ROWS, (RowSample,), 2, "ratio", "share of these columns that are another in some matched row",
+    "renewed_columns", OF_ROWS, (RowSample,), 2, "ratio", "share of these columns whose value changes in some matched row",
     lowest=0, highest=1, least=_TWO, most=MOST_COLUMNS, asked=True, by_key=True, parameters=(KEY, ROWS), wants=_whole_rows,
     pair=_renewed_columns, rows_of=_of_still_columns, plain="always", of_every_value=True, share_of="columns", renewal=True,
     says=Wording(

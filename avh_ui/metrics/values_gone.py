@@ -92,7 +92,7 @@ GONE = Metric(
     says=Wording(
         "How large a share of the batch before the most frequent value had that is gone now: 0% where none is gone, or so rare ones alone "
         "that chance may leave them out.",
-        "the share of the batch before that a value of {column} had which is gone",
+        "the share, in the batch before, of a value of {column} that is gone now",
         "Between {low} and {high} of the values of {column} are one that is gone in the next batch",
         "At least {low} of the values of {column} are one that is gone in the next batch",
         "No value of {column} is gone that more than {high} of the rows of the batch before had",

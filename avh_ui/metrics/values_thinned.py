@@ -135,12 +135,12 @@ VALUE_LOSS = Metric(
     says=Wording(
         "How large a part of its rows is missing of the value of which most is, beside those of all others as in the batch before. "
         "What chance moves (three standard errors) is taken off, so that it is 0 in nearly all batches, and rare values never count.",
-        "the part of its rows that a usual value of {column} lost beyond chance",
-        "A usual value of {column} loses {low} to {high} of its rows beside the others, beyond chance",
-        "A usual value of {column} loses at least {low} of its rows beside the others, beyond chance",
-        "No usual value of {column} loses more than {high} of its rows beside the others, but by chance",
-        "A usual value of {column} loses {low} of its rows beside the others, beyond chance",
-        {0.0: "No usual value of {column} loses rows beside the others, but by chance"},
+        "the part of its rows that a frequent value of {column} lost beyond chance",
+        "A frequent value of {column} loses {low} to {high} of its rows, measured by the other values, beyond chance",
+        "A frequent value of {column} loses at least {low} of its rows, measured by the other values, beyond chance",
+        "No frequent value of {column} loses more than {high} of its rows, measured by the other values, except by chance",
+        "A frequent value of {column} loses {low} of its rows, measured by the other values, beyond chance",
+        {0.0: "No frequent value of {column} loses rows, measured by the other values, except by chance"},
     ),
 )  # fmt: skip
 NUMBER_LOSS = replace(VALUE_LOSS, kinds=NUMERIC, needs=(DistributionState,))

@@ -26,7 +26,7 @@ _FAMILIES = {
     "filled": "Columns are null by the values of others",
     "sign": "Columns have their sign by the values of others",
     "equal": "Columns are equal in every row",
-    "determined": "Columns are the same wherever others are",
+    "determined": "One column has one value for each value of others",
     "mapped": "Values of columns go with those of others",
     "sized": "Texts are as long as values of others say",
     "together": "Columns have certain values exactly where others do",
@@ -45,15 +45,17 @@ _FAMILIES = {
     "length": "Columns say how long it is between others",
     "joined": "Texts join others",
     "carried": "Columns say what others rose by, or were, since the batch before",
-    "standing": "None of these columns stands still from batch to batch",
+    "standing": "Matched rows, or columns in them, change from batch to batch",
 }
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (
     (rf"^{COLUMN} is ", r"{n} columns are "),
+    (rf"^{COLUMN} agrees with ", r"{n} columns agree with "),
     (rf"^{COLUMN} has ", r"{n} columns have "),
     (rf"^{COLUMN} always has ", r"{n} columns always have "),
     (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
     (rf"^{COLUMN} never change ", r"{n} columns never change "),
+    (rf"^No frequent value of {COLUMN} ", r"No frequent value of {n} columns "),
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
     (rf"^All {COLUMN} ", r"All values of {n} columns "),
@@ -78,7 +80,7 @@ def meaning(constraint: Constraint, evidence: Evidence) -> str:
         return f"A person states it: {constraint.metric}"
     if constraint.transform.part:
         exact = same(constraint.lower, constraint.upper)
-        return f"{COLUMN} is {'what' if exact else 'near what'} the batch's date says"
+        return f"{COLUMN} {'agrees with' if exact else 'is near'} the batch's date"
     if isinstance(evidence, FromSnapshot) and not constraint.transform.lag and constraint.lower == 0 and constraint.upper is None:
         return f"{COLUMN} is never below …"
     said = form(constraint, COLUMN)

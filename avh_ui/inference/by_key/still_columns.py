@@ -116,7 +116,7 @@ def _alone(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Budget)
     least = _STILL * min(1 - share for _, share in still if share < 1)
     # Of many rows few change: 99.7 % is none that all reach.
     places = max(_PLACES, -math.floor(math.log10(least)))
-    return bounded(law, pairs, record, fpr, upper=round(1 - least, places))
+    return bounded(law, pairs, record, fpr, upper=round(1 - least, places), values=[share for _, share in still])
 
 
 def _held_to(rules: Sequence[Proposal]) -> tuple[set[str], set[str]]:

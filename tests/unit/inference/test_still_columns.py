@@ -17,6 +17,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
+from avh_ui.review.explaining import promise
 from avh_ui.review.plain import plain
 
 BUDGET = Budget(0.01, None, "calibrated", 5, True)
@@ -57,12 +58,21 @@ def test_columns_that_always_change_share_rules_of_eight_at_most(columns: int, s
     assert plain(found[0].constraint).endswith(" changes in some row matched by id.")
 
 
+def unchanged(pair: Pair) -> float:
+    """The share of the rows whose first column is as it was."""
+    return float(np.mean(pair.ours.column("c0").numbers == pair.theirs.column("c0").numbers))
+
+
 def test_one_column_is_held_to_a_tenth_of_the_least_that_changed() -> None:
     history = pairs()
     (found,) = suggest(history, KEY, (), BUDGET).proposals
-    most = max(float(np.mean(pair.ours.column("c0").numbers == pair.theirs.column("c0").numbers)) for pair in history)
+    most = max(unchanged(pair) for pair in history)
     assert found.constraint.upper == pytest.approx(1 - (1 - most) / 10, abs=0.006)
     assert said([found]) == [f"c0 stays the same in at most {found.constraint.upper:.0%} of the rows matched by id."]
+    # What it was is told as it was, and not as 0% in all batches.
+    assert isinstance(found.evidence, FromHistory)
+    assert found.evidence.mu == found.constraint.learned.mu == pytest.approx(float(np.mean([unchanged(pair) for pair in history])))
+    assert promise(found.constraint, found.evidence).startswith(f"It held in {len(history)} batches; a clean batch breaks it ")
 
 
 def test_of_many_rows_few_that_change_are_enough() -> None:
