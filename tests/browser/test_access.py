@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.password_file import PasswordFile
-from tests.browser.conftest import App, serving
+from tests.browser.conftest import App, Reviewer, serving
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 
@@ -130,6 +130,19 @@ def test_the_window_is_called_by_what_it_shows_and_a_row_by_its_rule(app: App, p
     expect(page).to_have_title("Review · orders · avh")
     page.get_by_role("navigation", name="Pages", exact=True).get_by_role("button", name="Incidents").click()
     expect(page).to_have_title("Incidents · orders · avh")
+
+
+def test_decisions_on_several_are_said_once_and_what_undo_says_takes_their_place(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    reviewer.row(1).get_by_role("checkbox").click()
+    reviewer.row(2).get_by_role("checkbox").click()
+    reviewer.button("Accept 2").click()
+    reviewer.says("Accepted 2 suggestions · u undoes")
+    reviewer.button("Undo").click()
+    reviewer.says("Undone: 2 suggestions as before")
+    # Looked at once: a message beside it would stand for some seconds.
+    assert page.get_by_role("alert").count() == 0
+    assert page.get_by_text("Accepted 2 suggestions").count() == 0
 
 
 def test_every_stop_of_the_tab_key_has_a_name(app: App, page: Page) -> None:

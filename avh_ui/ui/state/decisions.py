@@ -246,8 +246,6 @@ class Decisions(Observable):
         self._stepped(DecisionStep(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
         text = f"{DONE[action]} {self._names(tuple(items))}{f' as {REASON_WORDS[reason]}' if reason else ''}"
         self.session.said = f"{text} · u undoes"
-        if len(items) > 1:
-            self.session.tell("success", text)
         self.queue.checked = ()
         if action != "reset":
             self._advance(line, order)

@@ -152,7 +152,6 @@ class StrategiesState(Observable):
             decisions.reject([old])
             self.evidence.queue.reveal(rule)
             session.said = f"Took {check.bounds.words} as the rule; the suggestion in its place is rejected · u undoes, one by one"
-            session.tell("success", f"{made.current.title} is accepted; the bounds in its place are rejected")
 
         def failed(error: AvhError) -> None:
             self.saving = False

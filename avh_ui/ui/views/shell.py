@@ -173,7 +173,10 @@ class Shell(PaneView):
             self.warning.objects = []
             return
         # Both anew: what is shown inside a row that is itself shown only then is now and then never drawn.
-        said = html(tag("div", "⚠ ", text, cls="problem wrap", role="alert"), sizing_mode=None, align="center", styles=_BELOW)
+        # What cannot be written interrupts who reads; what others did can wait until a screen reader pauses.
+        said = html(
+            tag("div", "⚠ ", text, cls="problem wrap", role="alert" if why else "status"), sizing_mode=None, align="center", styles=_BELOW
+        )
         again = ActionBar(
             lambda _: self.session.refresh(), actions=[action("refresh", "Read again")], label="Warning", align="center", styles=_BELOW
         )

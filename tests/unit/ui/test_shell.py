@@ -242,7 +242,15 @@ def test_every_page_says_that_nothing_can_be_written_until_it_can(workspace: Wor
     made.start(Address("orders", "overview"))
     said, again = made.warning.objects
     assert "The disk is full. It is tried again with every change" in said.object
+    assert 'role="alert"' in said.object
     assert again.actions[0]["label"] == "Read again"
     vars(reviews)["read_only"] = ""
     again._handle_msg("refresh")
     assert not made.warning.objects
+
+
+def test_what_others_did_interrupts_nobody_who_reads(workspace: Workspace) -> None:
+    made = Shell(workspace.services)
+    made.start(Address("orders", "overview"))
+    made.session.stale = "bob made a new draft at 10:15 UTC: this page shows the one before."
+    assert 'role="status"' in made.warning.objects[0].object
