@@ -145,6 +145,16 @@ def test_decisions_on_several_are_said_once_and_what_undo_says_takes_their_place
     assert page.get_by_text("Accepted 2 suggestions").count() == 0
 
 
+def test_the_faults_that_were_tried_are_words_after_their_key(reviewer: Reviewer) -> None:
+    table = reviewer.page.get_by_role("table", name="Faults that were tried")
+    heard = table.aria_snapshot()
+    assert re.search(r"(caught|only this one catches it|not applicable to this column)\.", heard)
+    assert re.search(r"\d of \d+ caught", heard)
+    assert not re.search(r"[★✔·]|\d/\d", heard)
+    key = reviewer.page.get_by_text("★ only this one of the column's suggestions")
+    assert key.evaluate("(node) => node.nextElementSibling.getAttribute('aria-label')") == "Faults that were tried"
+
+
 def test_every_stop_of_the_tab_key_has_a_name(app: App, page: Page) -> None:
     app.open(page, "?pipeline=orders&tab=review")
     expect(page.get_by_text(PAGES["review"]).filter(visible=True).first).to_be_visible()

@@ -62,6 +62,11 @@ def fact(label: str, value: Content, note: Content = None, title: str | None = N
     return tag("div", tag("dt", label), tag("dd", value, small), cls="fact", title=title)
 
 
+def sign(shown: str, words: str) -> Markup:
+    """A sign for the eyes, and in its place words for a screen reader."""
+    return join(tag("span", shown, aria_hidden="true"), tag("span", words, cls="heard"))
+
+
 def parted(name: str) -> Markup:
     """A name that may be broken where its words part (`sched_` `arr_` `time`); as in `dom.js`."""
     return Markup("<wbr>".join(escape(part) for part in _BETWEEN.split(name)))
@@ -86,11 +91,13 @@ def failure(heading: str, problem: object, place: str = "") -> Markup:
     return empty(heading, tag("p", message), tag("p", hint) if hint else None, glyph="⚠", role="alert")
 
 
-def table(heads: Sequence[str], rows: Iterable[Markup], cls: str = "plain", style: str | None = None) -> Markup:
-    """Rows below the names of their columns."""
+def table(
+    heads: Sequence[str], rows: Iterable[Markup], cls: str = "plain", style: str | None = None, *, label: str | None = None
+) -> Markup:
+    """Rows below the names of their columns; `label` is what a screen reader calls them."""
     # Above bars stands no name: a header without one is announced as a header that is missing.
     names = tag("tr", *(tag("th", name, scope="col") if name else tag("td") for name in heads))
-    return tag("table", tag("thead", names), tag("tbody", *rows), cls=cls, style=style)
+    return tag("table", tag("thead", names), tag("tbody", *rows), cls=cls, style=style, aria_label=label)
 
 
 def loading(text: str) -> Markup:

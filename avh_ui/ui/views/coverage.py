@@ -126,7 +126,12 @@ def heading_text(found: Coverage, state: CoverageState) -> Markup:
         if found.notes
         else None
     )
-    return join(tag("p", tag("b", force), cls="wrap"), tag("p", line, holes if found.holes else "", again, cls="wrap"), notes)
+    return join(
+        tag("h2", "Faults that are noticed", cls="heard"),
+        tag("p", tag("b", force), cls="wrap"),
+        tag("p", line, holes if found.holes else "", again, cls="wrap"),
+        notes,
+    )
 
 
 def _button(place: int, closing: Closing) -> dict[str, Any]:
@@ -166,7 +171,7 @@ def cell_text(cell: Cell) -> Markup:
         )
         for some in found
     ]
-    return table(("What happens", "Of the rows", "Who notices it, or what would"), rows, "plain wide")
+    return table(("What happens", "Of the rows", "Who notices it, or what would"), rows, "plain wide", label="The faults of the cell")
 
 
 def _shares_of(findings: Sequence[FaultFinding]) -> str:

@@ -11,10 +11,10 @@ from avh_ui.review.explaining import bound_name, claim, description, measured, p
 from avh_ui.review.fault_words import fault_words
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.chart_marks import SHAPES
-from avh_ui.ui.components.markup import Markup, join, section, status_mark, table, tag
+from avh_ui.ui.components.markup import Markup, join, section, sign, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.grouping import named_shortly, place_of
-from avh_ui.ui.state.issues import IssueRow, issue_rows
+from avh_ui.ui.state.issues import IssueMark, IssueRow, issue_rows
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.strategies import TriedStrategy
 from avh_ui.ui.state.tried_bounds import TriedBounds
@@ -32,6 +32,7 @@ _HAPPENED = {
     "strategy": "strategy would have alarmed",
 }
 _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
+_MARKED = {"only": "only this one catches it", "caught": "caught", "missed": "not caught, or not applicable to this column"}
 
 
 def head(item: DraftItem) -> Markup:
@@ -156,7 +157,7 @@ def arrivals(evidence: EvidenceState) -> Markup:
         for value, batch in known.newest
     ]
     note = f"no other for {count(known.settled, 'batch')}" if known.settled else "the newest batch brought one"
-    return section("Values that came last", table(("Value", "First in"), rows), tag("p", note, cls="legend"))
+    return section("Values that came last", table(("Value", "First in"), rows, label="Values that came last"), tag("p", note, cls="legend"))
 
 
 def issues(evidence: EvidenceState) -> Markup:
@@ -169,21 +170,23 @@ def issues(evidence: EvidenceState) -> Markup:
     kinds = " of its kind" if item.meant < item.suggestion.variants else ""
     heading = f"Catches {len(item.caught)} of {item.meant} faults{kinds} that were tried"
     note = tag("div", "★ only this one of the column's suggestions   ✔ caught   · not caught, or not applicable", cls="legend")
-    return section(heading, tag("table", *rows, cls="issues"), note)
+    # The key comes first: who hears the page meets the signs after what they mean.
+    return section(heading, note, tag("table", *rows, cls="issues", aria_label="Faults that were tried"))
 
 
 def _issue_row(row: IssueRow) -> Markup:
-    words = {"only": "only this one catches it", "caught": "caught", "missed": "not caught, or not applicable to this column"}
-    chips = [
-        tag(
-            "span",
-            f"{_MARKS[mark]} {fault_words(magnitude).removeprefix('values ') or row.type}",
-            cls=f"chip {mark}",
-            title=f"{row.type} {magnitude}: {words[mark]}",
-        )
-        for magnitude, mark in row.cells
-    ]
-    return tag("tr", tag("th", row.type, scope="row"), tag("td", *chips), tag("td", f"{row.caught}/{len(row.cells)}", cls="count num"))
+    chips = [_issue_chip(row.type, magnitude, mark) for magnitude, mark in row.cells]
+    share = sign(f"{row.caught}/{len(row.cells)}", f"{row.caught} of {len(row.cells)} caught")
+    return tag("tr", tag("th", row.type, scope="row"), tag("td", *chips), tag("td", share, cls="count num"))
+
+
+def _issue_chip(type_name: str, magnitude: str, mark: IssueMark) -> Markup:
+    words = _MARKED[mark]
+    shown = fault_words(magnitude).removeprefix("values ") or type_name
+    # Behind each other they are heard in one breath, but for the stop.
+    return tag(
+        "span", sign(f"{_MARKS[mark]} {shown}", f"{shown}: {words}. "), cls=f"chip {mark}", title=f"{type_name} {magnitude}: {words}"
+    )
 
 
 def fired(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
@@ -200,7 +203,11 @@ def fired(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
         for k, value, bounds in zip(listed, observed, range_texts(reader, trial)(listed), strict=True)
     ]
     more = tag("p", f"and {count(len(found) - LISTED, 'earlier batch')}", cls="quiet") if len(found) > LISTED else None
-    return section(f"Batches that would have alarmed ({len(found)})", table(("Batch", "Observed", "Bounds"), rows), more)
+    return section(
+        f"Batches that would have alarmed ({len(found)})",
+        table(("Batch", "Observed", "Bounds"), rows, label="Batches that would have alarmed"),
+        more,
+    )
 
 
 def values(found: ShownValues | AvhError | None) -> Markup:
@@ -213,7 +220,9 @@ def values(found: ShownValues | AvhError | None) -> Markup:
         tag("tr", tag("td", tag("span", name or "(empty)", cls="clip sample", title=name)), tag("td", of, cls="num"))
         for name, of in found.rows
     ]
-    return section(f"Values of {found.batch}", table(found.heads, rows), tag("p", found.note, cls="legend"))
+    return section(
+        f"Values of {found.batch}", table(found.heads, rows, label=f"Values of {found.batch}"), tag("p", found.note, cls="legend")
+    )
 
 
 def left_out(evidence: EvidenceState) -> Markup:

@@ -44,7 +44,7 @@ def timeline(story: Story) -> Markup:
     if incident.mended:
         rows.append(_line(incident.last, "passes now", "Validated again, nothing of it alarms."))
     more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
-    found = table(("Batch", "What", "Which rules, or who"), rows, "plain wide")
+    found = table(("Batch", "What", "Which rules, or who"), rows, "plain wide", label="Timeline")
     return section("Timeline", tag("div", found, style="overflow-x: auto"), more)
 
 
