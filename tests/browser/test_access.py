@@ -155,6 +155,15 @@ def test_the_faults_that_were_tried_are_words_after_their_key(reviewer: Reviewer
     assert key.evaluate("(node) => node.nextElementSibling.getAttribute('aria-label')") == "Faults that were tried"
 
 
+def test_a_notebook_folds_the_filters_that_choose_nothing(app: App, page: Page) -> None:
+    page.set_viewport_size({"width": 1100, "height": 890})
+    app.open(page, "?pipeline=orders")
+    more = page.get_by_role("button", name="Filter and sort")
+    expect(more).to_be_visible()
+    page.set_viewport_size({"width": 1100, "height": 910})
+    expect(more).to_be_hidden()
+
+
 def test_every_stop_of_the_tab_key_has_a_name(app: App, page: Page) -> None:
     app.open(page, "?pipeline=orders&tab=review")
     expect(page.get_by_text(PAGES["review"]).filter(visible=True).first).to_be_visible()
