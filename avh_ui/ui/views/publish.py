@@ -210,7 +210,9 @@ class PublishView(PaneView):
         # Beside what was pressed: the versions are below the fold.
         for place, beside in ((self.alert, "message"), (self.unrolled, "reason")):
             place.param.update(object=alert, visible=bool(publish.problem) and publish.beside == beside)
-        self.eyes.param.update(object=self._four_eyes(), visible=publish.four_eyes)
+        # Who may not publish is told so by the button alone, and of no change there is nobody to tell.
+        told = publish.four_eyes and not publish.refusal and not publish.unchanged
+        self.eyes.param.update(object=self._four_eyes(), visible=told)
         for line, value in ((self.message, publish.message), (self.reason, publish.reason)):
             line.show(value)
 
@@ -233,7 +235,7 @@ class PublishView(PaneView):
             fact("Change", found.summary),
             fact("False alarms a year", self._alarms(), title="expected at most, at this cadence"),
         ]
-        if not self.publish.refusal:
+        if not self.publish.refusal and not self.publish.barred:
             made.append(fact("Approver", self.session.actor))
         return tag("dl", *made, cls="facts")
 

@@ -174,9 +174,13 @@ def test_a_version_is_rolled_back_to_with_a_reason(desk: Desk) -> None:
 
 def test_whoever_decided_is_barred_by_four_eyes() -> None:
     desk = sit_down(demo_workspace(four_eyes=True))
+    view = PublishView(desk.publishing, str)
     assert (desk.publishing.four_eyes, desk.publishing.barred) == (True, False)
     desk.decisions.accept()
     assert desk.publishing.barred
+    assert view.eyes.visible
+    assert "another approver has to publish it" in str(view.eyes.object)
+    assert "Approver" not in str(view.facts.object), "who may not publish it approves nothing"
     publish(desk, "mine")
     assert "four_eyes" in desk.publishing.problem
     assert desk.workspace.live("orders") is None
