@@ -18,7 +18,8 @@ from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.burdens import burden_of
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
-from avh_ui.inference.by_history.thinned import NEAREST, tells_losses
+from avh_ui.inference.by_history.tails import NEAREST
+from avh_ui.inference.by_history.thinned import tells_losses
 from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.amounts import ROUNDED

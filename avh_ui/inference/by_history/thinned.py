@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.bounds import LEAST_RATE
-from avh_ui.inference.by_history.tails import LONG
+from avh_ui.inference.by_history.tails import LONG, NEAREST
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.values_thinned import VALUE_LOSS
 
@@ -40,10 +40,6 @@ _NONE, _SOME, _SCALE = 0.12, 1.2, 0.025
 _SMALL, _SMALL_SCALE, _SMALL_INDEX = 0.1, 0.05, 3.0
 # Bounds as a person writes them; above the last half of a value of hundreds of rows passes.
 _STEP, _FIRST, _LAST = 0.05, 0.1, 0.4
-# What is left of a budget buys bounds so many largest deviations away, and none nearer: the law of the tails, by which they cost, does not
-# hold there. Of means that wander 13 % lay beyond 1 and 0.12 % beyond 2 after 60 batches; the law says 1.6 and 0.20 %. By the law of losses
-# all bounds are as far.
-NEAREST = 2.0
 
 
 def tells_losses(metric: Metric) -> bool:
@@ -52,8 +48,8 @@ def tells_losses(metric: Metric) -> bool:
 
 
 def bounds_of_losses(values: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """As `Candidates` has them: in no multiples of a deviation (NaN) and as far as bounds may be tightened, 0 below, above from the largest
-    of a history, shape (n,), on, the tightest first, and what they cost; none where that lets halves pass.
+    """As `Candidates` has them: in no multiples of a deviation (NaN) and as far as bounds may be tightened, which by this law all are, 0
+    below, above from the largest of a history, shape (n,), on, the tightest first, and what they cost; none where that lets halves pass.
     """
     largest, count = float(values.max()), len(values)
     first = max(math.ceil(largest / _STEP - 1e-9), round(_FIRST / _STEP))

@@ -21,8 +21,8 @@ from avh_ui.metrics.metric import Metric
 # never moved a number must have become a tenth or tenfold, on the log scale: a share that changed once may do so again.
 APART, MOST, TENFOLD = 10.0, 0.02, math.log(10)
 # Of what only faults have: three faults and their mendings in 120 batches, as two exchanged rows of Italy's provinces had in 2022. What
-# nobody mends on the next day is a fault as seldom as all else: of its provinces 12 of 1,778 days broke so, each a mistake. On 28 of 364
-# days a flight had another route, and no error: as faults, up to 6 of 100 batches, such days were priced at 1 in 10,000.
+# nobody mends on the next day is a fault as seldom as all else: of its provinces 12 of 1,778 days broke so, most of them documented
+# mistakes. Of flights 28 of 364 days did: as faults, up to 6 of 100 batches, such days were priced at 1 in 10,000.
 _MOST_FAULTS = 0.06
 # Below so many batches nobody can tell a fault from a habit.
 _LEAST = 30
@@ -109,9 +109,9 @@ def record_of(constraint: Constraint, history: ColumnHistory) -> Record | None:
 
 
 def seen(judged: int, broken: Sequence[bool], *, of_faults: bool) -> float:
-    """The price of what batches broke: as often as they did, less what was mended of what only faults do; 0 where none did. 73 rules that
-    some of 120 batches broke promised 1.1 broken ones of 4,324 later ones of four tables; without documented faults it were 87, and this
-    says 73.
+    """The price of what batches broke: as often as they did, less what was mended of what only faults do; 0 where none did. 67 rules that
+    some of 120 batches of three tables broke promised 1.0 broken ones of 3,964 later ones; without documented faults 73 were, and this
+    says 63.
     """
     count = unmended(broken) if of_faults else sum(broken)
     return expected_rate(judged, count) if count else 0.0
