@@ -96,6 +96,19 @@ def test_keys_in_one_go_after_a_click_on_a_line_type_a_bound_and_save_it(reviewe
     assert draft.item(reviewer.id(0)).current.lower == 9_600
 
 
+def test_keys_that_wait_for_their_field_leave_it_with_enter(reviewer: Reviewer) -> None:
+    # In one go: the server is at none of them yet. What comes after its answer is a command again.
+    reviewer.page.evaluate(CLICK_AND_PRESS, [[0, "e"], *((None, key) for key in (*"9600", "Enter"))])
+    expect(reviewer.page.get_by_text(re.compile("Would have alarmed on|Would never have alarmed"))).to_be_visible()
+    reviewer.page.keyboard.press("a")
+    expect(reviewer.row(0)).to_contain_text("edited")
+    reviewer.page.evaluate(CLICK_AND_PRESS, [[1, "w"], *((None, key) for key in (*"bob", "Enter"))])
+    expect(reviewer.page.get_by_label("Assigned to")).to_have_value("bob")
+    reviewer.says("bob")
+    reviewer.page.keyboard.press("a")
+    expect(reviewer.row(1)).to_contain_text("accepted")
+
+
 def test_a_key_right_after_a_click_decides_what_was_clicked(reviewer: Reviewer) -> None:
     ids = [reviewer.id(at) for at in range(6)]
     # Both at once, and a click among keys: the server is at none of them yet.

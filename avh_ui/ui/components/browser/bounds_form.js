@@ -1,4 +1,4 @@
-import { drawTogether, make } from "./dom.js"
+import { drawTogether, enter, make } from "./dom.js"
 
 class Bounds {
   constructor(model) {
@@ -55,8 +55,8 @@ class Bounds {
 
   focus(side) {
     const field = this.fields[side]
-    field.focus()
-    if (!this.typed) { field.select() }
+    const here = field === field.getRootNode().activeElement
+    if (!(here && this.typed)) { enter(field) }
   }
 }
 

@@ -62,6 +62,13 @@ export function refill(box, pieces, mark) {
   if (focused != null) { [...box.querySelectorAll(`[data-${mark}]`)].find((piece) => piece.dataset[mark] === focused)?.focus() }
 }
 
+// Into a field, so that what is typed takes the place of all its text. Selected before it has the focus, and not by `select`: in Chromium that
+// gives the focus, too, a second time where a key that waited has left the field meanwhile.
+export function enter(field) {
+  field.setSelectionRange(0, field.value.length)
+  field.focus()
+}
+
 export const written = (number) => number.toLocaleString("en")
 
 export function save(name, ...content) {

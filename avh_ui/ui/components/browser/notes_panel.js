@@ -1,4 +1,4 @@
-import { button, make, written } from "./dom.js"
+import { button, enter, make, written } from "./dom.js"
 
 const comment = ({ by, at, text }) => make("li", {}, [make("b", { text: by }), make("time", { text: at, cls: "quiet" }), make("p", { text })])
 
@@ -91,9 +91,7 @@ class Notes {
   }
 
   focus(field) {
-    // First: what was typed meanwhile is put in with the focus.
-    if (field === this.person) { field.select() }
-    field.focus()
+    if (field === this.person) { enter(field) } else { field.focus() }
   }
 }
 
