@@ -13,8 +13,11 @@ from avh_ui.metrics.column import NO_TEXTS, NONE_HELD, Column
 from avh_ui.metrics.numbers import Numbers
 from avh_ui.metrics.numerals import text_numbers
 
-# A number as text: no leading zeros, since those are codes ("07"), and no blanks.
-_NUMBER = r"[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]+)?"
+# A number as text: no leading zeros, since those are codes ("07"), and no blanks. With an exponent it is as programs write one: without
+# point or sign one digit stands before it, and it has no zeros in front. Or else `4410E2` and `441000` are one key, and 1 in 100 codes of
+# eight hexadecimal digits is the infinite one.
+_WITH_POINT = r"([0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]{1,3})?"
+_NUMBER = rf"[+-]?((0|[1-9][0-9]*)([eE][+-][0-9]{{1,3}})?|[1-9][eE](0|[1-9][0-9]{{0,2}})|{_WITH_POINT})"
 _WHOLE = re.compile(_NUMBER)
 # Arrow compiles the regex for each call, which takes as long as matching so many texts in Python.
 FEW = 500

@@ -168,6 +168,15 @@ def test_infinite_numbers_are_not_wiped_and_warn_of_nothing() -> None:
     assert measured("wiped_share", ours, theirs, "n") == pytest.approx(2 / 6)
 
 
+@pytest.mark.parametrize("code", ["{:04X}", "{:06X}", "{:07x}"])
+def test_no_two_hexadecimal_codes_are_one_key(code: str) -> None:
+    codes = [code.format(number) for number in range(2**16)] + [code.format(number * 4_001) for number in range(17, 2**12)]
+    codes = sorted({text for text in codes if len(text) == len(codes[0])})
+    hashes, there = key_hashes([pa.array(codes)], [True])
+    assert there.all()
+    assert len(np.unique(hashes)) == len(codes)
+
+
 def test_one_key_has_one_hash_whatever_type_writes_it() -> None:
     forms = [pa.array([1, 20, 300]), pa.array([1.0, 20.0, 300.0]), pa.array([Decimal("1.00"), Decimal("20.00"), Decimal("300.00")])]
     forms += [pa.array([1, 20, 300], pa.int16()), pa.array(["1", "20", "300"]), pa.array(["1.0", "2e1", "300"])]
