@@ -9,9 +9,10 @@ from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_history.first_noticed import PROMISED, WHOLE
 from avh_ui.inference.by_key.row_issues import SEEN, STEP_BACK
-from avh_ui.inference.lean_rule import PLAIN, LeanRule
+from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, LeanRule
 from avh_ui.issues.amounts import ONE_FAR
 from avh_ui.issues.catching import SHIFTED
+from avh_ui.issues.dating import REORDERED
 from avh_ui.issues.prose import PROSE
 from avh_ui.metrics.by_key import EXCHANGED, FALLEN, SPOILED
 from avh_ui.metrics.column import NUMBER_KINDS
@@ -32,10 +33,13 @@ _TENTH = "unit_change a tenth of 100%"
 # One count below 0, of which only a minimum speaks: "at most 30 % are the same" stood for it, and -12 new cases passed.
 _BELOW_ZERO = "unit_change below zero"
 # What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, a single number far out
-# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows) or below 0, and what nothing but its
-# rows tells: they took each other's values, are those of the row above, or a counter fell. What came first of all issues, or notices much,
-# made one, too: of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _BELOW_ZERO, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK))
+# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows) or below 0, what nothing but its
+# rows tells: they took each other's values, are those of the row above, or a counter fell; and of dates that they are another day's, or
+# written in another order (of three of nine tables those passed, as no value came twice and the first day was the batch's). What came
+# first of all issues, or notices much, made one, too: of twelve tables' 124 columns half had four or five.
+_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _BELOW_ZERO, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK, OTHER_DAY, REORDERED))
+# These are asked for where the history's order of what comes first does not name them.
+_ASKED = (EXCHANGED_ROWS, STEP_BACK, REORDERED)
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
@@ -54,7 +58,7 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     if len(rules) <= MOST:
         return list(rules)
     later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
-    first, noticed = {name for name in (*first, EXCHANGED_ROWS, STEP_BACK) if not name.startswith(later)} - {*noticed}, {*noticed}
+    first, noticed = {name for name in (*first, *_ASKED) if not name.startswith(later)} - {*noticed}, {*noticed}
     sure = [rule for rule in rules if rule.closes or rule.constraint.unique or rule in _of_nulls(rules, noticed)]
     others = [rule for rule in rules if rule not in sure]
 

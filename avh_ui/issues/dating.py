@@ -42,6 +42,15 @@ def date_issues(sample: Sample) -> Iterator[Variant]:
             yield Variant(REORDERED if name == REORDERED else DATED, name, 1.0, changed)
 
 
+def day_first(sample: Sample, some: Codes) -> Sample | None:
+    """With these rows' days written in another order; None where not all of its texts are dates."""
+    values = cast(pa.Array, sample.values)
+    # Of what is no date the first text tells.
+    if not len(some) or TextDays.of_texts(values.slice(0, 1).to_pylist()) is None or TextDays.of_texts(texts := values.to_pylist()) is None:
+        return None
+    return swapped(sample, some, pa.array([_in_other_order(text) for text in texts], pa.large_string()), sample.codes[some])
+
+
 _Made = Iterator[tuple[str, Sample | None]]
 
 
@@ -66,7 +75,7 @@ def _of_texts(sample: Sample, there: Codes) -> _Made:
         LATER: lambda text: _CLOCK.sub(_later, text, count=1),
         MIDNIGHT: lambda text: _CLOCK.sub(lambda clock: _DIGIT.sub("0", clock[0]), text, count=1),
         NO_ZONE: lambda text: text[: found.start(1)] if (found := _ZONE.search(text)) else text,
-        REORDERED: lambda text: _DAY_OF_TEXT.sub(_reordered, text, count=1),
+        REORDERED: _in_other_order,
     }
     for name, way in ways.items():
         yield name, swapped(sample, there, pa.array([way(text) for text in texts], pa.large_string()), sample.codes[there])
@@ -74,6 +83,10 @@ def _of_texts(sample: Sample, there: Codes) -> _Made:
 
 def _later(clock: re.Match[str]) -> str:
     return f"{(int(clock[1]) + _HOURS) % 24:0{len(clock[1])}d}{clock[2]}"
+
+
+def _in_other_order(text: str) -> str:
+    return _DAY_OF_TEXT.sub(_reordered, text, count=1)
 
 
 def _reordered(day: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | duplicates | the table, keys | a share of the rows are one of two with the same values; of a key the value alone |
 | nulls | a column | null |
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
+| | a column of dates | days in another order |
 | unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's; of times a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 | | | half, or all, of the rows of the most frequent value missing |
@@ -29,6 +30,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
+from avh_ui.issues.dating import day_first
 from avh_ui.issues.misspelling import misspelt
 from avh_ui.issues.mixed_up import largest_alone, mixed_up
 from avh_ui.issues.one_value import of_one_value
@@ -51,6 +53,8 @@ EMPTY, REPEATED, AS_TEXTS = "no row at all", "the file of the batch before again
 TO_ZERO = "becomes 0"
 # What a stuck sensor leaves, what a wrong factor divides by, and what a file with a cell too many or too few shifts.
 ONE_VALUE, TENTH, NEIGHBOUR = "one value throughout", "a tenth", "another column's values"
+# The same days as another program writes them: what reads them as days tells no difference, and who reads the file next fails.
+OTHER_ORDER = "days in another order"
 # What a partner who delivered half leaves: the share is one of these rows.
 THINNED = "rows of its most frequent value missing"
 # Where some rows are 0 by nature, or some of one value come and go, few more are no fault that anybody could tell.
@@ -194,6 +198,7 @@ def _formats(sample: Sample, some: Codes, severity: float, rng: np.random.Genera
     yield "type or format", "a blank after", swapped(sample, some, padded, sample.codes[some])
     yield "type or format", "the other case", swapped(sample, some, pc.utf8_swapcase(sample.values), sample.codes[some])
     yield "type or format", "one character less", misspelt(sample, severity, text_edits.delete, rng)
+    yield "type or format", OTHER_ORDER, day_first(sample, some)
 
 
 def _renamed(sample: Sample, severity: float, rng: np.random.Generator) -> _Made:

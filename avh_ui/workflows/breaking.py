@@ -13,6 +13,7 @@ from avh_ui.issues.faults import (
     EMPTY,
     NEIGHBOUR,
     ONE_VALUE,
+    OTHER_ORDER,
     REPEATED,
     TABLE,
     TENTH,
@@ -54,6 +55,7 @@ _OF_TEXTS: tuple[tuple[FaultClass, str], ...] = (
     ("type or format", "a blank after"),
     ("type or format", "the other case"),
     ("type or format", "one character less"),
+    ("type or format", OTHER_ORDER),
     ("new or lost values", ONE_VALUE),
 )
 _OF_ALL: tuple[tuple[FaultClass, str], ...] = (

@@ -163,6 +163,21 @@ def test_a_column_has_three_rules_unless_another_alone_notices_what_is_promised(
     assert len(lean([*own, level, two], first=FIRST).proposals) == MOST
 
 
+def test_dates_are_held_to_their_day_and_to_how_they_are_written() -> None:
+    """Each moment once and none null, of its batch's day: 31.07.2000 in the place of 2000-07-31 passed."""
+    filled, once = rule("complete_ratio", [*HALF_NULL, *"ab"], 1), rule("unique_ratio", "cd", 1, 1)
+    day = rule("first_date", "efgh", 0, 0, transform=Transform(part="date"))
+    written = replace_tried(pattern("ef"), ("date order",), "date order", *"ef")
+    assert {p.constraint.metric for p in lean([filled, once, day, written]).proposals} == {
+        "complete_ratio",
+        "unique_ratio",
+        "first_date",
+        METRIC,
+    }
+    plainly = replace_tried(pattern("ef"), (), *"ef")
+    assert METRIC not in told(lean([filled, once, day, plainly]))
+
+
 def test_the_number_of_rows_is_none_of_a_columns_business() -> None:
     rows = Proposal(
         Constraint("rows", "row_count", measure=Measure("row_count"), kind="numeric", lower=5, upper=9), FromHistory(method="calibrated")

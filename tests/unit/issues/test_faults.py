@@ -23,6 +23,7 @@ AMOUNTS = Sample.from_arrow(pa.array(RNG.normal(100, 10, ROWS)))
 CODES = Sample.from_arrow(pa.array(RNG.choice(["DE", "FR", "IT"], ROWS)))
 KEYS = Sample.from_arrow(pa.array([f"k{k:04d}" for k in range(ROWS)]))
 TIMES = Sample.from_arrow(pa.array(np.arange(ROWS) * 3_600, pa.timestamp("s")))
+DAYS = Sample.from_arrow(pa.array([f"2024-03-{1 + k % 9:02d}T{k % 24:02d}:00:00Z" for k in range(ROWS)]))
 FLAGS = Sample.from_arrow(pa.array(RNG.random(ROWS) < 0.5))
 
 
@@ -46,6 +47,7 @@ def changed_rows(before: Sample, after: Sample) -> int:
         (CODES, "type or format", "a blank after"),
         (CODES, "type or format", "the other case"),
         (CODES, "type or format", "one character less"),
+        (DAYS, "type or format", "days in another order"),
         (TIMES, "unit or range", "a year later"),
         (FLAGS, "nulls", "null"),
     ],
@@ -54,6 +56,14 @@ def test_a_share_of_the_rows_is_changed(sample: Sample, cls: str, way: str) -> N
     found = made(sample)
     for severity in SEVERITIES:
         assert changed_rows(sample, found[cls, way, severity]) == round(severity * ROWS)
+
+
+def test_days_in_another_order_are_of_columns_whose_texts_are_all_dates() -> None:
+    turned = made(DAYS)["type or format", "days in another order", 1.0].to_arrow().to_pylist()
+    assert turned[:2] == ["01.03.2024T00:00:00Z", "02.03.2024T01:00:00Z"]
+    mixed = Sample.from_arrow(pa.array(["2024-03-01"] * 9 + ["soon"]))
+    for other in (CODES, KEYS, mixed, Sample.from_arrow(pa.array(["", None]))):
+        assert not any(way == "days in another order" for _, way, _ in made(other))
 
 
 def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:

@@ -90,7 +90,10 @@ def test_numbers_written_in_several_ways_are_one(texts: list[str | None]) -> Non
     assert sorted(found.numbers.tolist()) == sorted(float(text) for text in texts if text is not None)
 
 
-@pytest.mark.parametrize("text", ["07", "", " 1", "1 ", "1\n", "1e", "0x1", "1,5", "nan", "Infinity", "\u0661", "1\0", "-", ".", "12e3", "4E05", "0E7", "1e1000"])
+@pytest.mark.parametrize(
+    "text",
+    ["07", "", " 1", "1 ", "1\n", "1e", "0x1", "1,5", "nan", "Infinity", "\u0661", "1\0", "-", ".", "12e3", "4E05", "0E7", "1e1000"],
+)
 def test_what_is_no_number_makes_a_column_of_texts(text: str) -> None:
     for others in (1, 2_000):
         assert as_numbers(Column.from_arrow("x", pa.array([*map(str, range(others)), text]))).rows == 0
