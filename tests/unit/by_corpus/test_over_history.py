@@ -91,6 +91,14 @@ def test_codes_of_hexadecimal_digits_are_told_by_their_history(told: Callable[[s
     assert in_words(readable(found.chosen.rule)) == words
 
 
+@pytest.mark.parametrize(("size", "between"), [(6, "-"), (16, ":"), (32, ":")])
+def test_fingerprints_are_bytes_with_a_sign_between(size: int, between: str) -> None:
+    """Of 32 bytes a pattern has more slots than are looked at: "95 small letters, digits or :" was told."""
+    found = rule(history(lambda _, rng: [rng.bytes(size).hex(between) for _ in range(150)]))
+    assert found is not None
+    assert in_words(readable(found.chosen.rule)) == f"{size} times 2 digits or a to f, “{between}” between"
+
+
 @pytest.mark.parametrize("make", [lambda rng: rng.bytes(3).hex() + rng.choice(["", "0"]), lambda rng: str(rng.integers(10**5, 10**6))])
 def test_other_codes_are_no_hexadecimal_digits(make: Callable[[np.random.Generator], str]) -> None:
     found = rule(history(lambda _, rng: [make(rng) for _ in range(200)]))
