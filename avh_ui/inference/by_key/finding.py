@@ -81,9 +81,11 @@ class FoundKey:
         return f"No set of up to {MOST_COLUMNS} columns tells the rows apart and comes again in the next batch: rows are not matched."
 
 
-def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None) -> FoundKey:
+def find_key(
+    latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None, earlier: Sequence[pa.Table] = ()
+) -> FoundKey:
     """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first; where there is
-    none, texts that tell `NEARLY_A_KEY` rows apart.
+    none, texts that tell `NEARLY_A_KEY` rows apart. Of sets of one size those come first that told the rows of `earlier` batches apart.
 
     The place in a league table, of which teams are on another one each week, gives way to the team.
 
@@ -106,6 +108,7 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
     names = [name for name in latest.column_names if name in most]
     for size in range(1, MOST_COLUMNS + 1):
         found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, null, size)]
+        found = [one for one in found if all(_told(table, one[1]) for table in earlier)] or found
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
         if columns and overlap / part >= OVERLAP:
             others = [one for one in found if one[1] != columns and one[0] / part >= _STAY]
@@ -138,6 +141,11 @@ def _apart(table: pa.Table, columns: Sequence[str]) -> float:
     """The share of the rows that have a key of their own."""
     _, counts = np.unique(_ways(table, columns), return_counts=True)
     return float(np.count_nonzero(counts == 1) / max(table.num_rows, 1))
+
+
+def _told(table: pa.Table, columns: Sequence[str]) -> bool:
+    """Whether no two rows of a batch have the same values there; of one without these columns nothing is known."""
+    return not set(columns) <= {*table.column_names} or _apart(table, columns) == 1
 
 
 def percent_below(share: float) -> str:

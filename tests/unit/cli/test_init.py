@@ -88,6 +88,13 @@ def test_a_key_is_looked_for_in_the_newest_batches_that_can_be_read(avh: Avh, tm
     assert "shop is a key" in avh("init", tmp_path / "in", "-w", tmp_path).out
 
 
+def test_a_key_was_one_in_earlier_batches_too(avh: Avh, tmp_path: Path) -> None:
+    for day in range(1, 10):
+        rows = "\n".join(f"root {n if day > 5 else n // 2};{n * 7919:x}x" for n in range(30))
+        (tmp_path / f"roots_2026-01-{day:02d}.csv").write_text(f"label;print\n{rows}\n")
+    assert "print is a key" in avh("init", *sorted(tmp_path.glob("*.csv")), "-w", tmp_path).out
+
+
 def test_a_key_that_was_not_looked_for_is_told(avh: Avh, tmp_path: Path) -> None:
     for day in (1, 2):
         (tmp_path / f"a-2026-01-0{day}.csv").write_text('"a ""q""",b\n1,2\n')

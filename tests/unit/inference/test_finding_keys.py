@@ -64,6 +64,20 @@ def test_no_key_has_more_than_three_columns() -> None:
     assert find_key(eight, eight, whole=True).columns == ("a", "b", "c")
 
 
+def test_what_was_a_key_before_comes_first() -> None:
+    """Labels that happen to differ in the newest batches, and that two rows shared in one before, beside fingerprints."""
+    now = pa.table({"label": [f"Root CA {n}" for n in range(40)], "print": [f"{n * 7_919:06x}" for n in range(40)]})
+    then = now.set_column(0, "label", pa.array(["Root CA 1", *now["label"].to_pylist()[1:]]))
+    assert find_key(now, now, whole=True).columns == ("label",)
+    assert find_key(now, now, whole=True, earlier=[now, then]).columns == ("print",)
+    # Where none was, or a batch lacks the column, it is as without.
+    assert find_key(now, now, whole=True, earlier=[now.slice(0, 1).append_column("more", pa.array([1])), then.slice(0, 0)]).columns == (
+        "label",
+    )
+    assert find_key(now.select(["label"]), now, whole=True, earlier=[then]).columns == ("label",)
+    assert find_key(now, now, whole=True, earlier=[then.select(["print"])]).columns == ("label",)
+
+
 def test_of_many_columns_those_of_the_most_values_are_tried() -> None:
     """The last of 40 columns is one of the key's two."""
     rows = np.arange(60)
