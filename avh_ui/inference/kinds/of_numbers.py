@@ -8,10 +8,11 @@ import numpy as np
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
+from avh_ui.inference.kinds.called import named
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
 from avh_ui.inference.kinds.grids import grid, rounded_by_people
-from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAME, NAMED, NUMBER, PLACE, PLACE_IN_FULL, SORT
+from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAMED, PLACE, PLACE_IN_FULL, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -39,8 +40,6 @@ _SMALL, _MOSTLY = 0.01, 0.5
 _GAPS, _FAR_BELOW = 2.0, 0.5
 # Shorter numbers are of one length by chance: amounts from 10,000 to 99,999.
 _LENGTH = 6
-# From here on a number may be that of a document.
-_DIGITS = 100
 # Fewer different values than this may be a list of codes; of so many rows for each none is missing by chance.
 _LISTED, _ROWS_EACH = 10, 20
 # Hardly one of the numbers between: 5, 10, 15, 30 and 60 minutes are 5 of 12.
@@ -199,15 +198,6 @@ def coordinate(facts: ColumnFacts) -> Said | None:
     high = LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
     said = f"from {facts.lowest:g} to {facts.highest:g}" + (" with three decimals or more" if fine else "")
     return "latitude" if high else "coordinate", f"{said}, and named as a place"
-
-
-def named(facts: ColumnFacts) -> Said | None:
-    """Whole numbers that the column's name calls a name: customers, documents. Of such no sum, level or smallest means anything."""
-    if not facts.whole or not facts.lowest >= 0 or facts.highest <= 1:
-        return None
-    if NAME.search(facts.name) or (NUMBER.search(facts.name) and facts.lowest >= _DIGITS):
-        return "code", f"whole numbers from {facts.lowest:.0f} to {facts.highest:.0f}, and it is named as a code"
-    return None
 
 
 def listed(facts: ColumnFacts, before: Floats) -> Said | None:
