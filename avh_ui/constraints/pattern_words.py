@@ -22,6 +22,10 @@ _PART = re.compile(
     r"<\[(?P<set>[^\]\\]+)\]>\{(?P<least>\d+),(?P<most>\d*)\}|<(?P<name>\w+)>(?:\{(?P<times>\d+)\}|(?P<some>\+))?|(?P<text>[^<>{}()\[\]|+*?\\]+)"
 )
 _SET = re.compile(r"((?:(?:letter|upper|lower) )?(?:digit )?)(.*)", re.DOTALL)
+# Each once, in this order: of an hour and a minute the first sixty are its minutes.
+_LETTERS = (
+    ("<digit>{4}", "YYYY"), ("<month>", "MM"), ("<day>", "DD"), ("<hour>", "hh"), ("<sixtieth>", "mm"), ("<sixtieth>", "ss")
+)  # fmt: skip
 # Of more parts, and of more ways, the signs are read sooner than the words.
 _PARTS, _WAYS = 6, 3
 # Of the same parts with one sign between, as telephone numbers have, it is said how often.
@@ -32,11 +36,22 @@ _FORMS = 4
 
 def in_words(text: str) -> str:
     """What its signs say, read aloud; '' of a pattern that has others, or too many."""
+    if day := _day(text):
+        return day
     every = text.split(" | ")
     if len(every) >= _FORMS:
         return _forms(every)
     ways = [_way(one) for one in every]
     return "; or ".join(ways) if all(ways) and len(ways) <= _WAYS else ""
+
+
+def _day(text: str) -> str:
+    """Of a day with or without its time what people write for that: "written as YYYY-MM-DD hh:mm:ss"; '' of all else."""
+    if "<month>" not in text or "<day>" not in text:
+        return ""
+    for part, letters in _LETTERS:
+        text = text.replace(part, letters, 1)
+    return "" if any(sign in text for sign in "<>\\|{}[]") else f"written as {text}"
 
 
 def _forms(ways: Sequence[str]) -> str:

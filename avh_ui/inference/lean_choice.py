@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, combinations
 
 from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.inference.by_history.first_noticed import PROMISED, WHOLE
 from avh_ui.inference.by_key.row_issues import SEEN, STEP_BACK
-from avh_ui.inference.lean_rule import OTHER_DAY, PLAIN, LeanRule
+from avh_ui.inference.lean_rule import PLAIN, LeanRule
 from avh_ui.issues.amounts import ONE_FAR
 from avh_ui.issues.catching import SHIFTED
 from avh_ui.issues.dating import REORDERED
@@ -33,13 +33,10 @@ _TENTH = "unit_change a tenth of 100%"
 # One count below 0, of which only a minimum speaks: "at most 30 % are the same" stood for it, and -12 new cases passed.
 _BELOW_ZERO = "unit_change below zero"
 # What alone makes a fourth rule worth its reading: what README.md promises of a column, all of it in another unit, a single number far out
-# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows) or below 0, what nothing but its
-# rows tells: they took each other's values, are those of the row above, or a counter fell; and of dates that they are another day's, or
-# written in another order (of three of nine tables those passed, as no value came twice and the first day was the batch's). What came
-# first of all issues, or notices much, made one, too: of twelve tables' 124 columns half had four or five.
-_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _BELOW_ZERO, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK, OTHER_DAY, REORDERED))
-# These are asked for where the history's order of what comes first does not name them.
-_ASKED = (EXCHANGED_ROWS, STEP_BACK, REORDERED)
+# (in the place of a largest weight a share let a depot pass that weighs in grams, a sixth of the rows) or below 0, and what nothing but its
+# rows tells: they took each other's values, are those of the row above, or a counter fell. What came first of all issues, or notices much,
+# made one, too: of twelve tables' 124 columns half had four or five.
+_PROMISED = frozenset((*PROMISED, *WHOLE, _TENTH, _BELOW_ZERO, ONE_FAR, EXCHANGED_ROWS, SHIFTED, STEP_BACK))
 # A distance that half of the cells at null broke in the latest batch is not broken by that on each: of New York's cases by day a column of
 # nulls passed where only the earth mover's distance stood for it.
 _HALF_NULL = "increased_nulls 50% null"
@@ -53,12 +50,13 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
     together notice most of what is promised, then of what comes `first`, then of all that was tried, plain ones before hard ones; all
     where there are no more. What others have `noticed` counts for none.
 
-    There is one more where no three notice as much of what is promised; misspelt numbers come with all others.
+    There is one more where no three notice as much of what is promised, and one on how dates are written where the others read them
+    however they are; misspelt numbers come with all others.
     """
     if len(rules) <= MOST:
         return list(rules)
     later = MISSPELT if any(rule.constraint.kind in NUMBER_KINDS for rule in rules) else ()
-    first, noticed = {name for name in (*first, *_ASKED) if not name.startswith(later)} - {*noticed}, {*noticed}
+    first, noticed = {name for name in (*first, EXCHANGED_ROWS, STEP_BACK) if not name.startswith(later)} - {*noticed}, {*noticed}
     sure = [rule for rule in rules if rule.closes or rule.constraint.unique or rule in _of_nulls(rules, noticed)]
     others = [rule for rule in rules if rule not in sure]
 
@@ -67,8 +65,26 @@ def few(rules: Sequence[LeanRule], first: Collection[str], noticed: Collection[s
 
     best = max(([*sure, *some] for some in _subsets(others, MOST - len(sure))), key=worth)
     more = max(([*sure, *some] for some in combinations(others, max(0, MOST + 1 - len(sure)))), key=worth, default=best)
-    best = more if worth(more)[0] > worth(best)[0] else best
+    best = _with_form(more if worth(more)[0] > worth(best)[0] else best, sure, rules, worth)
     return [rule for rule in rules if rule in best]
+
+
+def _with_form(
+    best: list[LeanRule],
+    sure: Sequence[LeanRule],
+    rules: Sequence[LeanRule],
+    worth: Callable[[Sequence[LeanRule]], tuple[int, int, float, int]],
+) -> list[LeanRule]:
+    """The rules with one that notices days in another order, where some can; without what that one notices beside the others."""
+    forms = [rule for rule in rules if REORDERED in rule.catches]
+    if not forms or any(rule in best for rule in forms):
+        return best
+    form = max(forms, key=lambda rule: worth([*best, rule]))
+    for rule in best:
+        others = [form, *(other for other in best if other is not rule)]
+        if rule not in sure and _catches(rule) <= frozenset().union(*map(_catches, others)):
+            return others
+    return [*best, form]
 
 
 def _of_nulls(rules: Sequence[LeanRule], noticed: set[str]) -> list[LeanRule]:

@@ -42,13 +42,22 @@ def date_issues(sample: Sample) -> Iterator[Variant]:
             yield Variant(REORDERED if name == REORDERED else DATED, name, 1.0, changed)
 
 
-def day_first(sample: Sample, some: Codes) -> Sample | None:
+def in_other_order(sample: Sample, some: Codes) -> Sample | None:
     """With these rows' days written in another order; None where not all of its texts are dates."""
+    return _written_anew(sample, some, _in_other_order)
+
+
+def a_year_later(sample: Sample, some: Codes) -> Sample | None:
+    """With these rows' days in the next year, but for 29 February; None where not all of its texts are dates."""
+    return _written_anew(sample, some, _a_year_later)
+
+
+def _written_anew(sample: Sample, some: Codes, way: Callable[[str], str]) -> Sample | None:
     values = cast(pa.Array, sample.values)
     # Of what is no date the first text tells.
     if not len(some) or TextDays.of_texts(values.slice(0, 1).to_pylist()) is None or TextDays.of_texts(texts := values.to_pylist()) is None:
         return None
-    return swapped(sample, some, pa.array([_in_other_order(text) for text in texts], pa.large_string()), sample.codes[some])
+    return swapped(sample, some, pa.array([way(text) for text in texts], pa.large_string()), sample.codes[some])
 
 
 _Made = Iterator[tuple[str, Sample | None]]
@@ -87,6 +96,12 @@ def _later(clock: re.Match[str]) -> str:
 
 def _in_other_order(text: str) -> str:
     return _DAY_OF_TEXT.sub(_reordered, text, count=1)
+
+
+def _a_year_later(text: str) -> str:
+    later = _YEAR.sub(lambda year: f"{int(year[0]) + 1:04d}", text, count=1)
+    days = TextDays.of_texts([later])
+    return later if days and (days.day_first or days.month_first) else text
 
 
 def _reordered(day: re.Match[str]) -> str:

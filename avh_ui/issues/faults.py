@@ -11,7 +11,8 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | nulls | a column | null |
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
 | | a column of dates | days in another order |
-| unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's; of times a year later |
+| unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's |
+| | a column of times or dates | a year later |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 | | | half, or all, of the rows of the most frequent value missing |
 | | a column of texts that do not | one value |
@@ -30,7 +31,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
-from avh_ui.issues.dating import day_first
+from avh_ui.issues.dating import a_year_later, in_other_order
 from avh_ui.issues.misspelling import misspelt
 from avh_ui.issues.mixed_up import largest_alone, mixed_up
 from avh_ui.issues.one_value import of_one_value
@@ -55,6 +56,7 @@ TO_ZERO = "becomes 0"
 ONE_VALUE, TENTH, NEIGHBOUR = "one value throughout", "a tenth", "another column's values"
 # The same days as another program writes them: what reads them as days tells no difference, and who reads the file next fails.
 OTHER_ORDER = "days in another order"
+YEAR_LATER = "a year later"
 # What a partner who delivered half leaves: the share is one of these rows.
 THINNED = "rows of its most frequent value missing"
 # Where some rows are 0 by nature, or some of one value come and go, few more are no fault that anybody could tell.
@@ -181,7 +183,7 @@ def _units(sample: Sample, some: Codes, severity: float) -> _Made:
     numbers = np.asarray(sample.values, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         if sample.kind == "temporal":
-            ways = {"a year later": numbers + _YEAR}
+            ways = {YEAR_LATER: numbers + _YEAR}
         else:
             ways = {"x10": numbers * 10, TENTH: numbers / 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
             if numbers.all() or severity >= _PLAIN_ZEROS:
@@ -198,7 +200,8 @@ def _formats(sample: Sample, some: Codes, severity: float, rng: np.random.Genera
     yield "type or format", "a blank after", swapped(sample, some, padded, sample.codes[some])
     yield "type or format", "the other case", swapped(sample, some, pc.utf8_swapcase(sample.values), sample.codes[some])
     yield "type or format", "one character less", misspelt(sample, severity, text_edits.delete, rng)
-    yield "type or format", OTHER_ORDER, day_first(sample, some)
+    yield "unit or range", YEAR_LATER, a_year_later(sample, some)
+    yield "type or format", OTHER_ORDER, in_other_order(sample, some)
 
 
 def _renamed(sample: Sample, severity: float, rng: np.random.Generator) -> _Made:

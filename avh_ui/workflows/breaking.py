@@ -19,6 +19,7 @@ from avh_ui.issues.faults import (
     TENTH,
     THINNED,
     TO_ZERO,
+    YEAR_LATER,
     Fault,
     FaultClass,
     column_faults,
@@ -50,12 +51,13 @@ _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("mixed-up rows", LARGEST_TENFOLD),
     ("mixed-up rows", LARGEST_HALF),
 )
-_OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", "a year later"), ("type or format", AS_TEXTS))
+_OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", YEAR_LATER), ("type or format", AS_TEXTS))
 _OF_TEXTS: tuple[tuple[FaultClass, str], ...] = (
     ("type or format", "a blank after"),
     ("type or format", "the other case"),
     ("type or format", "one character less"),
     ("type or format", OTHER_ORDER),
+    ("unit or range", YEAR_LATER),
     ("new or lost values", ONE_VALUE),
 )
 _OF_ALL: tuple[tuple[FaultClass, str], ...] = (

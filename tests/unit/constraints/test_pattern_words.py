@@ -33,6 +33,10 @@ from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
         ),
         (" | ".join(["<digit>{1}", "<upper>{1}", "<lower>{1}", "<b>{3}"]), ""),
         (" | ".join(["<[letter ;]>{1,2}"] * 4), ""),
+        ("<digit>{4}-<month>-<day> <hour>:<sixtieth>:<sixtieth>", "written as YYYY-MM-DD hh:mm:ss"),
+        ("<day>.<month>.<digit>{4}", "written as DD.MM.YYYY"),
+        ("<digit>{4}-<month>-<day> | <digit>+", ""),
+        ("<hour>:<sixtieth>", ""),
         ("", ""),
     ],
 )

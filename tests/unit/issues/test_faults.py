@@ -48,6 +48,7 @@ def changed_rows(before: Sample, after: Sample) -> int:
         (CODES, "type or format", "the other case"),
         (CODES, "type or format", "one character less"),
         (DAYS, "type or format", "days in another order"),
+        (DAYS, "unit or range", "a year later"),
         (TIMES, "unit or range", "a year later"),
         (FLAGS, "nulls", "null"),
     ],
@@ -61,9 +62,11 @@ def test_a_share_of_the_rows_is_changed(sample: Sample, cls: str, way: str) -> N
 def test_days_in_another_order_are_of_columns_whose_texts_are_all_dates() -> None:
     turned = made(DAYS)["type or format", "days in another order", 1.0].to_arrow().to_pylist()
     assert turned[:2] == ["01.03.2024T00:00:00Z", "02.03.2024T01:00:00Z"]
+    later = made(Sample.from_arrow(pa.array(["2024-02-28", "2024-02-29", "31.12.1999"])))["unit or range", "a year later", 1.0]
+    assert later.to_arrow().to_pylist() == ["2025-02-28", "2024-02-29", "31.12.2000"]
     mixed = Sample.from_arrow(pa.array(["2024-03-01"] * 9 + ["soon"]))
     for other in (CODES, KEYS, mixed, Sample.from_arrow(pa.array(["", None]))):
-        assert not any(way == "days in another order" for _, way, _ in made(other))
+        assert not any(way in ("days in another order", "a year later") for _, way, _ in made(other))
 
 
 def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
