@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from avh_ui.ui.app import session_factory
 from avh_ui.ui.components.frame import TITLE
 from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.ports import free_port
 
 # Milliseconds that any wait of a browser test may take, the only such setting: a wait ends when what it waits for is there, so that this
 # costs nothing on a quiet machine. Playwright's five seconds were too few on one with six busy loops beside the tests.
@@ -145,10 +145,7 @@ class Reviewer:
 
 def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyncio.AbstractEventLoop]:
     """Serve the app as the command does, on a free port in a thread; its address and event loop."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    allowed = access or Access()
+    port, allowed = free_port(), access or Access()
     sessions = session_factory(workspace.services, access=allowed)
     server = pn.serve(sessions, port=port, address="127.0.0.1", title=TITLE, threaded=True, show=False, **options(allowed, port))
     url = f"http://127.0.0.1:{port}/"

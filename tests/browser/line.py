@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import threading
 from collections.abc import Coroutine, Iterator
 from typing import Any
+
+from tests.fakes.ports import free_port
 
 
 class Line:
     """Carries what comes in at `port` of this machine to another port of it, while it is not cut; runs in a loop of its own."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self._loop = loop
         self._server: asyncio.Server | None = None
         self._cut = True

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -26,6 +25,7 @@ from avh_ui.workflows.frames import profile_table
 from avh_ui.workspace import Workspace, open_workspace
 from tests.browser.conftest import PATIENCE
 from tests.conftest import IN_CI
+from tests.fakes.ports import free_port
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -66,9 +66,7 @@ def lab(tmp_path: Path, workspace: Workspace) -> Iterator[str]:
         pytest.skip("JupyterLab is not installed")
     (tmp_path / "notebooks").mkdir()
     shutil.copy(NOTEBOOK, tmp_path / "notebooks")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     options = [f"--port={port}", "--ip=127.0.0.1", "--no-browser", "--allow-root", "--IdentityProvider.token=", *QUIET]
     settings = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
     environment = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import socket
 from typing import Any
 
 import panel as pn
@@ -16,6 +15,7 @@ from avh_ui.ui.app import session_factory
 from avh_ui.ui.components.lean_models import tell_models_lean
 from tests.browser.conftest import settle, wait_for
 from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.ports import free_port
 
 
 def asked(port: int, path: str, cookie: str) -> tuple[int, str | None, str]:
@@ -29,9 +29,7 @@ def asked(port: int, path: str, cookie: str) -> tuple[int, str | None, str]:
 
 def test_pages_of_another_app_are_made_as_ever() -> None:
     apps = {"avh": session_factory(demo_workspace(hostile=False).services), "other": lambda: pn.pane.Markdown("nothing of ours")}
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     server = pn.serve(apps, port=port, address="127.0.0.1", threaded=True, show=False)
     try:
         wait_for(f"http://127.0.0.1:{port}/")
