@@ -159,6 +159,8 @@ class FromSnapshot(Evidence):
 
 # The rule of values that are all known, though a set that grew late lets a row or two have another.
 CLOSED_SET = "closed set"
+# The rule that each of a closed set's values comes in every batch: as many different ones as the set has.
+EACH_VALUE = "each value"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
-from avh_ui.inference.lean_beside import filled_together, given, noticing, of_several, telling
+from avh_ui.inference.lean_beside import filled_together, given, noticing, of_each_value, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_keys import of_keys
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
@@ -93,7 +93,7 @@ def lean(
     # Both ends of a range are the one rule, which comes once.
     said = (put.get(id(one), one) for one in proposals if id(one) not in given_up)
     kept = {id(one): one for one in said}
-    return Lean([_naming(one, also.get(at, ())) for at, one in kept.items()], left_out)
+    return Lean(of_each_value([_naming(one, also.get(at, ())) for at, one in kept.items()]), left_out)
 
 
 def _naming(one: Proposal, also: Sequence[str]) -> Proposal:

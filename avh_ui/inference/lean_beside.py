@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
-from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import EACH_VALUE, FromRelation, FromValues, Proposal
 from avh_ui.inference.by_key.mistaken import is_of_mistakes, says_it
 from avh_ui.inference.by_relation.copies import TOGETHER
 from avh_ui.inference.lean_choice import EXCHANGED_ROWS, MISSPELT
 from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows, rule_of
 from avh_ui.issues.losing import HALVED
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # Faults of rows, as those of half of them, that reach all rows.
 _HALF = frozenset({"shifted"})
@@ -79,6 +82,25 @@ def filled_together(relations: Iterable[Proposal], kept: Sequence[Proposal]) -> 
         if isinstance(one.evidence, FromRelation) and one.evidence.family == TOGETHER and one.constraint.lower == 1:
             said = [own[name] for name in one.evidence.of if name in own]
             yield from ((fill, one) for fill in said[1:])
+
+
+def of_each_value(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals, with what says how many different values a column always has told of the values of its closed set: "always has 7
+    different values" beside "is one of" these seven is read as the same twice, and is that none of them is missing.
+    """
+    sets = {p.constraint.column: p.evidence.distinct for p in proposals if isinstance(p.evidence, FromValues) and not p.constraint.upper}
+    return [_of_each(p) if _counts(p.constraint) == sets.get(p.constraint.column, 0) else p for p in proposals]
+
+
+def _counts(constraint: Constraint) -> float | None:
+    """How many different values it asks for; None of all other rules."""
+    fixed = constraint.metric == DIST_VAL_COUNT.name and constraint.measure.standard and constraint.transform.is_identity
+    return constraint.lower if fixed and constraint.lower == constraint.upper and constraint.lower != 1 else None
+
+
+def _of_each(one: Proposal) -> Proposal:
+    learned = replace(one.constraint.learned, rule=EACH_VALUE)
+    return replace(one, constraint=replace(one.constraint, provenance=learned.to_record()))
 
 
 def given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:

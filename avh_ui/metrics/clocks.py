@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.distance_words import share_moves
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mix_words import percent
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.text_days import HALF_HOURS
-from avh_ui.metrics.wording import Wording
 
 _DAY, _HALF_HOUR = 86_400.0, 1_800.0
 
@@ -79,14 +79,9 @@ def _told(ours: FrequencyState | DistributionState, theirs: FrequencyState | Dis
 CLOCK_DIST = Metric(
     "clock_dist", frozenset({"string"}), (FrequencyState,), 2, "distance", "Kolmogorov-Smirnov statistic of the times of day", pair=_apart,
     tells=_told, lowest=0, highest=1,
-    says=Wording(
-        "How far the times of day are from those of the batch before: the largest gap between their cumulative shares. It is 0 where "
-        "nothing has changed.",
-        "the change of the times of day of {column}", "The times of day of {column} change by {low} to {high}",
-        "The times of day of {column} change by {low} or more",
-        "The times of day of {column} change by at most {high} (wholly other ones: 1)", "The times of day of {column} change by {low}",
-        {0.0: "The times of day of {column} are those of the batch before"},
-        little="The times of day of {column} barely change (at most {high})", slight=0.1,
+    says=share_moves(
+        "the share of {column} before any time of day",
+        "How far the times of day are from those of the batch before: the largest gap between the shares of rows before one time of day.",
     ),
 )  # fmt: skip
 MOMENT_CLOCK_DIST = replace(CLOCK_DIST, kinds=frozenset({"temporal"}), needs=(DistributionState,))

@@ -3,25 +3,60 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from avh_ui.metrics.wording import Wording
 
 # Relative entropy has no upper end. Where half of the rows before have values that came no more it is that of one bit.
 _HALF_GONE = math.log(2)
+# What barely changes: a tenth of what two batches can be apart, and of nats, which have no end, as many (by Pinsker's inequality less than
+# 23 % of the rows have other values then).
+SLIGHT = 0.1
 
 
-def changes_by(what: str, how: str, highest: float, slight: float) -> Wording:
-    """Of a distance between a batch and the one before: what of the column changes how far, and of which distance at most (`highest`); of a
-    relative entropy, which has no upper end, how large it is where half of the values are gone. Up to one that is `slight` it barely
-    changes.
+def rows_moved(name: str) -> Callable[[float], float] | None:
+    """By the name of a distance the share of the rows that have another value at most where it is so large: half of L1 (total variation),
+    and by Pinsker's inequality less than a root of the divergences; None of those that do not tell it.
+    """
+    of: dict[str, Callable[[float], float]] = {
+        "l1": lambda far: far / 2, "js_div": lambda far: math.sqrt(2 * far), "kl_div": lambda far: math.sqrt(far / 2),
+    }  # fmt: skip
+    return of.get(name.removeprefix("pat_"))
+
+
+def changes_by(what: str, how: str, highest: float, slight: float, moved: Callable[[float], float] | None = None) -> Wording:
+    """Of a distance between a batch and the one before: what of the column changes how far, and which share of its rows is `moved` at most;
+    where that is not known, of which distance at most (`highest`), of one without an end how large it is where half of the values are gone.
+    Up to one that is `slight` it barely changes.
     """
     means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
-    of = f"a wholly other one: {highest:.2g}" if math.isfinite(highest) else f"half of its values gone: {_HALF_GONE:.2g}"
+    of = f" (a wholly other one: {highest:.2g})" if math.isfinite(highest) else f" (half of its values gone: {_HALF_GONE:.2g})"
+    of = of if moved is None else ", which is at most {moved} of its rows"
     return Wording(
         means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
-        f"{what} changes by {{low}} or more", f"{what} changes by at most {{high}} ({of})", f"{what} changes by {{low}}",
-        {0.0: f"{what} is that of the batch before"}, little=f"{what} barely changes (at most {{high}})", slight=slight,
+        f"{what} changes by {{low}} or more", f"{what} changes by at most {{high}}{of}", f"{what} changes by {{low}}",
+        {0.0: f"{what} is that of the batch before"}, little=f"{what} barely changes (at most {{high}})", slight=slight, moved=moved,
     )  # fmt: skip
+
+
+def share_moves(share: str, means: str) -> Wording:
+    """Of a distance that is how far a `share` of the rows moves against the batch before, with what it `means`."""
+    most, never = f"{share} changes by at most {{points}} against the batch before", f"{share} is that of the batch before"
+    return Wording(f"{means} It is 0 where nothing has changed.", f"the change of {share}", most=most, at={0.0: never})
+
+
+BELOW_ANY_VALUE = share_moves(
+    "the share of rows below any value of {column}",
+    "How far the values are from the batch before: the largest gap between their shares of rows below one value (Kolmogorov-Smirnov).",
+)
+
+
+def mix_moves(name: str, mix: str, how: str, highest: float) -> Wording:
+    """Of a distance of shares of texts, by its `name`: of which mix, how it is measured, and the highest that it can be."""
+    if not name.endswith("linf"):
+        return changes_by(mix, how, highest, SLIGHT * highest if math.isfinite(highest) else SLIGHT, rows_moved(name))
+    one = mix.replace("mix of ways", "share of any way").replace("mix of", "share of any value of")
+    return share_moves(one, f"How far {mix.format(column='the values')} is from the batch before: {how}.")
 
 
 def moves_in_spreads(how: str, slight: float) -> Wording:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
-from avh_ui.metrics.distance_words import changes_by, moves_by, moves_in_spreads
+from avh_ui.metrics.distance_words import BELOW_ANY_VALUE, SLIGHT, changes_by, mix_moves, moves_by, moves_in_spreads, rows_moved
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.few_far import few_far
 from avh_ui.metrics.frequencies import FrequencyState
@@ -27,9 +27,6 @@ from avh_ui.metrics.state import State
 from avh_ui.metrics.wording import Wording
 
 _DECILES = np.arange(1, 10) / 10
-# What barely changes: a tenth of what two batches can be apart, and of nats, which have no end, as many (by Pinsker's inequality less than
-# 23 % of the rows have other values then).
-_SLIGHT = 0.1
 # Of standard deviations what Cohen calls a small effect (Statistical Power Analysis, 1988, section 2.2.3).
 _SMALL = 0.2
 
@@ -230,7 +227,7 @@ def _of_numbers(
     says: Wording | None = None,
     **declared: Any,
 ) -> Metric:
-    slight = _SLIGHT * highest if slight is None else slight
+    slight = SLIGHT * highest if slight is None else slight
     return Metric(
         name,
         NUMBER_KINDS,
@@ -241,7 +238,7 @@ def _of_numbers(
         pair=pair,
         lowest=0,
         highest=highest,
-        says=says or changes_by("the distribution of {column}", description, highest, slight),
+        says=says or changes_by("the distribution of {column}", description, highest, slight, rows_moved(name)),
         **declared,
     )
 
@@ -261,7 +258,7 @@ def _of_texts(
         Metric(
             f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
             of_every_value=of_every_value, outbreaks=of_every_value, tells=tells,
-            says=changes_by(mix, text, highest, _SLIGHT * highest if math.isfinite(highest) else _SLIGHT),
+            says=mix_moves(name, mix, text, highest),
         )
         for name, text, pair, highest in declared
     ]  # fmt: skip
@@ -284,8 +281,8 @@ NUMBER_DISTANCES: list[Metric] = [
         tells=_told_area,
     ),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2), tells=_told),
-    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=_SLIGHT, tells=_told),
-    _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told),
+    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=SLIGHT, tells=_told),
+    _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told, says=BELOW_ANY_VALUE),
     COHEN_D,
 ]
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState, tells=told_mix)

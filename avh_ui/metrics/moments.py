@@ -187,6 +187,7 @@ RANGE = Metric(
         "The largest {column} is {high} or less above the smallest",
         "The largest {column} is always {low} above the smallest",
         {0.0: "All rows of a batch have the same {column}"},
+        above={0.0: "{column} is never one and the same value in all rows of a batch"},
     ),
 )  # fmt: skip
 STANDARD_DEVIATION = Metric(

@@ -70,5 +70,6 @@ DIST_VAL_COUNT = Metric(
         "{column} has {low} to {high} different values",
         "{column} has at least {low} different values", "{column} has at most {high} different values",
         "{column} always has {low} different values", {1.0: "{column} has one and the same value in all rows of a batch"},
+        each="Each of the {low} values of {column} comes in every batch",
     ),
 )  # fmt: skip

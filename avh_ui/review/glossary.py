@@ -66,6 +66,9 @@ def _example(rule: str, declared: Metric) -> str:
     high = high if declared.scale is None else declared.scale.read(_TWICE)
     named = (("numeric", "price"), ("string", "city"), ("temporal", "arrival"))
     column = "arrival" if declared.dated or "day" in rule else next((name for kind, name in named if kind in declared.kinds), "price")
-    several, bounds = f"{column} and total", {"low": low, "high": high, "not_low": "20%", "not_high": "10%"}
-    text = rule.format(column=column, other="total", columns=several, added="total", key="id", times="a factor of 1.5", **bounds)
+    several, of_rows = f"{column} and total", None if declared.says is None else declared.says.moved
+    shares = {"not_low": "20%", "not_high": "10%", "points": "20 pt", "moved": "" if of_rows is None else f"{100 * of_rows(0.2):.0f}%"}
+    text = rule.format(
+        column=column, other="total", columns=several, added="total", key="id", times="a factor of 1.5", low=low, high=high, **shares
+    )
     return f"{text if text.startswith(column) else text[:1].upper() + text[1:]}."

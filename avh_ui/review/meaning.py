@@ -16,8 +16,10 @@ from avh_ui.review.plain import form
 COLUMN = "\0"
 # That the values of a column are spread as in the batch before, by whichever distance.
 _SPREAD = f"The mix of values of {COLUMN} changes no more than usual"
-_SPREADS = (f"The mix of {COLUMN} ", f"The distribution of {COLUMN} ")
-_CHANGES = re.compile(r"barely changes|changes by at most …")
+_SPREADS = tuple(
+    f"The {what} {COLUMN} " for what in ("mix of", "distribution of", "share of rows below any value of", "share of any value of")
+)
+_CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
 _NAMED = 3
 # What columns keep together, by the family that mined it; one that is new is called by its name.

@@ -44,7 +44,11 @@ _ELSEWHERE = tuple(
     for numbers, said in (
         (rf"\balways (has|have) … ({_COUNTED}|characters)", r"always \1 the same number of \2"),
         (r"\balways (chang|ris|fall)(es?|s?) by …", r"always \1\2 by as much"),
-        (r"\b(change|rise|fall)(s?) by (?:at most …|at least …|… to …|… or more|… or less|…)(?: \([^)]*\))?", r"\1\2 no more than usual"),
+        (
+            r"\b(change|rise|fall)(s?) by (?:at most …|at least …|… to …|… or more|… or less|…)(?: pt)?"
+            r"(?: \([^)]*\)|, which is at most … of its rows)?",
+            r"\1\2 no more than usual",
+        ),
         (r"^All values of (.+ columns) together (?:always )?make .*", r"The sum of each of \1 stays within limits of its own"),
         (r"^All (.+) together (?:always )?make .*", r"The sum of \1 stays within limits of its own"),
         (r"\bmore than … beyond", "farther than usual beyond"),

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import EACH_VALUE
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.readable import MINUS
 from avh_ui.constraints.reading import Reader, percent, same
@@ -85,12 +86,22 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
         return _by_weekday(constraint, named, bare=bare)
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
     ends = transform.inverse(lower), transform.inverse(upper)
-    template = _template(wording, ends, low, high, exactly=exactly) if plainly else ""
+    each = wording.each if exactly and constraint.learned.rule == EACH_VALUE else ""
+    template = each or _template(wording, ends, low, high, exactly=exactly) if plainly else _above(constraint, wording)
     if not template:
         return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
     shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
     missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
-    return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
+    points, moved = ("…", "…") if bare else _of_rows(wording, upper)
+    return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1], points=points, moved=moved)
+
+
+def _of_rows(wording: Wording, upper: float | None) -> tuple[str, str]:
+    """An upper bound in points of a share, and which share of the rows it is at most."""
+    if upper is None:
+        return "", ""
+    moved = upper if wording.moved is None else min(wording.moved(max(upper, 0.0)), 1.0)
+    return f"{percent(upper).removesuffix('%')} pt", _about(moved) if moved > 0 else percent(0.0)
 
 
 def _by_weekday(constraint: Constraint, named: Mapping[str, str], *, bare: bool) -> str:
@@ -133,6 +144,12 @@ def _template(wording: Wording, bounds: tuple[float | None, float | None], low: 
         return next(fitting, (wording.whole if low.isdecimal() else "") or wording.exact)
     most = wording.little if upper is not None and upper <= wording.slight else wording.most
     return wording.between if low and high else wording.least if low else most if high else ""
+
+
+def _above(constraint: Constraint, wording: Wording) -> str:
+    """What it says where it asks for more than one number and no more; '' where there are no words for that."""
+    above = constraint.strict == "lower" and constraint.upper is None and constraint.transform.is_identity and constraint.strategy is None
+    return wording.above.get(constraint.lower or 0.0, "") if above and not constraint.outside else ""
 
 
 def _changes(low: str, high: str, bounds: tuple[float | None, float | None], *, factor: bool) -> str:

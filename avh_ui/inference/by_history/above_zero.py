@@ -66,6 +66,11 @@ def _never_one_value(model: Modelled, found: B, zero: NDArray[np.bool_]) -> B:
     return replace(found, **arrays)
 
 
+def only_differ(model: Modelled, lower: float) -> bool:
+    """Whether a lower bound on what values span says no more than that they differ: "the largest age is 0.1 or more above the smallest"."""
+    return model.metric.extreme == "spread" and model.transform.is_identity and 0 < lower <= max(above_zero(model), _step(model))
+
+
 def held_above_zero(model: Modelled, found: B) -> B:
     """Of the bounds one, of what is `alone`: above 0 where it always was, whatever it was else; none where it may be 0."""
     bound, rate = above_zero(model), _ALONE_RATE

@@ -11,6 +11,7 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
+from avh_ui.inference.by_history.above_zero import only_differ
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel
 from avh_ui.inference.by_history.measured import PreparedColumn
@@ -23,6 +24,7 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
     """The proposal of one of the candidates of a metric, chosen for a `target` rate."""
     model, k = grid.model, _finite(float(grid.k[at]))
     lower, upper = _needed(prepared, grid, at)
+    differ = prepared.method == "calibrated" and upper is None and lower is not None and only_differ(model, lower)
     learned = Provenance(
         method=prepared.method,
         first_batch=prepared.batches[0],
@@ -37,8 +39,9 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
         column=prepared.column,
         metric=model.metric.name,
         kind=prepared.kind,
-        lower=lower,
+        lower=0.0 if differ else lower,
         upper=upper,
+        strict="lower" if differ else "",
         transform=model.transform,
         fpr=float(grid.fpr[at]),
         # The calibrated rate is not one of the paper's three bounds.

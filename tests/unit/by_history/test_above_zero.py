@@ -9,11 +9,11 @@ import pytest
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.history.series import ColumnHistory, Series
-from avh_ui.inference.by_history.above_zero import above_zero
+from avh_ui.inference.by_history.above_zero import above_zero, only_differ
 from avh_ui.inference.by_history.candidates import candidates_of, fit_metrics
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MAX, MEAN, MIN
+from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 RNG = np.random.default_rng(3)
 PRICES = np.round(RNG.uniform(1.8, 5.1, 60), 2)
@@ -43,6 +43,12 @@ class Model:
 )
 def test_the_bound_is_a_number_that_the_column_can_hold(values: Series, bound: float) -> None:
     assert above_zero(Model(values)) == bound
+
+
+@pytest.mark.parametrize(("lower", "told"), [(0.1, True), (0.01, True), (2.0, False), (0.0, False)])
+def test_a_span_that_stays_above_0_says_that_values_differ(lower: float, *, told: bool) -> None:
+    assert only_differ(Model(PRICES, metric=RANGE), lower) is told
+    assert not only_differ(Model(PRICES, metric=MIN), lower)
 
 
 def test_nothing_else_is_held_above_zero() -> None:

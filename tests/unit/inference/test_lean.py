@@ -75,6 +75,14 @@ def test_what_a_person_refused_stands_in_for_nothing() -> None:
     assert [(out["metric"], out["covered"]) for out in found.left_out] == [("largest_fall", rules[1].constraint.key)]
 
 
+@pytest.mark.parametrize(("count", "says"), [(2.0, "Each of the 2 values"), (3.0, "c always has 3")])
+def test_how_many_values_there_always_are_is_told_of_those_of_a_closed_set(count: float, says: str) -> None:
+    made = PatternConstraint("c", METRIC, "string", None, 0.0, origin="values", pattern=Pattern("a | b", "a|b", 90, 0, "dictionary"))
+    closed = Proposal(made, FromValues(caught=("new",), tried=("new", "lost"), distinct=2))
+    kept = lean([closed, rule("dist_val_count", ("lost",), count, count)]).proposals
+    assert [plain(one.constraint).startswith(says) for one in kept if one is not closed] == [True]
+
+
 def test_of_a_closed_set_no_length_says_more() -> None:
     """2.997 to 3.003 characters beside the list of three currencies; beside a share of new values it says more."""
     length, listed = rule("str_len", "bc", 2.997, 3.003), pattern("a")

@@ -32,7 +32,7 @@ def explained(name: str, value: float, lower: float, upper: float, transform: Tr
          "was 100% in all 30 .* time in 32; .* differs about"),
         ("min", 1.0, (0.0, 187.0), "the smallest c stays between 0 and 187;",
          "was 1 in all 30 .* time in 32; .* moves further than the bounds"),
-        ("ks_dist", 0.0, (0.0, 0.0), "the change of the distribution of c is always 0;",
+        ("ks_dist", 0.0, (0.0, 0.0), "the change of the share of rows below any value of c is always 0;",
          "was 0 in all 30 .* time in 32; .* differs about"),
     ],
 )  # fmt: skip

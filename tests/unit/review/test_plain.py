@@ -10,6 +10,7 @@ from string import Formatter
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import EACH_VALUE
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import NotFoundError
@@ -22,7 +23,7 @@ from avh_ui.review.metric_words import metric_words
 from avh_ui.review.plain import form, moving, plain
 from avh_ui.validator.results import RuleResult
 
-PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high"}
+PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high", "points", "moved"}
 
 
 def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "numeric", column: str = "price", lag: int = 0) -> str:
@@ -44,11 +45,29 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("mean", -69.0, 69.0, lag=1) == "The average price changes by at most 69 against the batch before."
     assert rule("unique_ratio", 1.0, 1.0) == "No value of price occurs twice."
     assert rule("l1", None, 0.064, kind="string") == "The mix of price barely changes (at most 0.064)."
-    assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 0.9 (a wholly other one: 2)."
+    assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 0.9, which is at most 45% of its rows."
     assert rule("cohen_d", None, 0.2) == "The average price barely moves (at most 0.2 of the spread of its values)."
-    assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5 (half of its values gone: 0.69)."
+    assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5, which is at most 50% of its rows."
+    assert rule("ks_dist", None, 0.125) == "The share of rows below any value of price changes by at most 12.5 pt against the batch before."
+    assert rule("linf", None, 0.06, kind="string") == "The share of any value of price changes by at most 6 pt against the batch before."
     assert rule("emd", None, 0.001) == "The values of price move by at most 0.001 on average from batch to batch."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
+
+
+def test_values_that_differ_are_no_number_above_another() -> None:
+    """ "The largest age is 0.1 or more above the smallest" says that ages differ."""
+    differ = Constraint("age", "range", "numeric", 0.0, None, strict="lower")
+    assert plain(differ) == "age is never one and the same value in all rows of a batch."
+    assert [differ.holds(span) for span in (0.0, 0.01, 80.0)] == [False, True, True]
+    assert plain(replace(differ, lower=2.0)) == "The span of age is > 2."
+
+
+def test_as_many_values_as_a_closed_set_has_are_each_of_them() -> None:
+    counted = Constraint("origin", "dist_val_count", "string", 7.0, 7.0)
+    assert plain(counted) == "origin always has 7 different values."
+    each = replace(counted, provenance={"rule": EACH_VALUE})
+    assert plain(each) == "Each of the 7 values of origin comes in every batch."
+    assert plain(each.with_bounds(6.0, 7.0)) == "origin has 6 to 7 different values."
 
 
 def test_what_is_always_so_of_some_rows_ends_with_always() -> None:
@@ -143,7 +162,7 @@ def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> 
     assert entry("first_date").rule == "The first day of arrival is between 2026-01-10 and 2026-01-20."
     # Bounds that the metric can have.
     assert entry("keys_twice").rule == "At most 20% of the keys (id) stand in several rows."
-    assert entry("js_div").rule == "The distribution of price changes by at most 0.2 (a wholly other one: 0.69)."
+    assert entry("js_div").rule == "The distribution of price changes by at most 0.2, which is at most 63% of its rows."
     assert entry("complete_ratio").rule == "Between 10% and 20% of price are null."
     with pytest.raises(NotFoundError, match="complet"):
         entry("complet")

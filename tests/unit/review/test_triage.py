@@ -235,7 +235,17 @@ def test_rules_of_one_column_with_other_numbers_have_a_title_without_them() -> N
 def test_no_title_has_a_hole_where_a_number_was(metric: Metric) -> None:
     says = metric.says
     assert says is not None
-    rules = [says.between, says.least, says.most, says.little, says.exact, *says.at.values(), f"{says.subject} stays within …"]
+    rules = [
+        says.between,
+        says.least,
+        says.most,
+        says.little,
+        says.exact,
+        says.each,
+        *says.at.values(),
+        *says.above.values(),
+        f"{says.subject} stays within …",
+    ]
     for change in (
         "changes by … to …",
         "changes by … or more",
@@ -245,7 +255,7 @@ def test_no_title_has_a_hole_where_a_number_was(metric: Metric) -> None:
         "never falls, and rises by at most …",
     ):
         rules += [f"{says.subject} {change} against {before}" for before in ("the batch before", "7 batches before")]
-    numbers = dict.fromkeys(("low", "high", "not_low", "not_high"), "…")
+    numbers = dict.fromkeys(("low", "high", "not_low", "not_high", "points", "moved"), "…")
     for template in filter(None, rules):
         meant = template.format(column=COLUMN, other="d", key="the key", added="the others", columns=COLUMN, times="so much", **numbers)
         for columns in (["a"], ["a", "b", "c"]):
