@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from threading import Event
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from avh_ui.metrics.scales import RowScale
+from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.scripts import BROWSER, inlined
-from tests.browser.conftest import Reviewer
+from tests.browser.conftest import PATIENCE, Reviewer
 
 # Where the chart's axis begins, in milliseconds since 1970.
 START = """() => [...Bokeh.documents[0]._all_models.values()].find((m) => m.name === "history" && m.y_range).x_range.start"""
@@ -17,8 +21,10 @@ def test_a_part_of_the_history_is_drawn_and_saved(reviewer: Reviewer) -> None:
     page = reviewer.page
     expect(page.get_by_text("2025-01-01 – 2025-12-31")).to_be_visible()
     before = page.evaluate(START)
-    handle = page.get_by_role("slider").first
-    handle.focus()
+    first, last = page.get_by_role("slider", name="First batch drawn"), page.get_by_role("slider", name="Last batch drawn")
+    expect(first).to_have_attribute("aria-valuetext", "2025-01-01")
+    expect(last).to_have_attribute("aria-valuetext", "2025-12-31")
+    first.focus()
     for _ in range(3):
         page.keyboard.press("PageUp")
     expect(page.get_by_text("2025-01-01 – 2025-12-31")).to_have_count(0)
@@ -69,6 +75,40 @@ def test_the_edge_of_a_constant_is_dragged_and_a_strategy_is_taken_as_the_rule(r
     assert draft is not None
     (rule,) = [item for item in draft.items if item.current.strategy is not None]
     assert (rule.status, draft.item(old).status) == ("accepted", "rejected")
+
+
+def test_the_field_follows_a_drag_before_the_server_and_the_chart_says_what_it_shows(
+    reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, go = reviewer.page, Event()
+    dragged = HistoryChart._dragged
+
+    def late(chart: HistoryChart) -> None:
+        go.wait(PATIENCE / 1000)
+        dragged(chart)
+
+    monkeypatch.setattr(HistoryChart, "_dragged", late)
+    chart = page.get_by_role("img", name="History of row_count")
+    expect(chart).to_have_accessible_name(re.compile(r"365 batches from 2025-01-01 to 2025-12-31; values from .*; no alarm\."))
+    expect(page.get_by_role("group", name="Bounds of row_count")).to_be_visible()
+    upper = page.get_by_label("Upper bound")
+    before = upper.input_value()
+    reviewer.drag(float(before), by=60)
+    expect(upper).not_to_have_value(before)
+    shown = upper.input_value()
+    assert float(shown) < float(before)
+    go.set()
+    expect(page.get_by_text("batches (")).to_contain_text("Would have alarmed on")
+    expect(chart).to_have_accessible_name(re.compile(r"alarms on \d+: 2025-"))
+    # What the server has to say of it is the same number, and the other bound is as it was.
+    expect(upper).to_have_value(shown)
+    first = reviewer.id(0)
+    reviewer.button("Save edit").click()
+    reviewer.looks_at(1)
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    edited, suggested = draft.item(first).current, draft.item(first).suggestion.constraint
+    assert (edited.lower, edited.upper) == (suggested.lower, float(shown))
 
 
 @pytest.mark.parametrize("style", ["count_fall", "count_rise"])

@@ -91,9 +91,38 @@ def test_keys_in_one_go_after_a_click_on_a_line_type_a_bound_and_save_it(reviewe
     for key in ("e", *"9600", "Enter", "a"):
         reviewer.page.keyboard.press(key)
     expect(reviewer.row(0)).to_contain_text("edited")
+    reviewer.looks_at(1)  # the last key goes on, and decides on nothing else
     draft = reviewer.workspace.draft("orders")
     assert draft is not None
     assert draft.item(reviewer.id(0)).current.lower == 9_600
+    assert draft.item(reviewer.id(1)).status == "pending"
+
+
+def test_enter_saves_what_was_typed_and_no_key_behind_it_accepts_past_what_is_wrong(reviewer: Reviewer) -> None:
+    page, ids = reviewer.page, [reviewer.id(at) for at in range(2)]
+    field = page.get_by_label("Lower bound")
+    page.keyboard.press("e")
+    expect(field).to_be_focused()
+    page.keyboard.type("9600")
+    expect(page.get_by_text("Not saved yet: press Enter")).to_be_visible()
+    expect(page.get_by_text("not saved", exact=True)).to_be_visible()
+    page.keyboard.press("Enter")
+    reviewer.says("Saved the edit")
+    expect(page.get_by_text("Not saved yet")).to_have_count(0)
+    reviewer.looks_at(0)
+    # In one go, with a bound that today's batches are outside of, and with no number: it is asked first, and nothing is accepted.
+    for typed, why in (("41000", "Save again to keep them so"), ("many", "is not a number")):
+        for key in ("e", *typed, "Enter", "a"):
+            page.keyboard.press(key)
+        expect(page.get_by_role("alert")).to_contain_text(why)
+        reviewer.looks_at(0)
+        if typed != "many":
+            page.keyboard.press("Escape")
+            expect(field).to_have_value("9600")
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    assert draft.item(ids[0]).current.lower == 9_600
+    assert draft.item(ids[1]).status == "pending"
 
 
 def test_keys_that_wait_for_their_field_leave_it_with_enter(reviewer: Reviewer) -> None:
@@ -130,8 +159,9 @@ def test_quick_acceptances_edit_nothing(app: App, page: Page) -> None:
     page.keyboard.press("e")
     expect(page.get_by_label("Lower bound")).to_be_focused()
     page.keyboard.type("23000")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
     expect(page.get_by_text("Would have alarmed on 92 of 365 batches")).to_be_visible()
+    page.keyboard.press("Tab")  # out of the form
     page.keyboard.press("j")  # its bounds are not saved
     reviewer.looks_at(1)
     expect(page.get_by_label("Lower bound")).not_to_have_value("23000")

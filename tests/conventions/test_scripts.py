@@ -36,7 +36,7 @@ def test_scripts_keep_the_rules() -> None:
 
 
 def test_every_script_is_run_and_reads_as_one_text(tmp_path: Path) -> None:
-    inlined = {BROWSER / name for name in ("ticks.js", "patient_drags.js", "no_tab_stop.js")}
+    inlined = {BROWSER / name for name in ("ticks.js", "patient_drags.js", "no_tab_stop.js", "dragged_band.js")}
     run = {kind._esm for kind in Component.__subclasses__()} | inlined
     assert {name for script in run for name in needed(script)} == {path.name for path in BROWSER.glob("*.js")}
     assert [script.name for script in run if re.search("^import ", whole(script), re.MULTILINE)] == []

@@ -24,7 +24,8 @@ class ChartData:
 
     `values` and `ranges` write what was observed of some batches and their bounds. `style` names the tick formatter, `reference` are
     edges drawn as dashed lines (the live version's), constant or per batch, `beside` those of an anomaly strategy, dotted.
-    `marks` are those of `ChartMarks`, `seen` the part of the axis that is shown (None = all of it).
+    `marks` are those of `ChartMarks`, `seen` the part of the axis that is shown (None = all of it). `told` says it all to who
+    does not see it.
     """
 
     x: Floats
@@ -43,6 +44,7 @@ class ChartData:
     beside: tuple[Floats, Floats] | None = None
     marks: Sequence[Any] = ()
     seen: tuple[float, float] | None = None
+    told: str = ""
 
 
 def extent(data: ChartData) -> tuple[float, float]:

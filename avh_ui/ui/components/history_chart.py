@@ -36,6 +36,7 @@ class HistoryChart(PaneView):
         self._on_drag = on_drag
         self._own = False
         self.dragging = False  # while `on_drag` runs: the band is where the mouse holds it
+        self.held: tuple[float, ...] = ()  # where the mouse has put the edges of the band last
         # Where the edges were drawn and the bounds that they stand for.
         self._edges: dict[str, tuple[float, float | None]] = {}
         self.data: ChartData | None = None
@@ -124,6 +125,8 @@ class HistoryChart(PaneView):
         self.figure.add_layout(self.band)
         for edge in ("bottom", "top"):
             self.band.on_change(edge, self._moved)
+            if self._on_drag is not None:
+                self.band.js_on_change(edge, CustomJS(code=inlined(BROWSER / "dragged_band.js")))
         for end in ("start", "end"):
             self.figure.x_range.on_change(end, self._zoomed)
 
@@ -160,10 +163,15 @@ class HistoryChart(PaneView):
             self._sight = (low, high)
             self.series.fill(data, (first, last), self._sight)
             self._band(data)
+            self._tell(data.told)
             window = data.window or (0.0, 0.0)
             self.window.update(left=window[0], right=window[1], visible=data.window is not None)
 
-    def update_fired(self, fired: NDArray[np.bool_], ranges: Texts) -> None:
+    def _tell(self, told: str) -> None:
+        """A drawing is nothing to a screen reader: it has the name that says what is to be seen."""
+        self.figure.html_attributes = {"role": "img", "aria-label": told}
+
+    def update_fired(self, fired: NDArray[np.bool_], ranges: Texts, told: str) -> None:
         """Other bounds on the same data, as while dragging: the band itself stays where the mouse has put it."""
         data = self.data
         if data is None:
@@ -172,6 +180,7 @@ class HistoryChart(PaneView):
         def update() -> None:
             with self._writing():
                 self.series.fire(data, fired, ranges)
+                self._tell(told)
 
         self._writer.add(update)
 
@@ -190,13 +199,18 @@ class HistoryChart(PaneView):
         if (lack := GRIP * (highest - lowest) - (top - bottom)) > 0:
             bottom, top = bottom - lack / 2, top + lack / 2
         self._edges = {"bottom": (bottom, lower), "top": (top, upper)}
-        self.band.update(bottom=bottom, top=top, visible=data.area is None)
+        # The tags first: what is drawn here is no drag to the browser.
+        self.band.update(tags=[bottom, top, self._near], bottom=bottom, top=top, visible=data.area is None)
 
     def _bound(self, edge: str) -> float | None:
         """What an edge stands for: the place it was dragged to, else its bound, which may be open or too near the other to be drawn."""
         place, (drawn, bound) = float(getattr(self.band, edge)), self._edges[edge]
-        moved = abs(place - drawn) > 1e-6 * (self.figure.y_range.end - self.figure.y_range.start)  # more than the rounding of pixels
-        return place if moved else bound
+        return place if abs(place - drawn) > self._near else bound
+
+    @property
+    def _near(self) -> float:
+        """How far the rounding of pixels moves an edge."""
+        return float(1e-6 * (self.figure.y_range.end - self.figure.y_range.start))
 
     def _moved(self, _edge: str, _: float, value: float) -> None:
         # Bokeh reports our own writes too, one property at a time.
@@ -206,7 +220,7 @@ class HistoryChart(PaneView):
     def _dragged(self) -> None:
         if self._on_drag is None:
             return
-        self.dragging = True
+        self.dragging, self.held = True, (float(self.band.bottom), float(self.band.top))
         try:
             with together():
                 self._on_drag(self._bound("bottom"), self._bound("top"))

@@ -5,52 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import panel_material_ui as pmui
+import param
 
-from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import PaneView, html, row
-
-# The label is for screen readers: what is drawn stands beside the slider.
-_NO_LABEL = ".MuiFormLabel-root { display: none; }"
+from avh_ui.ui.components.component import Component
+from avh_ui.ui.theme import TOKENS
 
 
-class RangeStrip(PaneView):
-    """`on_range` is called with the positions of the first and the last batch; `cover` says which batches there are."""
+class RangeStrip(Component):
+    """`on_range` is called with the positions of the first and the last batch; `cover` says which batches there are.
 
-    def __init__(self, on_range: Callable[[tuple[int, int]], None]) -> None:
-        super().__init__()
-        self._on_range, self._own = on_range, False
+    Of its own: both handles of Material's slider have one name, and none says which batch it stands at.
+    """
+
+    ends = param.List(default=[0, 1], doc="the positions that the handles are at")
+    last = param.Integer(default=1, doc="the position of the last batch")
+    words = param.List(default=["", ""], doc="the batches that the handles are at")
+
+    _stylesheets = [TOKENS]
+
+    def __init__(self, on_range: Callable[[tuple[int, int]], None], **params: Any) -> None:
+        super().__init__(on_range, **{"sizing_mode": "stretch_width", **params})
         self._batches: tuple[str, ...] = ()
-        self.slider = pmui.IntRangeSlider(
-            label="Batches drawn", start=0, end=1, value=(0, 1), show_value=False, size="small", sizing_mode="stretch_width", margin=(0, 8),
-            styles={"flex": "1 1 200px"}, stylesheets=[_NO_LABEL],
-        )  # fmt: skip
-        self.slider.param.watch(self._moved, "value")
-        self.words = html(sizing_mode=None)
-        self.body = row(self.slider, self.words, gap=12, padding="0 14px 0 52px", flex_wrap="nowrap")
 
     def cover(self, batches: Sequence[str]) -> None:
         """The batches that can be drawn; other ones than before are drawn all."""
         if tuple(batches) == self._batches:
             return
         self._batches = tuple(batches)
-        last = max(len(batches) - 1, 1)
-        self._own = True
-        try:
-            self.slider.param.update(start=0, end=last, value=(0, last))
-        finally:
-            self._own = False
-        self._tell()
+        self._put(0, max(len(batches) - 1, 1))
 
-    def _moved(self, event: Any) -> None:
-        self._tell()
-        if not self._own:
-            first, last = event.new
-            self._on_range((int(first), int(last)))
+    def _put(self, first: int, last: int) -> None:
+        most = len(self._batches) - 1
+        words = [self._batches[min(at, most)] for at in (first, last)] if self._batches else ["", ""]
+        self.param.update(last=max(most, 1), ends=[first, last], words=words)
 
-    def _tell(self) -> None:
-        if not self._batches:
-            return
-        first, last = (min(int(at), len(self._batches) - 1) for at in self.slider.value)
-        text = f"{self._batches[first]} – {self._batches[last]}"
-        self.words.object = tag("span", text, cls="quiet num", style="white-space: nowrap", role="status")
+    def _handle_msg(self, msg: Any) -> None:
+        first, last = msg if isinstance(msg, list) and len(msg) == 2 else (None, None)
+        if isinstance(first, int) and isinstance(last, int) and 0 <= first <= last <= self.last:
+            self._put(first, last)
+            self._on((first, last))

@@ -159,5 +159,10 @@ def words(cell: Cell) -> str:
     missed = sorted({one.fault.severity for one in cell.missed})
     if not missed:
         return f"noticed from {percent_of(cell.findings[0].fault.severity)} of the rows on"
-    partly = " in some ways" if any(cell.noticed(severity) for severity in missed) else ""
-    return f"missed{partly} at {', '.join(percent_of(severity) for severity in missed)} of the rows"
+    shares: dict[str, list[str]] = {}
+    for severity in SEVERITIES:
+        if (share := cell.noticed(severity)) is not None:
+            shares.setdefault("noticed" if share == 1 else "missed in some ways" if share else "missed", []).append(percent_of(severity))
+    # What is missed first: that is looked for.
+    told = [f"{outcome} at {', '.join(those)}" for outcome, those in sorted(shares.items())]
+    return f"{'; '.join(told)} of the rows"

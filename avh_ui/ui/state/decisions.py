@@ -95,10 +95,11 @@ class Decisions(Observable):
         self.session.said = f"Skipped {count(len(waiting), 'suggestion')} for now" if waiting else "Nothing to skip: it is decided"
         self._advance(line, order)
 
-    def edit(self, suggestion_id: str, lower: float | None, upper: float | None, seen: int | None = None) -> bool:
+    def edit(self, suggestion_id: str, lower: float | None, upper: float | None, seen: int | None = None, *, stay: bool = False) -> bool:
         """Put an item into the program with these bounds; the suggested ones make it an acceptance. Whether it was kept.
 
-        `seen` is the revision that the person saw when they began (None = the present one): a later decision is a conflict.
+        `seen` is the revision that the person saw when they began (None = the present one): a later decision is a conflict. `stay`: it is
+        still looked at afterwards, so that the next key does not decide on another.
         """
         item = self._item(suggestion_id)
         if item is None:
@@ -106,8 +107,8 @@ class Decisions(Observable):
         item = item if seen is None else replace(item, revision=seen)
         suggested = item.suggestion.constraint
         if (lower, upper) == (suggested.lower, suggested.upper) and not item.out:
-            return self._record("accept", [item])
-        return self._record("edit", [item], (lower, upper, other_pattern(item), item.out))
+            return self._record("accept", [item], stay=stay)
+        return self._record("edit", [item], (lower, upper, other_pattern(item), item.out), stay=stay)
 
     def take_out(self, suggestion_id: str, column: str) -> bool:
         """Take a column out of a rule that says the same of several, or put it back. Whether it was kept."""
@@ -120,17 +121,17 @@ class Decisions(Observable):
             return self._record("accept", [item])
         return self._record("edit", [item], (now.lower, now.upper, None, out))
 
-    def limit(self, suggestion_id: str, limits: tuple[float | None, float | None], seen: int) -> bool:
+    def limit(self, suggestion_id: str, limits: tuple[float | None, float | None], seen: int, *, stay: bool = False) -> bool:
         """Put an item into the program with bounds that follow the history within these limits; the suggested ones make it an acceptance.
-        Whether it was kept; `seen` is as in `edit`.
+        Whether it was kept; `seen` and `stay` are as in `edit`.
         """
         item = self._item(suggestion_id)
         if item is None:
             return False
         item = replace(item, revision=seen)
         if limits == item.suggestion.constraint.limits:
-            return self._record("accept", [item])
-        return self._record("limit", [item], (*limits, None, ()))
+            return self._record("accept", [item], stay=stay)
+        return self._record("limit", [item], (*limits, None, ()), stay=stay)
 
     def take_pattern(self, suggestion_id: str, pattern: Pattern) -> bool:
         """Put another pattern in the place of the suggested one; that one itself is an acceptance. Whether it was kept."""
@@ -238,7 +239,9 @@ class Decisions(Observable):
             self.queue.checked = ()
             self._advance(self._line(items[-1].suggestion.id), self.queue.lines)
 
-    def _record(self, action: Action, items: list[DraftItem], edit: Edit = NO_EDIT, reason: Reason | None = None) -> bool:
+    def _record(
+        self, action: Action, items: list[DraftItem], edit: Edit = NO_EDIT, reason: Reason | None = None, *, stay: bool = False
+    ) -> bool:
         ids, order = [item.suggestion.id for item in items], self.queue.lines
         line = self._line(ids[-1])
         if not self._write(ids, action, edit, {item.suggestion.id: item.revision for item in items}, reason):
@@ -247,7 +250,7 @@ class Decisions(Observable):
         text = f"{DONE[action]} {self._names(tuple(items))}{f' as {REASON_WORDS[reason]}' if reason else ''}"
         self.session.said = f"{text} · u undoes"
         self.queue.checked = ()
-        if action != "reset":
+        if action != "reset" and not stay:
             self._advance(line, order)
         return True
 

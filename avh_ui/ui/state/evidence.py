@@ -226,8 +226,10 @@ class EvidenceState(Observable):
         if self.item is not None:
             self._keep((self.item.current.lower, self.item.current.upper))
 
-    def save(self) -> None:
-        """Record the form's bounds as an edit; of those that today's normal is outside of, the first time only say so."""
+    def save(self, *, stay: bool = False) -> None:
+        """Record the form's bounds as an edit; of those that today's normal is outside of, the first time only say so. `stay` as in
+        `Decisions.edit`.
+        """
         if self.item is None or not self.dirty:
             self.session.said = "There is no edit to save"
             return
@@ -239,20 +241,24 @@ class EvidenceState(Observable):
         _, began = self._unsaved.get(suggestion_id, (self.bounds, item.revision))
         # What somebody else decided since the edit began is a conflict, though the page shows it by now. It is told once.
         self._unsaved[suggestion_id] = (lower, upper), item.revision
-        if self.decisions.edit(suggestion_id, lower, upper, item.revision if item.decided_by == self.session.actor else began):
+        seen = item.revision if item.decided_by == self.session.actor else began
+        if self.decisions.edit(suggestion_id, lower, upper, seen, stay=stay):
             self._unsaved.pop(suggestion_id, None)
 
-    def accept(self, of: str = "", form: str | None = None) -> None:
+    def accept(self, of: str = "", form: str | None = None, *, unread: bool = False) -> None:
         """Accept what is seen: the ticked items, else the item or group `of` (by default that looked at) with the bounds in its form.
 
         `form` is the item whose form the person had before them, None where that is not known. Bounds in another form are not saved: the
-        item is looked at instead, and the person told.
+        item is looked at instead, and the person told. `unread`: they had not seen yet what the app says of bounds that they entered; where
+        that is a problem, nothing is accepted past it.
         """
         if of and not self.queue.checked:
             self.queue.go(of)
             if self.queue.cursor != of:
                 self.session.tell("warning", "What was to be accepted is not in the list any more; look again and decide.")
                 return
+        if unread and self.problem:
+            return
         if not self.dirty or self.queue.checked:
             self.decisions.accept()
         elif self.item is not None and form not in (None, self.item.suggestion.id):

@@ -53,12 +53,12 @@ class LimitsState(Observable):
         known = [abs(limit) for limit in self.limits if limit]
         return "" if value is None else f"{rounded(value, max(known, default=1.0)):.12g}"
 
-    def type(self, lower: str, upper: str, *, of: str) -> None:
-        """Read what was typed in both inputs while they showed the item `of`; `problem` says what is wrong."""
+    def type(self, lower: str, upper: str, *, of: str) -> bool:
+        """Read what was typed in both inputs while they showed the item `of`; `problem` says what is wrong. Whether it makes limits."""
         item = self.evidence.item
         if item is None or of != item.suggestion.id:
             self.evidence.session.said = "The limits were typed for another suggestion, and are dropped"
-            return
+            return False
         suggested, typed = item.suggestion.constraint, (lower, upper)
         try:
             share = self.evidence.reader.of_share
@@ -69,14 +69,15 @@ class LimitsState(Observable):
             suggested.limited(low, high)
         except ValueError as error:
             self.problem = f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}."
-            return
+            return False
         if low is None and high is None:
             self.problem = "Without a limit it would learn a slow loss: give at least one."
-            return
+            return False
         self.param.update(limits=(low, high), problem="")
+        return True
 
-    def save(self) -> None:
-        """Record the limits; of those that today's normal is outside of, the first time only say so."""
+    def save(self, *, stay: bool = False) -> None:
+        """Record the limits; of those that today's normal is outside of, the first time only say so. `stay` as in `Decisions.edit`."""
         item, session = self.evidence.item, self.evidence.session
         if item is None or not self.dirty:
             session.said = "The limits are those that stand"
@@ -85,4 +86,4 @@ class LimitsState(Observable):
         if self._warned != asked and tried is not None and (warning := tried.warning):
             self._warned, self.problem = asked, f"{warning} Save again to keep them so."
             return
-        self.evidence.decisions.limit(item.suggestion.id, self.limits, item.revision)
+        self.evidence.decisions.limit(item.suggestion.id, self.limits, item.revision, stay=stay)

@@ -21,9 +21,13 @@ from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
+from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.strategies import TriedStrategy
 from avh_ui.ui.state.tried_bounds import TriedBounds
 from avh_ui.workflows.stating import Weighed
+
+# A chart's words name so many of the batches that alarm, the newest first.
+_NEWEST = 3
 
 
 def chart_data(evidence: EvidenceState, tried: TriedStrategy | None = None) -> ChartData | None:
@@ -59,8 +63,26 @@ def _chart(trial: TriedBounds, *, measured: bool = True, errors: Floats | None =
         "ranges": range_texts(reader, trial),
         "style": number_style(reader, measured),
     }
+    told = chart_words(trial, drawn.get("fired", result.fired), measured=measured)
     y = np.where(np.isfinite(y), y, np.nan)
-    return ChartData(x=axis.x, y=y, batches=axis.batches, dates=axis.dates, step=axis.step, **{**about, **drawn})
+    return ChartData(x=axis.x, y=y, batches=axis.batches, dates=axis.dates, step=axis.step, told=told, **{**about, **drawn})
+
+
+def chart_words(trial: TriedBounds, fired: NDArray[np.bool_], *, measured: bool = False) -> str:
+    """What a chart shows to who does not see it: of what it is, how many batches, their values and bounds, and where it alarms."""
+    reader, constraint, batches = Reader.of(trial.constraint), trial.constraint, trial.axis.batches
+    y = trial.result.observed if measured else trial.result.transformed
+    said = [f"{count(len(batches), 'batch')}{f' from {batches[0]} to {batches[-1]}' if batches else ''}"]
+    known = y[np.isfinite(y)]
+    if len(known):
+        low, high, newest = (reader.value(n) if measured else reader.compared(n) for n in (known.min(), known.max(), known[-1]))
+        said.append(f"values from {low} to {high}, the newest {newest}")
+    if constraint.strategy is None and (constraint.lower, constraint.upper) != (None, None):
+        said.append(f"bounds {reader.bounds(constraint.lower, constraint.upper)}")
+    places = np.flatnonzero(fired)[::-1]
+    more = f" and {len(places) - _NEWEST:,} before" if len(places) > _NEWEST else ""
+    said.append(f"alarms on {len(places):,}: {', '.join(batches[k] for k in places[:_NEWEST])}{more}" if len(places) else "no alarm")
+    return f"History of {constraint.title}: {'; '.join(said)}."
 
 
 def range_texts(reader: Reader, trial: TriedBounds) -> Texts:

@@ -33,7 +33,7 @@ from avh_ui.ui.state.new_rule import TryingState
 from avh_ui.ui.state.strategies import StrategiesState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
-from avh_ui.ui.views.chart_data import chart_data, range_texts
+from avh_ui.ui.views.chart_data import chart_data, chart_words, range_texts
 from avh_ui.ui.views.columns_out import ColumnsOutView
 from avh_ui.ui.views.evidence_facts import facts, worth
 from avh_ui.ui.views.ladder import LadderView
@@ -84,8 +84,8 @@ class EvidenceView(PaneView):
 
     def _form(self) -> None:
         evidence = self.evidence
-        self.bounds = BoundsForm(self._typed, sizing_mode=None)
-        self.form_actions = ActionBar(self._act, label="Bounds", align="end")
+        self.bounds = BoundsForm(self._typed, follows=self.chart.band.id, sizing_mode=None)
+        self.form_actions = ActionBar(self._act, label="Edit of the bounds", align="end")
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
 
@@ -189,8 +189,10 @@ class EvidenceView(PaneView):
             self.evidence.measured = False
             self.bounds.focus("upper" if self.evidence.bounds[0] is None else "lower")
 
-    def _typed(self, item: str, lower: str, upper: str) -> None:
-        self.evidence.type_bounds(lower, upper, of=item)
+    def _typed(self, item: str, lower: str, upper: str, entered: bool) -> None:
+        # Anybody may try other bounds; by Enter, who may decide saves them.
+        if self.evidence.type_bounds(lower, upper, of=item) and entered and self.evidence.dirty and not self.refusal:
+            self.evidence.save(stay=True)
 
     def _changed(self, *events: Any) -> None:
         if {"item", "measured"} & {event.name for event in events}:
@@ -229,7 +231,7 @@ class EvidenceView(PaneView):
         data = chart_data(self.evidence, self.strategies.found)
         if data is not None:
             self.range.cover(data.batches)
-        self.chart.show(data, self.range.body, self.csv, self.png)
+        self.chart.show(data, self.range, self.csv, self.png)
 
     def _try(self) -> None:
         """Other bounds in the form: by typing, dragging or reset."""
@@ -241,7 +243,7 @@ class EvidenceView(PaneView):
             return
         trial = self.evidence.trial()
         if self.chart.dragging and trial is not None:
-            self.chart.update_fired(trial.result.fired, range_texts(self.evidence.reader, trial))
+            self.chart.update_fired(trial.result.fired, range_texts(self.evidence.reader, trial), chart_words(trial, trial.result.fired))
         else:
             self.chart.draw(data)
 
@@ -283,4 +285,5 @@ class EvidenceView(PaneView):
     def _fill(self) -> None:
         evidence = self.evidence
         if evidence.item is not None and not evidence.problem:  # what was typed stays to be mended
-            self.bounds.fill(evidence.item.suggestion.id, evidence.form_text(0), evidence.form_text(1), evidence.form_unit)
+            texts, of = (evidence.form_text(0), evidence.form_text(1), evidence.form_unit), evidence.item.current.title
+            self.bounds.fill(evidence.item.suggestion.id, *texts, of=of, dragged=self.chart.held)

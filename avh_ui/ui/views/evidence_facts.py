@@ -35,6 +35,8 @@ def worth(evidence: EvidenceState) -> Markup:
     price = _broken(item) or (f"about {price}" if price and item.current.origin in ESTIMATED else price)
     said = [f"notices {least}" if least else "", price]
     words = "; ".join(filter(None, said))
+    # What stands decided is told below; this is of what is typed.
+    words = f"with the bounds in the form: {words}" if words and evidence.dirty else words
     return tag("p", f"{words[:1].upper()}{words[1:]}.", cls="worth wrap") if words else Markup()
 
 
@@ -68,11 +70,9 @@ def facts(evidence: EvidenceState) -> Markup:
     constraint, suggestion, reader = item.current, item.suggestion, evidence.reader
     only = f"{len(item.only_caught)} only here" if item.only_caught else None
     price, words = cost(constraint)
-    made = [
-        fact("Enforces", enforced(constraint, reader)),
-        *_moving(item),
-        fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
-    ]
+    made = _enforces(evidence, constraint)
+    note = "if it is saved" if evidence.dirty else words.removeprefix("at most ").partition(", ")[0]
+    made += [*_moving(item), fact("False alarms", price, note, title=words)]
     if constraint.origin != "manual" and item.catches_known:  # no fault is tried on what people state
         kinds = " of its kind" if item.meant < suggestion.variants else ""
         tried = f"faults{kinds} that were tried: how many it notices, how many it alone"
@@ -95,6 +95,14 @@ def facts(evidence: EvidenceState) -> Markup:
         text = "not enforced" if live is None else enforced(live, reader)
         made.append(fact(f"Live (version {version.version})", text))
     return join(tag("dl", *made, cls="facts"), _covered(suggestion.evidence.also), _sql(constraint))
+
+
+def _enforces(evidence: EvidenceState, tried: Constraint) -> list[Markup]:
+    """The bounds that are saved, and beside them those that are not."""
+    saved = fact("Enforces", enforced(evidence.item.current, evidence.reader))
+    if not evidence.dirty:
+        return [saved]
+    return [saved, fact("In the form", enforced(tried, evidence.reader), "not saved", title="Enter in a field, or Save edit, saves it")]
 
 
 def _covered(also: Sequence[str]) -> Markup | None:

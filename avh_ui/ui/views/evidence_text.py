@@ -91,6 +91,8 @@ def verdict(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
         text.append(f" For the next batch that is {reader.measured(lower, upper)}.")
     elif evidence.dirty:
         text.append(f" Bounds in the form: {reader.bounds(*evidence.bounds)}.")
+    if evidence.dirty and not evidence.session.refusal("reviewer", "decide"):
+        text.append(" Not saved yet: press Enter in a field, or Save edit.")
     if evidence.dirty and evidence.item is not None and evidence.item.current.recipe is not None:
         text.append(" Saved, they stay as they are and no longer follow the history.")
     return tag("div", *text, cls="verdict")

@@ -23,12 +23,16 @@ class LimitsView(PaneView):
         super().__init__()
         self.state = state
         self.refusal = state.evidence.session.refusal("reviewer", "decide")
-        self.form = BoundsForm(lambda item, lower, upper: state.type(lower, upper, of=item), named="limit", sizing_mode=None)
-        self.actions, self.said = ActionBar(lambda _: state.save(), label="Limits", align="end"), html()
+        self.form = BoundsForm(self._typed, named="limit", sizing_mode=None)
+        self.actions, self.said = ActionBar(lambda _: state.save(), label="Edit of the limits", align="end"), html()
         self.body = column(row(self.form, self.actions, align_items="flex-end"), self.said, gap=6)
         state.param.watch(lambda *_: self._show(), ["limits", "problem"])
         state.evidence.param.watch(lambda *_: self._show(), "item")
         self._show()
+
+    def _typed(self, item: str, lower: str, upper: str, entered: bool) -> None:
+        if self.state.type(lower, upper, of=item) and entered and self.state.dirty and not self.refusal:
+            self.state.save(stay=True)
 
     def _show(self) -> None:
         state, item = self.state, self.state.evidence.item
@@ -36,7 +40,8 @@ class LimitsView(PaneView):
         if item is None or not state.offered:
             return
         if not state.problem:  # what was typed stays to be mended
-            self.form.fill(item.suggestion.id, state.text(0), state.text(1), state.evidence.form_unit)
+            texts = state.text(0), state.text(1), state.evidence.form_unit
+            self.form.fill(item.suggestion.id, *texts, of=item.current.title)
         save = action("save", "Save limits", outlined=True, disabled=not state.dirty)
         self.actions.actions = withheld([save], self.refusal)
         self.said.object = self._sentence()

@@ -41,5 +41,5 @@ def _of_rule(item: DraftItem, yearly: float) -> list[tuple[str, str]]:
     if item.current.origin != "manual" and item.catches_known:
         caught, tried, only = len(item.caught), item.suggestion.variants, len(item.only_caught)
         said = f"Of {count(tried, 'fault')} that were put into a batch it notices {caught:,}, of these {only:,} alone in its column."
-        told.append((f"Catches {caught:,}/{tried:,}", said))
+        told.append((f"Catches {caught:,} of {tried:,}", said))
     return told

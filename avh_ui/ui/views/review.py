@@ -92,8 +92,8 @@ class ReviewPage(Page):
         *(Shortcut((key,), f"reject-{reason}", f"reject: {says}") for key, (reason, says) in REASON_KEYS.items()),
         Shortcut(("b",), "pile", "the next pile"),
         Shortcut(("A",), "decide-pile", "accept all of the pile that is safe, reject all of the redundant one"),
-        Shortcut(("e",), "edit", "edit the bounds", typing=True),
-        Shortcut(("s",), "save", "save the edit"),
+        Shortcut(("e",), "edit", "edit the bounds; Enter saves them", typing=True),
+        Shortcut(("s",), "save", "save the edit, and on to the next"),
         Shortcut(("N",), "new-rule", "state a new rule of the table"),
         Shortcut(("n",), "skip", "skip for now, on to the next"),
         Shortcut(("u", "ctrl+z"), "undo", "undo the last decision"),
@@ -198,7 +198,7 @@ class ReviewPage(Page):
         return {
             "next": lambda: queue.move(1),
             "previous": lambda: queue.move(-1),
-            "accept": lambda: evidence.accept(self.pressed.of, self.pressed.form if self.pressed.seq else None),
+            "accept": self._accept,
             "reject": self._reject(None),
             **{f"reject-{reason}": self._reject(reason) for reason, _ in REASON_KEYS.values()},
             "pile": self.triaging.turn,
@@ -227,6 +227,10 @@ class ReviewPage(Page):
     def _reject(self, reason: Reason | None) -> Callable[[], object]:
         """Of the line that the person saw."""
         return lambda: self.decisions.reject(self.state.members(self.pressed.of) if self.pressed.of else (), reason)
+
+    def _accept(self) -> None:
+        pressed = self.pressed
+        self.evidence.accept(pressed.of, pressed.form if pressed.seq else None, unread=pressed.unread)
 
     def _edit(self) -> None:
         self.evidence_view.focus_form()

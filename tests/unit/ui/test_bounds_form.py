@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from avh_ui.review.plain import enforced
+from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.state.issues import issue_rows
+from avh_ui.ui.state.new_rule import TryingState
 from avh_ui.ui.state.rows import table_row
+from avh_ui.ui.views.chart_data import chart_data
+from avh_ui.ui.views.evidence import EvidenceView
+from avh_ui.ui.views.evidence_facts import facts, worth
+from avh_ui.ui.views.evidence_text import verdict
 from tests.unit.ui.conftest import Desk
 
 
@@ -69,3 +76,56 @@ def test_what_was_typed_for_another_suggestion_is_dropped(desk: Desk) -> None:
     assert not desk.evidence.type_bounds("1", "2", of=first)
     assert (desk.evidence.bounds, desk.evidence.dirty) == (before, False)
     assert "dropped" in desk.session.said
+
+
+def test_bounds_that_are_not_saved_stand_beside_those_that_are(desk: Desk) -> None:
+    saved = enforced(desk.queue.item.current, desk.evidence.reader)
+    assert "not saved" not in facts(desk.evidence)
+    desk.evidence.type_bounds("9600", "50000", of=desk.queue.cursor)
+    shown = facts(desk.evidence)
+    assert shown.index(saved) < shown.index("9,600") < shown.index("not saved")
+    assert "With the bounds in the form" in worth(desk.evidence)
+    assert "Not saved yet" in verdict(desk.evidence, desk.evidence.trial())
+
+
+def test_enter_saves_and_stays_and_tab_only_tries(desk: Desk) -> None:
+    view, first = EvidenceView(desk.evidence, TryingState(desk.session)), desk.queue.cursor
+    view.bounds._handle_msg({"item": first, "lower": "9600", "upper": "50000"})
+    assert (desk.item(first).status, desk.evidence.dirty) == ("pending", True)
+    view.bounds._handle_msg({"item": first, "lower": "9600", "upper": "50000", "entered": 1})
+    assert (desk.item(first).status, desk.queue.cursor, view.bounds.answered) == ("edited", first, 1)
+    # What it says of bounds that exclude today was not read yet when the next key was pressed.
+    lower = desk.evidence.bounds[1] - 1
+    view.bounds._handle_msg({"item": first, "lower": f"{lower}", "upper": "50000", "entered": 2})
+    desk.evidence.accept(first, first, unread=True)
+    assert ("Save again" in desk.evidence.problem, desk.item(first).current.lower, desk.queue.cursor) == (True, 9_600, first)
+    desk.evidence.accept(first, first)
+    assert desk.item(first).current.lower == lower
+
+
+def test_a_chart_says_what_it_shows(desk: Desk) -> None:
+    said = chart_data(desk.evidence).told
+    assert said.startswith("History of row_count of order_id: 365 batches from 2025-01-01 to 2025-12-31; values from ")
+    assert said.endswith("; no alarm.")
+    view = EvidenceView(desk.evidence, TryingState(desk.session))
+    assert view.chart.figure.html_attributes == {"role": "img", "aria-label": said}
+    desk.evidence.type_bounds("23000", "50000", of=desk.queue.cursor)
+    now = view.chart.figure.html_attributes["aria-label"]
+    assert "; alarms on 92: 2025-12-" in now
+    assert now.endswith(" and 89 before.")
+
+
+def test_the_handles_of_the_range_say_which_batches_they_are_at() -> None:
+    seen: list[tuple[int, int]] = []
+    strip = RangeStrip(seen.append)
+    strip.cover(["a", "b", "c"])
+    assert (strip.ends, strip.last, strip.words) == ([0, 2], 2, ["a", "c"])
+    strip._handle_msg([1, 2])
+    assert (strip.words, seen) == (["b", "c"], [(1, 2)])
+    for wrong in ([2, 1], [0, 3], [0], "x", [None, 1]):
+        strip._handle_msg(wrong)
+    assert seen == [(1, 2)]
+    strip.cover(["a", "b", "c"])
+    assert strip.ends == [1, 2]
+    strip.cover(["x"])
+    assert (strip.ends, strip.words) == ([0, 1], ["x", "x"])

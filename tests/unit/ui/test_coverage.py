@@ -79,6 +79,8 @@ def test_marks_and_words(workspace: FakeWorkspace) -> None:
     assert (codes(typed), words(typed)) == ("nnnn", "noticed from 1% of the rows on")
     none = opened(workspace, of="draft").coverage.by_place["amount", "nulls"]
     assert (codes(none), words(none)) == ("mmmm", "missed at 1%, 10%, 50%, 100% of the rows")
+    partly = replace(none, findings=tuple(replace(one, by=("a rule",) if one.fault.severity > 0.1 else ()) for one in none.findings))
+    assert words(partly) == "missed at 1%, 10%; noticed at 50%, 100% of the rows"
     text = cell_text(none)
     assert "missed" in text
     assert "accept “amount is never null and never below 1”" in text

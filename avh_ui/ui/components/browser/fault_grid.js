@@ -2,14 +2,14 @@ import { button, make, reveal } from "./dom.js"
 
 const KINDS = { n: "noticed", p: "partly", m: "missed" }
 
-const key = (code, text) => make("span", { cls: "key" }, [make("i", { cls: KINDS[code] }), make("span", { text })])
+const key = (code, text) => make("span", { cls: "key" }, [make("i", { cls: KINDS[code] || "none" }), make("span", { text })])
 
 // One column and class: a mark for each severity.
 function cell(model, row, at) {
   const [codes, words] = model.rows[row].cells[at]
-  if (!codes.trim()) { return make("td", { cls: "blank" }) }
-  const marks = [...codes].map((code) => make("i", { cls: KINDS[code] || "none" }))
   const label = `${model.rows[row].label}, ${model.classes[at]}: ${words}`
+  if (!codes.trim()) { return make("td", { cls: "blank", title: words, "aria-label": label }) }
+  const marks = [...codes].map((code) => make("i", { cls: KINDS[code] || "none" }))
   const about = { cls: "cell", title: words, "aria-label": label, tabindex: "-1", "data-at": `${row},${at}` }
   return make("td", {}, [button(about, () => model.send_msg({ row, class: at }), marks)])
 }
@@ -37,10 +37,10 @@ export function render({ model, el }) {
   const table = make("table")
   const scroller = make("div", { cls: "scroller", tabindex: "0", role: "region" }, [table])
   const order = make("span", { cls: "order" })
-  const legend = make("div", { cls: "foot" }, [key("n", "noticed in every way"), key("p", "in some ways"), key("m", "missed"), order])
+  const legend = make("div", { cls: "foot" }, [key("n", "noticed in every way"), key("p", "in some ways"), key("m", "missed"), key("", "no such faults"), order])
   el.append(make("div", { cls: "frame" }, [scroller, legend]))
   const draw = () => {
-    scroller.setAttribute("aria-label", model.label)
+    for (const named of [scroller, table]) { named.setAttribute("aria-label", model.label) }
     order.textContent = `In a cell from left to right: ${model.severities.join(", ")}% of the rows`
     table.replaceChildren(...grid(model))
     look(model, table)

@@ -35,7 +35,8 @@ function catches(row) {
   full.style.width = `${row.variants ? (100 * row.caught) / row.variants : 0}%`
   const bar = make("span", { cls: "bar", "aria-hidden": "true" }, [full])
   const title = `${row.caught} of ${row.variants} faults ${row.kinds ? "of its kind " : ""}that were tried${only}`
-  return make("td", { cls: "caught num", title }, [bar, make("span", { text: `${row.caught}/${row.variants}` })])
+  // Bare numbers say nothing to who hears them: of what they are, and where.
+  return make("td", { cls: "caught num", title }, [bar, hidden("", `${row.caught} of ${row.variants}`), span("heard", `Catches ${title}`)])
 }
 
 const badge = (row) => {
