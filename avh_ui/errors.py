@@ -69,10 +69,6 @@ class UnfinishedBatchError(SourceError):
     """The batch is still being written."""
 
 
-class SchemaDriftError(SourceError):
-    """A batch's columns or types differ from those the history has."""
-
-
 class HistoryError(AvhError):
     """The stored history cannot be read or is not enough for what was asked."""
 

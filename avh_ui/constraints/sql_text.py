@@ -16,13 +16,18 @@ from avh_ui.errors import UsageError
 _QUOTED = re.compile(r"`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 
 
+def backticked(name: str) -> str:
+    """A name as a whole, its dots too, as Spark SQL quotes it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def quoted(column: str) -> str:
     """A column's name, or that of a field of a struct (`geo.lat`, of which each part is quoted). One that is quoted is as it is."""
     if _QUOTED.fullmatch(column):
         return column
     parts = column.split(".")
     # No field has an empty name: `.` and `a.` are columns.
-    return ".".join(f"`{part.replace('`', '``')}`" for part in (parts if all(parts) else [column]))
+    return ".".join(map(backticked, parts if all(parts) else [column]))
 
 
 def literal(value: Any) -> str:

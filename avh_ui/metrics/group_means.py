@@ -20,7 +20,7 @@ _SURE = 4.0
 _BEYOND = 0.1
 
 
-def means_moved(ours: pa.Table, theirs: pa.Table, column: str, limit: int = LISTED) -> list[Contribution]:
+def means_moved(ours: pa.Table, theirs: pa.Table, column: str) -> list[Contribution]:
     """Values of other columns whose rows' average of a column of numbers changed by more than their share of the rows, those first that
     carry most of it: `before` and `after` are averages, `size` the share of the rows now. Nothing where one side has no such numbers, and
     where all groups changed alike.
@@ -32,7 +32,7 @@ def means_moved(ours: pa.Table, theirs: pa.Table, column: str, limit: int = LIST
     for name in ours.column_names:
         if name != column and name in theirs.column_names:
             found += _of_column(name, ours.column(name), theirs.column(name), after, before)
-    return sorted(found, key=lambda one: (-one.beyond, -one.size, one.column, one.value))[:limit]
+    return sorted(found, key=lambda one: (-one.beyond, -one.size, one.column, one.value))[:LISTED]
 
 
 def numbers_of(table: pa.Table, column: str) -> Floats | None:

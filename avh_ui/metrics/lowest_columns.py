@@ -9,15 +9,9 @@ import math
 import sys
 
 from avh_ui.metrics.column import NUMERIC, OF_ROWS
-from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MIN, MomentsState
-from avh_ui.metrics.rows import Need
+from avh_ui.metrics.moments import MIN, MomentsState, moments_of_each
 from avh_ui.metrics.wording import Wording
-
-
-def _wanted(measure: Measure) -> tuple[Need, ...]:
-    return tuple(Need(MomentsState, (name,), measure.where) for name in measure.columns)
 
 
 def _lowest(*moments: MomentsState) -> float | None:
@@ -27,7 +21,7 @@ def _lowest(*moments: MomentsState) -> float | None:
 
 
 LOWEST = Metric(
-    "lowest_min", OF_ROWS, (MomentsState,), 1, "value", "smallest value of several columns", single=_lowest, wants=_wanted, least=2,
+    "lowest_min", OF_ROWS, (MomentsState,), 1, "value", "smallest value of several columns", single=_lowest, wants=moments_of_each, least=2,
     most=sys.maxsize, of=(NUMERIC,), grows=True, extreme="least", asked=True, plain="always", each=MIN.name,
     says=Wording(
         "The smallest value that a batch has in any of several columns.",

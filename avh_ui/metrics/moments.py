@@ -227,7 +227,8 @@ KURTOSIS = Metric(
 )  # fmt: skip
 
 
-def _of_each(measure: Measure) -> tuple[Need, ...]:
+def moments_of_each(measure: Measure) -> tuple[Need, ...]:
+    """The moments of each column of a measure."""
     return tuple(Need(MomentsState, (column,), measure.where) for column in measure.columns)
 
 
@@ -240,7 +241,7 @@ def _ratio_of_sums(above: MomentsState, below: MomentsState) -> float | None:
 
 
 RATIO_OF_SUMS = Metric(
-    "ratio_of_sums", OF_ROWS, _NEEDS, 1, "value", "sum of one column by that of another", single=_ratio_of_sums, wants=_of_each,
+    "ratio_of_sums", OF_ROWS, _NEEDS, 1, "value", "sum of one column by that of another", single=_ratio_of_sums, wants=moments_of_each,
     least=2, most=2, of=(NUMERIC,), asked=True,
 )  # fmt: skip
 

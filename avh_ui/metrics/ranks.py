@@ -36,12 +36,6 @@ def quantile_of(ordered: Floats, share: float) -> float:
     return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
 
 
-def median_of(ordered: Floats) -> float:
-    """`np.median` of the same."""
-    middle = len(ordered) // 2
-    return float(ordered[middle]) if len(ordered) % 2 else (float(ordered[middle - 1]) + float(ordered[middle])) / 2
-
-
 def quantiles_of(ordered: Floats, counts: Sequence[int], share: float) -> Floats:
     """`quantile_of` by row of numbers that ascend, so many of each row: shape (rows,), NaN of none."""
     last = np.maximum(np.array(counts, dtype=np.int64) - 1, 0)
@@ -52,7 +46,7 @@ def quantiles_of(ordered: Floats, counts: Sequence[int], share: float) -> Floats
 
 
 def medians_of(ordered: Floats, counts: Sequence[int]) -> Floats:
-    """`median_of` likewise."""
+    """`np.median` by row of the same."""
     many = np.array(counts, dtype=np.int64)
     middle = many // 2
     high = _at(ordered, np.minimum(middle, np.maximum(many - 1, 0)))

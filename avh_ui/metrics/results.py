@@ -54,11 +54,6 @@ class MetricResult:
     kind: Kind = "rows"
     told: str = ""
 
-    @property
-    def vacuous(self) -> bool:
-        """Whether nothing was there to be measured among the rows of a `where`: Deequ lets every constraint on that pass."""
-        return self.cause == "empty" and self.measure.where is not None
-
 
 def failed(measure: Measure, cause: Cause, failure: str) -> MetricResult:
     """A result without a value."""

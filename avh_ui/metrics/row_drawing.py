@@ -67,13 +67,10 @@ class Drawn:
 _latest: list[Drawn] = []
 
 
-def draw(arrays: Mapping[Name, Given], names: Sequence[str], drawing: Drawing) -> Drawn:
-    """The rows of the columns `names`, the key's first. A key that several rows have keeps no values but its own."""
-    return draw_each([arrays], names, drawing)[0]
-
-
 def draw_each(tables: Sequence[Mapping[Name, Given]], names: Sequence[str], drawing: Drawing) -> list[Drawn]:
-    """The rows of each of several tables, whose keys and values are looked at together."""
+    """The rows of each of several tables, whose keys and values are looked at together: of the columns `names`, the key's first. A key that
+    several rows have keeps no values but its own.
+    """
     by = tuple(names[: drawing.keys])
     given = [{name: arrays[name] for name in names} for arrays in tables]
     latest = next((d for d in _latest if (d.drawing, d.by) == (drawing, by)), None)

@@ -31,7 +31,6 @@ from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole, written_to
 from avh_ui.validator.row_table import (
     DELTA,
     FAILED,
-    FREE,
     BrokenRows,
     added_names,
     compared_columns,
@@ -55,12 +54,12 @@ class SparkRows:
 
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> DataFrame:
         """The DataFrame with one more column."""
-        free_name(name, self._df.columns, FREE)
+        free_name(name, self._df.columns)
         return self._at_home(rules, lambda judged: [judged.marked(name)])[0]
 
     def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[DataFrame, DataFrame]:
         """The good rows, and the bad ones with what they break."""
-        free_name(name, self._df.columns, FREE)
+        free_name(name, self._df.columns)
         if to is not None:
             return self._split_to(rules, name, to)
         # The values that occur more than once are looked for by the frame that runs first.

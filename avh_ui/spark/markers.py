@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
 from avh_ui.config_places import BatchKey
+from avh_ui.constraints.sql_text import backticked
 from avh_ui.scan.markers import no_column
 
 if TYPE_CHECKING:
@@ -38,11 +39,7 @@ def within(table: DataFrame, key: BatchKey | None, batches: Sequence[str]) -> Co
     kind = field.dataType.typeName()
     if kind not in ("date", "timestamp", "timestamp_ntz"):
         return F.lit(True)
-    column = table[_quoted(field.name)]
+    column = table[backticked(field.name)]
     low, high = (F.lit(text).cast(kind) for text in span)
     # A day is before the end of a span also where this is a time of that day. Without a time a row is of no batch, and counted.
     return column.isNull() | (column >= low) & ((column <= high) if kind == "date" else (column < high))
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

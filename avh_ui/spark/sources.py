@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.sql_text import backticked
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
 from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.series import sort_batches
@@ -77,7 +78,7 @@ class SparkSource:
                 rows = reader(self.spark, source).option("query", source.batches).load()
             else:
                 rows = self.spark.sql(source.batches)
-            found = rows.select(F.col(_quoted(rows.columns[0])).cast("string")).distinct().collect()
+            found = rows.select(F.col(backticked(rows.columns[0])).cast("string")).distinct().collect()
         return sort_batches({row[0] for row in found if row[0] is not None})
 
     def chunk(self, size: int) -> int:
@@ -292,7 +293,3 @@ def missing(source: SparkSource, batch: str) -> BatchNotFoundError:
 
 def _same(rows: DataFrame) -> DataFrame:
     return rows
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from avh_ui.errors import AvhError, DeliveryError, ended
 from avh_ui.store.names import to_utf8
-from avh_ui.store.reviews_schema import open_engine
+from avh_ui.store.reviews_schema import begin, open_engine
 from avh_ui.store.upgrading import current, upgrade
 
 # Python prints warnings that nobody else takes on stderr: a command says it, and the app's log does.
@@ -202,10 +202,7 @@ def _engine(url: URL, uri: str) -> Engine:
 
     engine = sa.create_engine(url, creator=connect, poolclass=sa.pool.QueuePool)
 
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
-
+    sa.event.listen(engine, "begin", begin)
     return engine
 
 

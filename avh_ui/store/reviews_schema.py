@@ -119,7 +119,7 @@ def _open_sqlite(url: URL) -> Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _connect(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # `_begin` below begins: sqlite3 would begin late, and not before DDL at all
+        connection.isolation_level = None  # `begin` does it: sqlite3 would begin late, and not before DDL at all
         cursor = connection.cursor()
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA journal_mode = WAL")
@@ -127,9 +127,12 @@ def _open_sqlite(url: URL) -> Engine:
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.close()
 
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        # A writer takes the lock at once: one that first reads and then writes would find that somebody wrote in between.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
-
+    sa.event.listen(engine, "begin", begin)
     return engine
+
+
+def begin(connection: Connection) -> None:
+    """Begin a transaction of SQLite. A writer takes the lock at once: one that first reads and then writes would find that somebody wrote
+    in between.
+    """
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")

@@ -31,7 +31,6 @@ from avh_ui.scan.disk import file_system
 from avh_ui.validator.kept_rows import BAD, GOOD, PART, whole
 from avh_ui.validator.row_table import (
     FAILED,
-    FREE,
     MOST_VALUES,
     BrokenRows,
     Failing,
@@ -63,7 +62,7 @@ class ArrowRows:
 
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> pa.Table:
         """The table with one more column."""
-        free_name(name, self._table.column_names, FREE)
+        free_name(name, self._table.column_names)
         return self._table.append_column(name, self.failed(rules))
 
     def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[pa.Table, pa.Table]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.by_key import UNCHANGED
@@ -18,7 +18,6 @@ from avh_ui.validator.alarms import Alarm, Judged
 from avh_ui.validator.stale import RULE as STALE
 
 IncidentState = Literal["open", "acknowledged", "resolved"]
-STATES: tuple[IncidentState, ...] = get_args(IncidentState)
 # Of the hash that tells incidents of one first batch apart: 16 million, and short enough to be typed.
 _DIGITS = 6
 # A later batch tells of an incident in place of its first where it is so many times as bad: of less, how it began says as much.

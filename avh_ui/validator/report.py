@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from avh_ui.constraints.constraint import Status, Verdict
@@ -22,7 +22,6 @@ from avh_ui.validator.run_records import json_of, named, run_to_record
 from avh_ui.validator.unmeasured import NOT_MEASURED
 
 Format = Literal["text", "json", "junit"]
-FORMATS: tuple[Format, ...] = get_args(Format)
 _WORDS: dict[Status, str] = {"fail": "failed", "warn": "warned", "not_evaluated": "not evaluated", "pass": "passed"}
 _MARKS: dict[Status, str] = {"fail": "FAIL", "warn": "WARN", "not_evaluated": "SKIP", "pass": "ok"}
 # Of rules that are not evaluated for one reason as many are named as stand on two lines of a terminal.

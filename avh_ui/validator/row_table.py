@@ -25,7 +25,7 @@ FAILED = "failed"
 # Before a path: bad rows go to a Delta table there.
 DELTA = "delta:"
 # What to do where the table has such a column already.
-FREE = 'Give the added one another name: name="why_failed".'
+_FREE = 'Give the added one another name: name="why_failed".'
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ def parquet_alone(target: str) -> None:
         raise UsageError("A Delta table is written by Spark, and these rows are read without it.", hint=hint)
 
 
-def free_name(name: str, taken: Sequence[str], hint: str) -> str:
+def free_name(name: str, taken: Sequence[str]) -> str:
     """The name of the added column; `UsageError` where the table has it already (its case does not matter, as in Spark)."""
     if name.lower() in (one.lower() for one in taken):
-        raise UsageError(f"The table has a column {name!r} already.", hint=hint)
+        raise UsageError(f"The table has a column {name!r} already.", hint=_FREE)
     return name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol
 
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Status, Verdict
@@ -27,7 +27,6 @@ _WORST: tuple[RunStatus, ...] = ("fail", "warn", "not_evaluated")
 # Less surprising than any column that alarms, and more than those that do not.
 _BEHIND = 1e-9
 FailAt = Literal["error", "warning", "never"]
-FAIL_AT: tuple[FailAt, ...] = get_args(FailAt)
 # What the outcome means to the process that called the validator; 4 is of results that could not be delivered.
 PASS, FAIL, WARN, NOT_EVALUATED, NOT_DELIVERED = range(5)
 

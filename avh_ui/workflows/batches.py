@@ -99,7 +99,7 @@ class Batches:
             columns = {c.name: c.type for b in newest for c in schema_of(self._history.load(settings.name, b))}
         except UNREADABLE_BATCH:
             columns = {}
-        declined = taking_spark(asked, columns, exact=True) if columns else {}
+        declined = taking_spark(asked, columns) if columns else {}
         return next((f"the condition {text!r} takes Spark ({why})" for text, why in declined.items()), "")
 
     def names(self, pipeline: str) -> list[str]:
@@ -126,7 +126,7 @@ class Batches:
         Takes a reviewer, but for a scheduler: an account that avh.yml does not name, when no `by` is given, may profile as it may validate.
         """
         settings = self._config.pipeline(pipeline)
-        self._people.require_of_person(by, "reviewer", "profile")
+        self._people.reviewer_or_machine(by, "profile")
         asked, again = self._asked(pipeline), again or input is not None
         source = self._profiler if input is None else GivenInput(self._profiler, input, batches)
         return profile(settings, source, self._history, batches=batches, again=again, watch=watch or Watch(), asked=asked)

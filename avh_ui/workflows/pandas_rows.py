@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.metrics.profiler import Watch
 from avh_ui.validator.arrow_rows import ArrowRows, Elsewhere
-from avh_ui.validator.row_table import FAILED, FREE, BrokenRows, free_name
+from avh_ui.validator.row_table import FAILED, BrokenRows, free_name
 from avh_ui.workflows.frames import table_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class PandasRows:
 
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> pd.DataFrame:
         """The DataFrame with one more column."""
-        free_name(name, [str(column) for column in self._df.columns], FREE)
+        free_name(name, [str(column) for column in self._df.columns])
         return self._df.assign(**{name: self._rows.failed(rules).to_pylist()})
 
     def split(self, rules: Sequence[RowRule], name: str = FAILED, to: str | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -36,10 +36,10 @@ class People:
             raise error
         return who
 
-    def require_of_person(self, by: str | None, needed: Role, action: str) -> None:
-        """As `require`, for people. Without `by`, an account that avh.yml does not name is a machine's (a scheduler's): it may."""
+    def reviewer_or_machine(self, by: str | None, action: str) -> None:
+        """`require` a reviewer. Without `by`, an account that avh.yml does not name is a machine's (a scheduler's): it may."""
         if by is not None or self.actor in self.roles:
-            self.require(by, needed, action)
+            self.require(by, "reviewer", action)
 
     def refusal(self, needed: Role, action: str, *, by: str | None = None) -> str:
         """Why somebody may not do what takes a role, in a sentence; '' for who may. A page says it before anybody tries."""

@@ -21,7 +21,7 @@ from avh_ui.history.looking_back import compared_with, places_back
 from avh_ui.history.regimes import TABLE, begun
 from avh_ui.history.series import ColumnHistory, History, Series, batch_order
 from avh_ui.history.standings import REACH, Said, Standing
-from avh_ui.review.plain import plain
+from avh_ui.review.audit import rule_words
 from avh_ui.validator.learning import Lessons, judge_learned
 
 # So many rules, and so many stretches, are named in a sentence.
@@ -105,8 +105,8 @@ class ProgramBacktest:
             return ""
         many = f"{sum(one.alone for one in found):,} of these fail by one rule alone, without which they pass"
         if len(found) == 1:
-            return f"{many}: {_quoted(found[0].constraint)}."
-        return f"{many}: {'; '.join(f'{one.alone:,} by {_quoted(one.constraint)}' for one in found)}."
+            return f"{many}: {rule_words(found[0].constraint)}."
+        return f"{many}: {'; '.join(f'{one.alone:,} by {rule_words(one.constraint)}' for one in found)}."
 
     @property
     def groups(self) -> tuple[tuple[Day, ...], ...]:
@@ -170,11 +170,7 @@ def _many(number: int) -> str:
 def _named(constraints: Sequence[Constraint]) -> str:
     # With `and` alone a last rule would read "between 0 and 23 and 7 more".
     rest = f"; and {len(constraints) - _NAMED:,} more" if len(constraints) > _NAMED else ""
-    return f"{'; '.join(_quoted(c) for c in constraints[:_NAMED])}{rest}"
-
-
-def _quoted(constraint: Constraint) -> str:
-    return f"“{plain(constraint).removesuffix('.')}”"
+    return f"{'; '.join(rule_words(c) for c in constraints[:_NAMED])}{rest}"
 
 
 def tried_program(

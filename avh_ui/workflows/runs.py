@@ -96,7 +96,7 @@ class Runs:
         the run when the batch is kept and the run could not be.
         """
         settings, (rules, input) = self._config.pipeline(pipeline), given(rules, input)  # noqa: A001
-        self._people.require_of_person(by, "reviewer", "ingest")
+        self._people.reviewer_or_machine(by, "ingest")
         goes_by = self._ingest_by(settings, rules, snoozes=record)
         run = ingest(
             settings, self._profiler, self._history, goes_by, batch=batch, input=input, profile_table=self._profile_table, watch=watch

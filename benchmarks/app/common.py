@@ -13,8 +13,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -82,14 +80,6 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
-
-
-def warmed(url: str) -> None:
-    """One request, so that what is measured is not the first session of the process."""
-    try:
-        urlopen(url, timeout=120).close()
-    except URLError as error:
-        raise ConnectionError(f"{url} does not answer") from error
 
 
 def spread(values: Sequence[float], unit: str = "ms") -> str:

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.exporting.clauses import Clause, backticked, clause_of, sql
+from avh_ui.constraints.exporting.clauses import Clause, clause_of, sql
 from avh_ui.constraints.exporting.dqx import aggregate_of
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.constraints.sql_text import backticked
 from avh_ui.metrics.conformance import regexes_measured
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.regexes import portable

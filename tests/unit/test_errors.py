@@ -33,7 +33,7 @@ def test_every_error_says_when_it_is_raised(kind: type[AvhError]) -> None:
 
 
 def test_the_kinds_of_missing_batches_are_source_errors() -> None:
-    for kind in (errors.BatchNotFoundError, errors.EmptyBatchError, errors.SchemaDriftError):
+    for kind in (errors.BatchNotFoundError, errors.EmptyBatchError):
         assert issubclass(kind, errors.SourceError)
 
 

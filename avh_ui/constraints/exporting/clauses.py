@@ -259,11 +259,6 @@ def sql(clause: Clause, column: str) -> str:
     return f"AVG({ours})"
 
 
-def backticked(column: str) -> str:
-    """A column's name as Spark SQL quotes it."""
-    return "`" + column.replace("`", "``") + "`"
-
-
 def nameable(column: str) -> bool:
     """Whether a tool that hands a column's name to Spark as it is finds it: a dot would reach into a struct, a backtick ends a quote."""
     return "." not in column and "`" not in column

@@ -13,7 +13,6 @@ from avh_ui.constraints.exporting.clauses import (
     Exported,
     InexpressibleError,
     NotExported,
-    backticked,
     clauses,
     document,
     nameable,
@@ -22,6 +21,7 @@ from avh_ui.constraints.exporting.clauses import (
     sql,
 )
 from avh_ui.constraints.program import ColumnSchema, Program
+from avh_ui.constraints.sql_text import backticked
 from avh_ui.history.anomalies import Strategy
 from avh_ui.history.recent import DEVIATION, FIRST, Recent
 

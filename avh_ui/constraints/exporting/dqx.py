@@ -12,7 +12,6 @@ from avh_ui.constraints.exporting.clauses import (
     Exported,
     InexpressibleError,
     NotExported,
-    backticked,
     clauses,
     decimal,
     document,
@@ -20,6 +19,7 @@ from avh_ui.constraints.exporting.clauses import (
     sql,
 )
 from avh_ui.constraints.program import Program
+from avh_ui.constraints.sql_text import backticked
 
 _NOTES = (*NOTES, "DQX lets types of one family stand for one another (int for double), avh does not.")
 _CRITICALITY = {"error": "error", "warning": "warn"}

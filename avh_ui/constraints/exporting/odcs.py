@@ -7,8 +7,9 @@ from typing import Any
 
 import yaml
 
-from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, backticked, clauses, decimal, document, sql
+from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, clauses, decimal, document, sql
 from avh_ui.constraints.program import ColumnSchema, Program
+from avh_ui.constraints.sql_text import backticked
 
 API = "v3.1.0"
 _NOTES = (*NOTES, "Queries are in the SQL of Spark.")

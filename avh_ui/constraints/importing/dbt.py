@@ -13,7 +13,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dbt_expectations, dbt_tables
-from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together, unique
+from avh_ui.constraints.importing.dbt_arguments import as_many, in_range, named, other_table, recent, rows_beside, together, unique
 from avh_ui.constraints.importing.dbt_constraints import add_constraints, add_contract
 from avh_ui.constraints.importing.dbt_sources import add_freshness, inherited
 from avh_ui.constraints.importing.dbt_thresholds import with_thresholds
@@ -135,10 +135,6 @@ def _relationships(column: str, given: dict[str, Any], manner: dict[str, Any]) -
     return [c.refers_to(column, other_table(given.pop("to")), named(given.pop("field")), nulls=True, **manner)]
 
 
-def _as_many(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
-    return rows_beside(given, manner, exactly=1)
-
-
 def _fewer(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
     return rows_beside(given, manner, below=1)
 
@@ -189,7 +185,7 @@ _OF_EXPRESSIONS = ("unique", "dbt_utils.unique_where")
 _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]] = {
     "unique": _unique, "not_null": _not_null, "accepted_values": _accepted,
     "relationships": _relationships, "dbt_utils.relationships_where": _relationships,
-    "dbt_utils.equal_rowcount": _as_many, "dbt_utils.fewer_rows_than": _fewer,
+    "dbt_utils.equal_rowcount": as_many, "dbt_utils.fewer_rows_than": _fewer,
     "dbt_utils.not_accepted_values": _not_accepted,
     "dbt_utils.expression_is_true": _expression, "dbt_utils.accepted_range": _range,
     "dbt_utils.unique_combination_of_columns": _combination, "dbt_utils.not_null_proportion": _proportion,

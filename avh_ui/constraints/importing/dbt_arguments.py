@@ -87,6 +87,11 @@ def rows_beside(given: dict[str, Any], manner: dict[str, Any], **bound: float) -
     return [c.has_row_count_of(other_table(given.pop("compare_model")), **limits, **manner)]
 
 
+def as_many(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    """As many rows as another table."""
+    return rows_beside(given, manner, exactly=1)
+
+
 class _Sql(str):
     """A bound that is an expression."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dbt_tables, great_expectations
-from avh_ui.constraints.importing.dbt_arguments import in_range, named, recent, rows_beside, together
+from avh_ui.constraints.importing.dbt_arguments import as_many, in_range, named, recent, together
 from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
@@ -108,10 +108,6 @@ def _contains(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Che
     return [c.has_column(name, **manner) for name in given.pop("column_list")]
 
 
-def _as_many(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
-    return rows_beside(given, manner, exactly=1)
-
-
 def _distinct(bound: str) -> Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]:
     def read(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
         where = together(given.pop("row_condition", None), manner.pop("where"))
@@ -137,7 +133,7 @@ def _sum_of_columns(_: str, given: dict[str, Any], manner: dict[str, Any]) -> li
 _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]] = {
     "expect_column_values_to_be_between": _between, "expect_row_values_to_have_recent_data": _recent,
     "expect_table_columns_to_not_contain_set": _not_there, "expect_table_columns_to_contain_set": _contains,
-    "expect_table_row_count_to_equal_other_table": _as_many, "expect_table_row_count_to_equal_other_table_times_factor": _as_many,
+    "expect_table_row_count_to_equal_other_table": as_many, "expect_table_row_count_to_equal_other_table_times_factor": as_many,
     "expect_column_distinct_count_to_be_greater_than": _distinct("above"),
     "expect_column_distinct_count_to_be_less_than": _distinct("below"), "expect_column_values_to_have_consistent_casing": _casing,
     "expect_multicolumn_sum_to_equal": _sum_of_columns, "expect_column_values_to_be_increasing": dbt_tables.rising(">"),

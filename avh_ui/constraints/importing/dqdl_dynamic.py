@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from avh_ui.constraints.importing.dqdl_tokens import Token
+from avh_ui.constraints.importing.dqdl_tokens import Reading, Token
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.history.recent import DEVIATION, FIRST, Recent
 
@@ -96,26 +96,23 @@ def _side(one: Dynamic, side: str, strict: str) -> list[Recent]:
     return [Recent(lower, upper, one.of, one.batches, one.plus, strict, deviations, one.absolute)]
 
 
-class _Reader:
+class _Reader(Reading):
     """Reads sums and products."""
-
-    def __init__(self, tokens: Sequence[Token], at: int) -> None:
-        self.tokens, self.at = tokens, at
 
     def sum(self) -> Dynamic:
         """Of terms; a negative number behind a term is taken away from it."""
         found = self._product()
-        while self._value() in ("+", "-") or (self._kind() == "number" and self._value().startswith("-")):
-            sign = -1 if self._value() == "-" else 1
-            if self._value() in ("+", "-"):
+        while self.value in ("+", "-") or (self.kind == "number" and self.value.startswith("-")):
+            sign = -1 if self.value == "-" else 1
+            if self.value in ("+", "-"):
                 self.at += 1
             found = found.and_more(self._product().times(sign))
         return found
 
     def _product(self) -> Dynamic:
         found = self._factor()
-        while self._value() in ("*", "/"):
-            sign = self._take()
+        while self.value in ("*", "/"):
+            sign = self.take().value
             more = self._factor()
             if (found.of and more.of) or (sign == "/" and (more.of or not more.plus)):
                 raise UnreadError(_REASON)
@@ -124,7 +121,7 @@ class _Reader:
         return found
 
     def _factor(self) -> Dynamic:
-        kind, value = self._kind(), self._take()
+        kind, value = self.kind, self.take().value
         if kind == "number":
             return Dynamic("", 0, 0.0, float(value))
         if value == "(":
@@ -139,7 +136,7 @@ class _Reader:
             if (batches := self._last()) > 1:
                 raise UnreadError(f"`last({batches})` is a list: say which number of it, such as avg(last({batches}))")
             return Dynamic("mean", 1, 1.0, 0.0)
-        if value not in _OF or self._take() != "(" or self._take() != "last":
+        if value not in _OF or self.take().value != "(" or self.take().value != "last":
             raise UnreadError(_REASON)
         batches = self._last()
         self._close()
@@ -149,7 +146,7 @@ class _Reader:
 
     def _absolute(self) -> Dynamic:
         """`abs(...)` of a multiple of one number, or of an amount."""
-        if self._take() != "(":
+        if self.take().value != "(":
             raise UnreadError(_REASON)
         found = self.sum()
         self._close()
@@ -161,12 +158,12 @@ class _Reader:
 
     def _one_of_them(self) -> Dynamic:
         """`index(last(k), i)`: the i-th before the newest of the last k, counted from 0."""
-        if self._take() != "(" or self._take() != "last":
+        if self.take().value != "(" or self.take().value != "last":
             raise UnreadError(_REASON)
         batches = self._last()
-        if self._take() != "," or self._kind() != "number" or not self._value().isdecimal():
+        if self.take().value != "," or self.kind != "number" or not self.value.isdecimal():
             raise UnreadError(_REASON)
-        place = int(self._take())
+        place = int(self.take().value)
         self._close()
         if place >= batches:
             raise UnreadError(f"`last({batches})` has no number {place}: the newest is 0, the oldest {batches - 1}")
@@ -174,26 +171,14 @@ class _Reader:
 
     def _last(self) -> int:
         """How many runs, in the brackets behind `last`."""
-        if self._take() != "(":
+        if self.take().value != "(":
             raise UnreadError(_REASON)
-        batches = int(self._take()) if self._kind() == "number" and self._value().isdecimal() else 1
+        batches = int(self.take().value) if self.kind == "number" and self.value.isdecimal() else 1
         self._close()
         if batches < 1:
             raise UnreadError(_REASON)
         return batches
 
     def _close(self) -> None:
-        if self._take() != ")":
+        if self.take().value != ")":
             raise UnreadError(_REASON)
-
-    def _take(self) -> str:
-        if self.at >= len(self.tokens):
-            raise UnreadError("it ends too early")
-        self.at += 1
-        return self.tokens[self.at - 1].value
-
-    def _value(self) -> str:
-        return self.tokens[self.at].value if self.at < len(self.tokens) else ""
-
-    def _kind(self) -> str:
-        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""

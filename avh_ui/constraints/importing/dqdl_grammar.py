@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.constraints.importing import dqdl_dynamic
-from avh_ui.constraints.importing.dqdl_tokens import Token, end_of, split, tokens_of, unquoted, wrong
+from avh_ui.constraints.importing.dqdl_tokens import Reading, Token, end_of, split, tokens_of, unquoted, wrong
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.errors import ConstraintError
 
@@ -131,72 +131,73 @@ def rule(tokens: Sequence[Token], text: str) -> DqdlRule:
     return _Parser(tokens, text).rule()
 
 
-class _Parser:
+class _Parser(Reading):
     """Reads the tokens of one rule."""
 
     def __init__(self, tokens: Sequence[Token], text: str) -> None:
-        self.tokens, self.text, self.at = tokens, text, 0
+        super().__init__(tokens)
+        self.text = text
 
     def rule(self) -> DqdlRule:
         """All of it."""
-        name = self._next()
+        name = self.take()
         if name.kind != "word":
             raise UnreadError(f"a rule begins with its type, not with {name.value}")
         found = DqdlRule(name.value, self._parameters(), None, None, None, self.text[name.start : self.tokens[-1].end])
         while self.at < len(self.tokens):
-            word = self._value().lower()
+            word = self.value.lower()
             if _labels(self.tokens, self.at):
                 self.at = end_of(self.tokens, self.at + 2)
             elif word == "where" and found.where is None:
-                self._next()
-                found = replace(found, where=unquoted(self._expect("text").value))
+                self.take()
+                found = replace(found, where=self._text())
             elif word == "with" and found.threshold is None:
-                self._next()
-                if (tag := self._next().value).lower() != "threshold":
+                self.take()
+                if (tag := self.take().value).lower() != "threshold":
                     raise UnreadError(f"`with {tag}` is not known, only `with threshold`")
                 found = replace(found, threshold=self._condition())
             elif found.condition is None:
                 found = replace(found, condition=self._condition())
             else:
-                raise UnreadError(f"{self._value()!r} is not understood there")
+                raise UnreadError(f"{self.value!r} is not understood there")
         return found
 
     def _parameters(self) -> tuple[str, ...]:
         """Columns and tables, in quotes or as single words: `of "a" and b`."""
         found: list[str] = []
-        while self._kind() in ("text", "word") and self._value().lower() not in _BEHIND:
-            token = self._next()
-            joins = token.value.lower() == ("and" if found else "of") and self._kind() in ("text", "word")
+        while self.kind in ("text", "word") and self.value.lower() not in _BEHIND:
+            token = self.take()
+            joins = token.value.lower() == ("and" if found else "of") and self.kind in ("text", "word")
             if token.kind == "text" or not joins:
                 found.append(unquoted(token.value) if token.kind == "text" else token.value)
         return tuple(found)
 
     def _condition(self) -> Condition:
         negated = ""
-        if self._value().lower() in ("not", "!"):
-            self._next()
+        if self.value.lower() in ("not", "!"):
+            self.take()
             negated = "not "
-        operator = self._next().value
+        operator = self.take().value
         if operator.lower() in ("between", "in", "matches"):
             operator = operator.lower()
         elif operator not in _SIGNS or negated:
             raise UnreadError(f"{operator!r} is no operator")
         if operator == "between":
             low = self._operand()
-            if self._next().value.lower() != "and":
+            if self.take().value.lower() != "and":
                 raise UnreadError("`between` takes two bounds with `and`")
             return Condition(negated + operator, (low, self._operand()))
         if operator == "in":
             return Condition(negated + operator, self._list())
         if operator == "matches":
-            return Condition(negated + operator, (unquoted(self._expect("text").value),))
+            return Condition(negated + operator, (self._text(),))
         return Condition(operator, (self._operand(),))
 
     def _list(self) -> tuple[Operand, ...]:
-        if self._next().value != "[":
+        if self.take().value != "[":
             raise UnreadError("`in` takes a list in square brackets")
         found = [self._operand()]
-        while (sign := self._next().value) == ",":
+        while (sign := self.take().value) == ",":
             found.append(self._operand())
         if sign != "]":
             raise UnreadError(f"{sign!r} is not understood in a list")
@@ -206,37 +207,37 @@ class _Parser:
         if dqdl_dynamic.begins(self.tokens, self.at):
             dynamic, self.at = dqdl_dynamic.read(self.tokens, self.at)
             return dynamic
-        token = self._next()
+        token = self.take()
         if token.kind == "text":
             return unquoted(token.value)
         if token.kind == "number":
             value = float(token.value) if "." in token.value else int(token.value)
-            if self._value().lower() in _UNITS:
-                return Duration(int(value * _UNITS[self._next().value.lower()]))
-            if self._value() in ("+", "-", "*", "/"):
+            if self.value.lower() in _UNITS:
+                return Duration(int(value * _UNITS[self.take().value.lower()]))
+            if self.value in ("+", "-", "*", "/"):
                 raise UnreadError(_NO_VALUE)
             return value
         if token.value.upper() in KEYWORDS:
             return Keyword(token.value.upper())
         if token.value == "(":
             found = self._operand()
-            if self._next().value != ")":
+            if self.take().value != ")":
                 raise UnreadError(_NO_VALUE)
             return found
         if token.value == "now":
             return self._moment()
         if token.kind == "word":
-            raise UnreadError(_NO_VALUE if self._value() == "(" else f"{token.value!r} is no value")
+            raise UnreadError(_NO_VALUE if self.value == "(" else f"{token.value!r} is no value")
         raise UnreadError(f"{token.value!r} is no value")
 
     def _moment(self) -> Moment:
-        if (self._next().value, self._next().value) != ("(", ")"):
+        if (self.take().value, self.take().value) != ("(", ")"):
             raise UnreadError("`now()` was expected")
-        value = self._value()
+        value = self.value
         if value in ("+", "-"):
-            self._next()
+            self.take()
             length = self._operand()
-        elif value.startswith("-") and self._kind() == "number":  # now() -3 days
+        elif value.startswith("-") and self.kind == "number":  # now() -3 days
             length = self._operand()
             return Moment(length.seconds) if isinstance(length, Duration) else _no_span()
         else:
@@ -245,23 +246,11 @@ class _Parser:
             return _no_span()
         return Moment(length.seconds if value == "+" else -length.seconds)
 
-    def _value(self) -> str:
-        return self.tokens[self.at].value if self.at < len(self.tokens) else ""
-
-    def _kind(self) -> str:
-        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""
-
-    def _next(self) -> Token:
-        if self.at >= len(self.tokens):
-            raise UnreadError("it ends too early")
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def _expect(self, kind: str) -> Token:
-        token = self._next()
-        if token.kind != kind:
-            raise UnreadError(f"a {kind} was expected, not {token.value}")
-        return token
+    def _text(self) -> str:
+        token = self.take()
+        if token.kind != "text":
+            raise UnreadError(f"a text was expected, not {token.value}")
+        return unquoted(token.value)
 
 
 def _no_span() -> Moment:

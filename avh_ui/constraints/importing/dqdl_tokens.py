@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.errors import ConstraintError
 
 _TOKEN = re.compile(
@@ -25,6 +26,30 @@ class Token:
     line: int
     start: int
     end: int
+
+
+class Reading:
+    """Tokens that are read one after the other; `at` is the place of the next one."""
+
+    def __init__(self, tokens: Sequence[Token], at: int = 0) -> None:
+        self.tokens, self.at = tokens, at
+
+    @property
+    def value(self) -> str:
+        """Of the next token; '' behind the last one, as its `kind`."""
+        return self.tokens[self.at].value if self.at < len(self.tokens) else ""
+
+    @property
+    def kind(self) -> str:
+        """Of the next token."""
+        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""
+
+    def take(self) -> Token:
+        """The next token, which is read by that; `UnreadError` behind the last one."""
+        if self.at >= len(self.tokens):
+            raise UnreadError("it ends too early")
+        self.at += 1
+        return self.tokens[self.at - 1]
 
 
 def tokens_of(text: str) -> Iterator[Token]:

@@ -16,7 +16,6 @@ from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.metrics import analyzers as of
 
 # As our exporter writes a condition on rows.
-UNEXPECTED = "SELECT * FROM {{batch}} WHERE {where}NOT coalesce(({condition}), false)"
 _UNEXPECTED = re.compile(r"SELECT \* FROM \{batch\} WHERE (?:\((.*)\) AND )?NOT coalesce\(\((.*)\), false\)", re.DOTALL)
 
 # What `strptime` takes for the numbers of a date and a time; names of months and zones depend on the machine there.

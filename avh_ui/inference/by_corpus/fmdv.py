@@ -22,13 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.errors import UsageError
-from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, KeyAnswers
+from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses
 from avh_ui.inference.by_corpus.index_keys import prior_key, salted, skeleton_key, slot_key
 from avh_ui.inference.by_corpus.language import Elements, canonical_text, literal
 
 Algorithm = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "extended"]
-Basis = Literal["whole", "within"]
 Floats = NDArray[np.float64]
 
 
@@ -130,26 +129,21 @@ class Scored:
         return [self.choice(int(order[k])) for k in spread]
 
 
-def score(
-    patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole", *, r: float | None = None
-) -> Scored:
-    """The patterns that meet `r` and `m` (Equations 6 and 7), by their impurity as a column's pattern or within one skeleton.
+def score(patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, *, r: float | None = None) -> Scored:
+    """The patterns that meet `r` and `m` (Equations 6 and 7), by their impurity as a column's pattern.
 
     Beyond the paper's methods, FPR_T is that of columns of like diversity and order (`diversity`), drawn towards that of all.
     """
-    coverage, mean = _basis(index.find(patterns.keys), basis)
+    found = index.find(patterns.keys)
+    coverage, mean = found.columns, found.whole
     if settings.method == "extended":
-        like, like_mean = _basis(index.find(salted(patterns.keys, diversity)), basis)
+        like = index.find(salted(patterns.keys, diversity))
         believed = drawn(mean, coverage, settings, prior_of(diversity, index, settings))
-        fpr = (like_mean * like + believed * settings.prior_columns) / np.maximum(like + settings.prior_columns, 1e-9)
+        fpr = (like.whole * like.columns + believed * settings.prior_columns) / np.maximum(like.columns + settings.prior_columns, 1e-9)
     else:
         fpr = drawn(mean, coverage, settings)
     at = np.flatnonzero((coverage >= settings.m) & (fpr <= (settings.r if r is None else r)))
     return Scored(patterns, at, fpr[at], coverage[at], patterns.bits[at])
-
-
-def _basis(found: KeyAnswers, basis: Basis) -> tuple[NDArray[np.int64], Floats]:
-    return (found.columns, found.whole) if basis == "whole" else (found.group_columns, found.within)
 
 
 def prior_of(diversity: int, index: CorpusIndex, settings: Thresholds) -> float:
@@ -166,9 +160,9 @@ def drawn(mean: Floats, coverage: NDArray[np.int64], settings: Thresholds, prior
         return np.where(weight > 0, (mean * coverage + centre * settings.prior_columns) / weight, 1.0)
 
 
-def fmdv(patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole") -> ChosenPattern | None:
+def fmdv(patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds) -> ChosenPattern | None:
     """The solution of FMDV over these hypotheses; None where nothing is feasible."""
-    scored = score(patterns, diversity, index, settings, basis)
+    scored = score(patterns, diversity, index, settings)
     return scored.choice(scored.best(settings.tie)) if len(scored.at) else None
 
 
@@ -208,13 +202,11 @@ def best_cut(slots: int, segment: Callable[[int, int], ChosenPattern | None], r:
     return next((cut for cut in whole if cut.fpr <= least + tie), None)
 
 
-def cut_group(
-    enumeration: Enumeration, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole"
-) -> ChosenPattern | None:
+def cut_group(enumeration: Enumeration, diversity: int, index: CorpusIndex, settings: Thresholds) -> ChosenPattern | None:
     """FMDV-V for the values of one skeleton: the whole pattern is one of the segmentations, with its own symbols around it."""
     literals, slots = enumeration.group.literals, enumeration.group.slots
     short = enumeration.tokens(0, slots - 1) <= settings.tau
-    whole = fmdv(enumeration.whole, diversity, index, settings, basis) if short else None
+    whole = fmdv(enumeration.whole, diversity, index, settings) if short else None
     if not settings.cuts or slots > _MOST_SLOTS:
         return whole
     parts = enumeration.segments(settings.tau)
@@ -223,7 +215,7 @@ def cut_group(
         if last - first + 1 == slots:
             return whole
         part = parts.get((first, last))
-        return fmdv(part, diversity, index, settings, "whole") if part else None
+        return fmdv(part, diversity, index, settings) if part else None
 
     cut = best_cut(slots, solve, settings.r, settings.tie)
     return choice_of_cut(cut, literals) if cut else None

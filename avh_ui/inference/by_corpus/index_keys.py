@@ -128,12 +128,11 @@ EVERY = key_of("\x00every")
 _LONGEST = 60
 
 
-def shape_weights(lexed: Lexed, low: int, counts: NDArray[np.float64]) -> dict[str, float]:
-    """The shapes of the values from `low` on that `counts` (V,) weighs, with their weights."""
+def shape_weights(lexed: Lexed, counts: NDArray[np.float64]) -> dict[str, float]:
+    """The shapes of the values that `counts` (V,) weighs, with their weights."""
     found: dict[str, float] = {}
-    shapes = lexed.shapes[low : low + len(counts)]
     for k in np.flatnonzero(counts).tolist():
-        shape = shapes[k]
+        shape = lexed.shapes[k]
         found[shape] = found.get(shape, 0.0) + float(counts[k])
     return found
 

@@ -206,7 +206,7 @@ def _safer(found: _Found | None, shapes: _Found | None) -> _Found | None:
 
 def _shapes(query: Query, lexed: Lexed, ladder: list[Candidate]) -> _Found | None:
     """The union of the values' shapes, where columns of so many shapes kept to them in the corpus."""
-    shapes = shape_weights(lexed, 0, query.counts)
+    shapes = shape_weights(lexed, query.counts)
     key = key_of_shapes(shapes, query.diversity)
     if key is None:
         return None

@@ -62,7 +62,7 @@ def of_shapes(query: Query, shapes: dict[str, float], fpr: float, coverage: int)
 
 
 def _shapes(query: Query, lexed: Lexed) -> _Kept | None:
-    shapes = index_keys.shape_weights(lexed, 0, query.counts)
+    shapes = index_keys.shape_weights(lexed, query.counts)
     if len(shapes) > _MOST_SHAPES or "" in shapes or max(map(len, shapes)) > _LONGEST_SHAPE:
         return None
     risk, fpr, coverage = _risk("shapes", len(shapes), query, any(DIGITS in shape for shape in shapes))

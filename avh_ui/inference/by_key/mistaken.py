@@ -87,7 +87,7 @@ def suggest(
     if not pairs:
         return Proposed()
     own = _never(rules, SPOILED)
-    names = [n for n in numbered(pairs[-1].ours) if n not in but and _means(kinds.get(n), SPOILED)]
+    names = [n for n in numbered(pairs[-1].ours) if n not in but and _may_be_spoiled(kinds.get(n))]
     broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], IN_NUMBERS)
     tried = {name: found for name in broken if any((found := noticed(IN_NUMBERS, name, pairs[-1], seed)).values())}
     of_numbers = suggested(Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
@@ -145,9 +145,9 @@ def says_it(one: Constraint, other: Constraint) -> bool:
     return never and own.where is None and own.key == several.key and own.columns[0] in several.columns
 
 
-def _means(known: KnownKind | None, metric: Metric) -> bool:
+def _may_be_spoiled(known: KnownKind | None) -> bool:
     kind = declaration_of(known)
-    return kind is None or means(kind, metric)
+    return kind is None or means(kind, SPOILED)
 
 
 def _broken(pairs: Sequence[Pair], names: Sequence[str], which: Marked) -> dict[str, list[bool]]:

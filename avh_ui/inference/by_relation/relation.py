@@ -84,8 +84,3 @@ def reckoned(mined: Mined, name: str) -> str:
 def unless_null(columns: Sequence[str], condition: str) -> str:
     """A condition that a row keeps where one of the columns is null."""
     return " OR ".join((*(f"{quoted(name)} IS NULL" for name in columns), f"({condition})"))
-
-
-def rank(names: Sequence[str]) -> Mapping[str, int]:
-    """The places of columns in their table."""
-    return {name: place for place, name in enumerate(names)}

@@ -58,20 +58,12 @@ def quoted(text: str) -> str:
 
 # The 97.5 % quantile of the normal distribution: two sides of a 95 % interval.
 _Z = 1.959963984540054
-Interval = Callable[[float, int], tuple[float, float]]
 
 
 def wald(share: float, n: int) -> tuple[float, float]:
     """The normal approximation, Deequ's default; a share of 0 or 1 has no width."""
     half = _Z * math.sqrt(share * (1 - share) / n)
     return _cut(share - half, share + half)
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """Wilson's score interval, which holds for small n and shares near 0 and 1."""
-    z2 = _Z**2
-    center, width = share + z2 / (2 * n), _Z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return _cut((center - width) / (1 + z2 / n), (center + width) / (1 + z2 / n))
 
 
 def _cut(lower: float, upper: float) -> tuple[float, float]:
@@ -89,11 +81,11 @@ def _complete(s: Snapshot) -> SnapshotFinding | None:
     return SnapshotFinding(COMPLETE_RATIO.name, 1.0, 1.0, f".isComplete({quoted(s.column)})", "no value is null", "Completeness: 1.0")
 
 
-def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, interval: Interval = wald) -> SnapshotFinding | None:
+def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0) -> SnapshotFinding | None:
     """A share of nulls that is neither negligible nor overwhelming, within sampling error of what it was."""
     if not least < s.completeness < most:
         return None
-    bound = interval(s.completeness, s.rows)[0]
+    bound = wald(s.completeness, s.rows)[0]
     code = f'.hasCompleteness({quoted(s.column)}, _ >= {bound}, Some("It should be above {bound}!"))'
     words = f"at most {number(100 * (1 - bound))}% of the values are null"
     return SnapshotFinding(COMPLETE_RATIO.name, bound, None, code, words, f"Completeness: {s.completeness}")
@@ -144,7 +136,7 @@ def _categorical_range(s: Snapshot) -> SnapshotFinding | None:
     return SnapshotFinding(METRIC, None, 0.0, code, f"every value is one of {len(chosen)}", "Compliance: 1", _list(s, chosen))
 
 
-def fractional_categorical_range(s: Snapshot, target: float = 0.9, interval: Interval = wald) -> SnapshotFinding | None:
+def fractional_categorical_range(s: Snapshot, target: float = 0.9) -> SnapshotFinding | None:
     """The most frequent values make up `target` of the rows, and do so again within sampling error."""
     table = _categories(s, _SINGLES_FRACTIONAL)
     if table is None or not s.rows:
@@ -158,7 +150,7 @@ def fractional_categorical_range(s: Snapshot, target: float = 0.9, interval: Int
         return None
     # Deequ counts nulls as contained; here they are no values, and the share is of those that there are.
     inside = sum(count for value, count in ranked[:taken] if value is not None) / s.values
-    bound = max(interval(inside, s.values)[0], 0.0)
+    bound = max(wald(inside, s.values)[0], 0.0)
     values = ", ".join(map(quoted, chosen))
     code = f'.isContainedIn({quoted(s.column)}, Array({values}), _ >= {bound}, Some("It should be above {bound}!"))'
     words = f"at least {number(100 * bound)}% of the values are one of {len(chosen)}"

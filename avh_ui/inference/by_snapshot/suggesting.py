@@ -150,9 +150,9 @@ def _counted(window: Window, columns: Mapping[str, ColumnProfile]) -> tuple[dict
     return {**columns, **counted}, repeated
 
 
-def proposals_of(snapshot: Snapshot, batch: str, rules: Sequence[SnapshotRule] = RULES) -> list[Proposal]:
+def proposals_of(snapshot: Snapshot, batch: str) -> list[Proposal]:
     """What every rule says of a column, in the rules' order; nothing of one that is not measured."""
-    found = ((rule, rule.find(snapshot)) for rule in (rules if snapshot.kind != "skipped" else ()))
+    found = ((rule, rule.find(snapshot)) for rule in (RULES if snapshot.kind != "skipped" else ()))
     return [_proposal(snapshot, batch, rule, finding) for rule, finding in found if finding is not None]
 
 

@@ -90,10 +90,10 @@ def read(
     return Read(Conditions(tuple(kept), tuple(roots), tuple(places)), wrong, left)
 
 
-def taking_spark(texts: Iterable[str], columns: Mapping[str, str], *, exact: bool = False) -> dict[str, str]:
+def taking_spark(texts: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
     """Why conditions take Spark, as far as names and types of columns tell before rows are read; those of other columns are passed over."""
     kinds = {name: kind for name, type_name in columns.items() if (kind := t.named(type_name)) is not None}
-    left = read([RowTest(text) for text in texts], list(kinds.items()), exact=exact).declined
+    left = read([RowTest(text) for text in texts], list(kinds.items()), exact=True).declined
     return {name.text: why for name, why in left.items() if isinstance(name, RowTest)}
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, CustomJS, HoverTool, NoOverlap, NumeralTickFormatter, Range1d
 from bokeh.plotting import figure
-from numpy.typing import NDArray
 
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.panes import PaneView
@@ -18,7 +17,6 @@ from avh_ui.ui.components.scripts import BROWSER, inlined
 from avh_ui.ui.components.ticks import tick_formatter, write_ticks
 from avh_ui.ui.theme import LINE, ORANGE, QUIET
 
-Floats = NDArray[np.float64]
 # Where ticks stand: at round numbers; of moments at full hours and days, a date being twice as wide as most numbers.
 _NUMBERS: dict[str, Any] = {"base": 10, "mantissas": [1, 2, 5], "desired_num_ticks": 4}
 _HOURS, _DAYS = [3_600 * hours for hours in (1, 3, 6, 12)], [1, 2, 7, 14, 30, 91, 365]

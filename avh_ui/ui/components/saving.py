@@ -9,6 +9,8 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.theme import CSS
 
+# Of a pane that is saved.
+_SAVED = "saved"
 _GROUND = ".ground { padding: 16px; height: 100%; box-sizing: border-box; background: var(--avh-paper); }"
 
 
@@ -24,7 +26,7 @@ def png_button(*figures: Any) -> ActionBar:
     return ActionBar(lambda _: None, actions=[action("picture", "Chart PNG", pictures=pictures)])
 
 
-def html_png_button(pane: Any, name: str) -> ActionBar:
-    """A button that saves an HTML pane (of `panes.html`), which is found by the name as a class, as it is drawn."""
-    pane.css_classes = [*pane.css_classes, name]
-    return ActionBar(lambda _: None, actions=[action("picture", "Chart PNG", pictures=[{"pane": name, "css": CSS + _GROUND}])])
+def html_png_button(pane: Any) -> ActionBar:
+    """A button that saves an HTML pane (of `panes.html`), which is found by a class, as it is drawn."""
+    pane.css_classes = [*pane.css_classes, _SAVED]
+    return ActionBar(lambda _: None, actions=[action("picture", "Chart PNG", pictures=[{"pane": _SAVED, "css": CSS + _GROUND}])])

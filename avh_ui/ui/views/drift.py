@@ -76,7 +76,7 @@ class DriftView(PaneView):
         self.stop = button("Cancel", drift.cancel, color="error")
         self.fetch = button("Fetch rows from the source", drift.fetch)
         self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
-        self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars, "categories")
+        self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars)
         self.distribution = csv_download("distribution.csv", drift.distribution_table, "Distribution CSV")
         self.saves = row(self.csv, self.distribution, self.png, self.bars_png, flex="0 1 auto", width="auto")
         self.rows_csv = csv_download("rows.csv", drift.rows_table, "Rows CSV")

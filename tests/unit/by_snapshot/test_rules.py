@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.inference.by_snapshot.rules import RULES, SnapshotFinding, fractional_categorical_range, retain_completeness, wald, wilson
+from avh_ui.inference.by_snapshot.rules import RULES, SnapshotFinding, fractional_categorical_range, retain_completeness, wald
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.by_snapshot.suggesting import proposals_of
 from avh_ui.metrics.conformance import conformance_of
@@ -19,7 +19,6 @@ from avh_ui.metrics.profile import ColumnProfile
 
 FACTS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "data" / "suggestion_rules.json").read_text())["cases"]
 BY_NAME = {rule.name: rule for rule in RULES}
-INTERVALS = {"wald": wald, "wilson": wilson}
 
 
 def facts(*, of: str) -> Any:
@@ -77,7 +76,7 @@ def test_profiles_are_deequs(fact: dict[str, Any]) -> None:
 @facts(of=True)
 def test_intervals_are_deequs(fact: dict[str, Any]) -> None:
     args, expected = fact["args"], fact["expected"]
-    assert INTERVALS[args["strategy"]](args["p"], args["n"]) == (expected["lower"], expected["upper"])
+    assert wald(args["p"], args["n"]) == (expected["lower"], expected["upper"])
 
 
 @facts(of=False)
@@ -88,7 +87,7 @@ def test_rules_apply_as_in_deequ(fact: dict[str, Any]) -> None:
     found = BY_NAME[name].find(snapshot)
     if name == "RetainCompleteness":
         limits = (args.get("minCompleteness", 0.2), args.get("maxCompleteness", 1.0))
-        found = retain_completeness(snapshot, *limits, INTERVALS[args.get("interval", "wald")])
+        found = retain_completeness(snapshot, *limits)
     assert (found is not None) == expected["applies"]
     if found is None:
         return

@@ -267,12 +267,6 @@ def test_a_state_that_one_part_lacks_is_not_passed_over() -> None:
     assert merged[of.mean("x")].cause == "state"
 
 
-def test_only_empty_results_of_a_where_are_vacuous() -> None:
-    assert not result(of.mean("x"), x=pa.array([None], pa.float64())).vacuous
-    assert MetricResult(of.mean("x", where="x > 1"), None, "nothing", "empty").vacuous
-    assert not MetricResult(of.mean("x", where="x >"), None, "no SQL", "expression").vacuous
-
-
 def test_the_types_of_values_by_count_and_share() -> None:
     found = result(of.data_type("s"), s=["1", "2.5", "x", None]).value
     assert isinstance(found, Histogram)

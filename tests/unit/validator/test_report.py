@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import replace
 from importlib import resources
-from typing import Any, cast
+from typing import Any, cast, get_args
 from xml.etree import ElementTree as ET
 
 import jsonschema
@@ -15,9 +15,9 @@ import pytest
 from avh_ui.constraints.constraint import Constraint, Status, Verdict
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.standings import Baseline
-from avh_ui.validator.report import FORMATS, NoVerdict, json_report, junit_report, render, render_no_verdict, text_report
+from avh_ui.validator.report import Format, NoVerdict, json_report, junit_report, render, render_no_verdict, text_report
 from avh_ui.validator.results import RuleResult
-from avh_ui.validator.run import FAIL_AT, FailAt, Run, exit_code
+from avh_ui.validator.run import FailAt, Run, exit_code
 
 HOSTILE = "<b>&\"'\x1b[2J\x00\u202e\udc80\n]]>"
 SCHEMA = json.loads(resources.files("avh_ui.validator").joinpath("run.schema.json").read_text(encoding="utf-8"))
@@ -124,7 +124,7 @@ def test_junit_of_each_status() -> None:
     assert (unread.attrib["errors"], unread.attrib["skipped"]) == ("1", "1")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", get_args(Format))
 def test_every_format_ends_its_last_line(form: Any) -> None:
     assert render(MIXED, form).endswith("\n")
 
@@ -143,8 +143,7 @@ def test_every_format_ends_its_last_line(form: Any) -> None:
 )
 def test_exit_codes(statuses: list[Status], codes: tuple[int, int, int]) -> None:
     made = run(*map(verdict, statuses))
-    assert FAIL_AT == ("error", "warning", "never")
-    assert tuple(exit_code(made, cast(FailAt, at)) for at in FAIL_AT) == codes
+    assert tuple(exit_code(made, cast(FailAt, at)) for at in ("error", "warning", "never")) == codes
 
 
 def test_the_worst_status_counts() -> None:
