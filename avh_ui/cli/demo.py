@@ -59,7 +59,7 @@ def prepare(services: Services, pipeline: str) -> None:
 
 def _next_steps(root: Path, pipeline: str) -> None:
     say("What to do next:")
-    say(f"  avh review -w {root}                                      review the suggestions in the app")
+    say(f"  avh review -w {root}                                         review the suggestions in the app")
     say(f"  avh decide {pipeline} -w {root} --accept --all --by me          or accept them all")
     say(f"  avh publish {pipeline} -w {root} --by me -m 'first version'     publish the program")
     say(f"  avh validate {pipeline} -w {root} --batch ID                    validate a batch by it")

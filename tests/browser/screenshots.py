@@ -1,4 +1,4 @@
-"""Take the pictures of the README and of a visual check: `python -m tests.browser.screenshots URL FOLDER [--all]`.
+"""Take the pictures of the pages and of a visual check: `python -m tests.browser.screenshots URL FOLDER [--all]`.
 
 URL is a running app whose first pipeline has suggestions (and runs, for their page). Without `--all` it takes every page in light and
 dark at 1440 pixels; with it, every state at 1440 and 1024 pixels.
