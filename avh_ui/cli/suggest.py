@@ -1,4 +1,4 @@
-"""`avh suggest`: constraints from history, as the pipeline's draft."""
+"""`avh suggest`: rules from a table's past, as its draft."""
 
 from __future__ import annotations
 

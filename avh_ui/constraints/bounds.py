@@ -42,7 +42,7 @@ class Bounds:
                 raise UsageError(f"The {name} bound {bound!r} is not a number.", hint="Give a number, or leave the bound out.")
         if self.lower is None and self.upper is None and self.strategy is None:
             hint = "Say what must hold: at_least, at_most, above, below, exactly, other_than, not_between or outside."
-            raise UsageError("The check has no bound.", hint=hint)
+            raise UsageError("The rule has no bound.", hint=hint)
         if self.lower is not None and self.upper is not None:
             nothing = self.lower > self.upper or (self.lower == self.upper and bool(self.strict))
             if nothing and not self.outside:

@@ -19,7 +19,7 @@ from avh_ui.metrics.wording import Wording
 def _of_numbers(state: DistributionState) -> float | None:
     """Of a sketch that of the value that most of its weight stands on; None without values."""
     shares = state.support()[1]
-    return float(min(shares.max(), 1.0)) if len(shares) else None
+    return float(shares.max()) if len(shares) else None
 
 
 def _of_texts(state: FrequencyState) -> float | None:

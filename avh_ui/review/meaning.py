@@ -52,6 +52,8 @@ _FAMILIES = {
 # A sentence of one column, as one of several: the first that fits.
 _PLURALS = (
     (rf"^{COLUMN} is ", r"{n} columns are "),
+    # Of several columns each: how many they are together is not known here.
+    (rf"^{COLUMN} are ", "Columns are "),
     (rf"^{COLUMN} agrees with ", r"{n} columns agree with "),
     (rf"^{COLUMN} has ", r"{n} columns have "),
     (rf"^{COLUMN} always has ", r"{n} columns always have "),

@@ -86,8 +86,8 @@ def _remark(below: Sequence[Sequence[str]], head: Sequence[Sequence[str]], sep: 
     shown = sep.join(first)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
     which = f"Its last line, {shown!r}," if len(below) == 1 else f"Its last {len(below)} lines, from {shown!r} on,"
-    one, few = len(below) == 1, len(first) < width
-    if one and few and typed(first[0]) and all(typed(row[0]) for row in rows):
+    one = len(below) == 1
+    if one and typed(first[0]) and all(typed(row[0]) for row in rows):
         return f"{which} has {len(first)} of {width} cells: was the file cut off? Then deliver it again."
     counted = f"{'is no row' if one else 'are no rows'}, and a reader takes {'it for one' if one else 'them for rows'}"
     starts = {line[0][:1] for line in below}

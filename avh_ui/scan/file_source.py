@@ -77,7 +77,8 @@ class FileSource:
     def finished(self, listing: FileListing, files: Files) -> Files:
         """The files of a batch that is no longer being written."""
         if self._pipeline.severities.delivery != "off" and (why := listing.unfinished(files)):
-            raise UnfinishedBatchError(why, hint="Try again when it is finished; `rules: {delivery: off}` in avh.yml reads it as it is.")
+            hint = "Try again when it is finished; `severities: {delivery: off}` in avh.yml reads it as it is."
+            raise UnfinishedBatchError(why, hint=hint)
         return files
 
     def outside(self, path: str) -> tuple[FileListing, Layout]:

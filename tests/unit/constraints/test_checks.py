@@ -162,7 +162,7 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
         ({"has": {"column": "x", "at_least": 1}}, "names no measure"),
         ({"has": {"measure": "mea", "column": "x", "at_least": 1}}, "There is no metric 'mea'"),
         ({"has": {"measure": "mean", "column": "x", "quantil": 1, "above": 2}}, "mean has no parameter 'quantil'"),
-        ({"has": {"measure": "mean", "column": "x"}}, "The check has no bound"),
+        ({"has": {"measure": "mean", "column": "x"}}, "The rule has no bound"),
         ({"is_in_range": ["x", 5, 1]}, "No value is at least 5 and at most 1"),
         ({"is_in_range": ["x", "a", 1]}, "cannot be compared"),
         ({"is_contained_in": ["x", []]}, "cannot be one of []"),

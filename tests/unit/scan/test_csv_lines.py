@@ -38,6 +38,7 @@ USUAL, RFC, BARE = LineParser(",", '"', "\\", "<E>"), LineParser(",", '"', '"', 
         (RFC, '"a" b"x', ['"a" b"x"']),
         (USUAL, '"a\\', ["a"]),
         (USUAL, '"a"\\b,c",d', ['a"\\bc', "d"]),
+        (USUAL, '"a"\\b"\\c,d,e",f', ['a"\\b"\\cde', "f"]),  # a second escape takes a second separator, and no third
         (BARE, '"",""', ["<E>", '"']),
     ],
 )

@@ -146,6 +146,21 @@ def test_exit_codes(statuses: list[Status], codes: tuple[int, int, int]) -> None
     assert tuple(exit_code(made, cast(FailAt, at)) for at in ("error", "warning", "never")) == codes
 
 
+@pytest.mark.parametrize(
+    ("statuses", "accepted"),
+    [
+        (["pass", "warn"], True),
+        (["pass"], True),
+        (["warn"], True),
+        (["pass", "fail"], False),
+        (["pass", "not_evaluated"], False),
+        ([], False),
+    ],
+)
+def test_a_batch_is_kept_where_all_passes_or_warns(statuses: list[Status], accepted: bool) -> None:
+    assert run(*map(verdict, statuses)).accepted is accepted
+
+
 def test_the_worst_status_counts() -> None:
     assert [r.status for r in EVERY] == ["not_evaluated", "pass", "fail", "not_evaluated"]
     assert run(rule("warn"), verdict("not_evaluated")).status == "warn"
