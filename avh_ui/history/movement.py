@@ -97,13 +97,17 @@ def _of_metrics(columns: Sequence[ColumnHistory], lags: tuple[int, ...], rows: S
 
 
 def without_rows(moved: Series, following: Flags, rows_moved: Series) -> Series:
-    """Movements without those of metrics that follow the number of rows where it moved at least half as far."""
+    """Movements without those of metrics that follow the number of rows (`following`, of `follow`) where it moved at least
+    half as far (`rows_moved`, shape (K,)): shape (M, K).
+    """
     found: Series = np.where(following & (rows_moved >= _AS_FAR * moved), 0.0, moved)
     return found
 
 
 def follow(table: Series, rows: Series) -> Flags:
-    """Which of many series go with the number of rows, up or down, over the history; shape (M,). One far batch makes no habit."""
+    """Which series of a table (M, K) go with the number of rows (K,), up or down, over the history; shape (M,). One far batch makes no
+    habit.
+    """
     known = np.isfinite(table) & np.isfinite(rows)
     x, y = _held(np.where(known, table, np.nan)), _held(np.where(known, rows, np.nan))
     together, sizes = np.abs((x * y).sum(axis=1)), np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))

@@ -93,8 +93,8 @@ class HoltWinters(Strategy):
 
 
 def period_of(values: Series) -> int | None:
-    """The period of a series, in batches: the lag at which it is most like itself once its straight trend is taken away; at least two
-    of it are there. None where no lag is more than chance.
+    """The period of a series of shape (K,), in batches: the lag at which it is most like itself once its straight trend is taken away; at
+    least two of it are there. None where no lag is more than chance.
     """
     n = len(values)
     if n < 8:

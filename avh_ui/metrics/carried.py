@@ -31,12 +31,12 @@ _Expected = Callable[[Floats, Floats], Floats]
 
 
 def rise(now: Floats, then: Floats) -> Floats:
-    """How much numbers rose."""
+    """How much numbers rose, one for one; NaN where either is."""
     return now - then
 
 
 def earlier(_: Floats, then: Floats) -> Floats:
-    """What numbers were."""
+    """What numbers were: `then` as it is."""
     return then
 
 
@@ -95,7 +95,7 @@ def carried(ours: RowSample, theirs: RowSample, columns: Sequence[str], expected
 
 
 def places_of(numbers: Floats) -> int:
-    """How many decimal places the numbers have, up to `_MOST_PLACES`."""
+    """How many decimal places the numbers (of any shape) have, up to `_MOST_PLACES`."""
     known = numbers[np.isfinite(numbers)]
     for places in range(_MOST_PLACES):
         if np.all(rounded(known, places) == known):

@@ -119,7 +119,7 @@ def kind_of(arrow_type: pa.DataType) -> Kind:
 
 
 def decoded(array: pa.Array) -> pa.Array:
-    """The array's values as they are: without dictionary, runs or an extension type around them."""
+    """The array's values as they are, nulls too: without dictionary, runs or an extension type around them."""
     if isinstance(array, pa.ExtensionArray):
         return decoded(array.storage)
     if pa.types.is_dictionary(array.type):

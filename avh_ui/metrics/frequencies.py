@@ -136,7 +136,7 @@ def short_key(value: bytes) -> str:
 
 
 def names_of(values: pa.Array) -> list[str]:
-    """The texts of an Arrow array without nulls as keys (`short_key`)."""
+    """The texts of an Arrow array without nulls as keys (`short_key`), one for one."""
     try:
         names: list[str] = values.to_pylist()
     except UnicodeDecodeError:

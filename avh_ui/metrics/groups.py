@@ -263,7 +263,9 @@ def _grouped(rows: pa.Table) -> pa.Table:
 
 
 def comparable(array: pa.Array) -> pa.Array:
-    """What groups are made by: numbers with one zero and one NaN, all else by its keys: equal values are equal to Arrow."""
+    """What groups are made by, row by row, null where null: numbers with one zero and one NaN, all else by its keys: equal values are equal
+    to Arrow.
+    """
     if pa.types.is_integer(array.type) or pa.types.is_decimal(array.type):
         return array
     if not pa.types.is_floating(array.type):

@@ -64,8 +64,8 @@ def join(ours: RowSample, theirs: RowSample) -> Join:
 
 @remembered
 def places_of(names: pa.Array, others: pa.Array) -> Places:
-    """Where each of the others stands among the names, behind them where it does not; last of all -1, for no name. All columns of a
-    sample share their names.
+    """Where each of the others stands among the names, behind them where it does not; last of all -1, for no name: shape (others + 1,). All
+    columns of a sample share their names.
     """
     if names is others or names.equals(others):
         return np.append(np.arange(len(names)), -1)

@@ -28,8 +28,8 @@ _APART = 2.0
 
 
 def jumped(change: MatchedChange, times: float = LEAP, part: float = 1.0) -> Mask:
-    """Where a number that is not small became so many `times` as large, a part so small, 0, or one of the other sign, and most others moved
-    by far less; or went so large a `part` of that way, on the log scale.
+    """In which matched rows, shape (m,), a number that is not small became so many `times` as large, a part so small, 0, or one of the
+    other sign, and most others moved by far less; or went so large a `part` of that way, on the log scale.
     """
     nothing = np.zeros(change.rows, dtype=bool)
     if not change.numeric or change.still or change.ours.form == TIME:

@@ -47,7 +47,7 @@ def column_where(column: ColumnProfile, where: str) -> ColumnProfile:
 
 
 def truth_of(sample: RowSample, where: str) -> Mask:
-    """For which keys of a sample a condition is true, told once of a sample; `ConstraintError` as in `rows_where`."""
+    """For which of a sample's keys (n,) a condition is true (null is not), told once of a sample; `ConstraintError` as in `rows_where`."""
     place = f"truth of {where}"
     if place not in sample.made:
         sample.made[place] = _truth(sample, where)

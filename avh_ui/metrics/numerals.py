@@ -54,7 +54,8 @@ def doubles(values: pa.Array) -> Floats:
 
 
 def exact_keys(values: pa.Array, numbers: Floats | None = None) -> Keys | None:
-    """64-bit keys of numbers of which several may be the same double; None where none are. `numbers` are the `doubles` of `values`.
+    """64-bit keys (n,) of numbers, without nulls, of which several may be the same double; None where none are. `numbers` are the `doubles`
+    of `values`.
 
     A number that is its double has the key of that double, as in columns without keys; another has one of its own.
     """

@@ -21,7 +21,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def ends_of(numbers: Floats) -> tuple[float, float]:
-    """The least and the greatest of numbers that are finite; NaN without any."""
+    """The least and the greatest of numbers (of any shape) that are finite; NaN without any."""
     least, most = float(np.fmin.reduce(numbers, initial=np.nan)), float(np.fmax.reduce(numbers, initial=np.nan))
     if math.isinf(least) or math.isinf(most):
         return ends_of(numbers[np.isfinite(numbers)])

@@ -126,7 +126,7 @@ def factorials(most: int) -> NDArray[np.float64]:
 
 
 def codes_of(values: SampledValues) -> tuple[NDArray[np.int64], int]:
-    """A number from 0 for each distinct value, null too."""
+    """For each of the n values a number from 0, the same of equal ones, null being one; and how many there are."""
     _, numbers = np.unique(np.nan_to_num(values.numbers, nan=np.inf), return_inverse=True)
     _, codes = np.unique(values.codes * (len(numbers) + 1) + numbers, return_inverse=True)
     return codes.astype(np.int64), int(codes.max()) + 1 if len(codes) else 0

@@ -151,5 +151,5 @@ def _large(numbers: MatchedNumbers) -> Floats:
 
 @kept_beside
 def not_small(numbers: MatchedNumbers) -> Floats:
-    """By column how large a number is that is not small."""
+    """By column, shape (columns,), how large a number is that is not small."""
     return numbers.size(_SMALLEST, _SMALL, FEW)

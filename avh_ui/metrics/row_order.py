@@ -18,7 +18,9 @@ _FORMS = ("%Y-%m-%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y%m%d", "%Y-%m-%dT%H
 
 
 def in_order(values: SampledValues) -> Floats | None:
-    """The values as numbers in their order: numbers, times, days written as texts; None of anything else, and where one is missing."""
+    """The values as numbers in their order, shape (n,): numbers, times, days written as texts; None of anything else, and where one is
+    missing.
+    """
     if values.numeric:
         return None if np.isnan(values.numbers).any() else values.numbers
     if values.texts.null_count or not len(values.texts):

@@ -24,7 +24,7 @@ _LOG_TEN = math.log(10)
 
 
 def logged(numbers: Floats) -> Floats:
-    """Of factors: log1p of the size."""
+    """Of factors: log1p of the size, one for one, keeping signs."""
     return np.sign(numbers) * np.log1p(np.abs(numbers))
 
 
@@ -34,7 +34,7 @@ def rooted(numbers: Floats) -> Floats:
 
 
 def apart(one: Floats, other: Floats) -> Floats:
-    """How far numbers lie from each other: 0 where both are the same infinity, of which NumPy makes NaN and a warning."""
+    """How far numbers lie from each other, one for one: 0 where both are the same infinity, of which NumPy makes NaN and a warning."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(one == other, 0.0, np.abs(one - other)))
 

@@ -22,7 +22,7 @@ def values_of(table: pa.Table, field: MeasuredField) -> pa.Array:
 
 
 def sizes(values: pa.Array) -> pa.Array:
-    """How many elements each array or map has."""
+    """How many elements each array or map has, null of null."""
     if not pa.types.is_map(values.type):
         return pc.list_value_length(values)
     return pa.array(np.diff(values.offsets.to_numpy(zero_copy_only=False)), mask=values.is_null().to_numpy(zero_copy_only=False))

@@ -153,7 +153,10 @@ def prior_of(diversity: int, index: CorpusIndex, settings: Thresholds) -> float:
 
 
 def drawn(mean: Floats, coverage: NDArray[np.int64], settings: Thresholds, prior: float | None = None) -> Floats:
-    """The posterior mean of the impurity under a Beta prior worth `prior_columns` columns, around `prior` or that of the settings."""
+    """The posterior mean of the impurity under a Beta prior worth `prior_columns` columns, around `prior` or that of the settings.
+
+    `mean` and `coverage` (columns seen) are by pattern, as what is given; 1 where nothing is believed.
+    """
     weight = coverage + settings.prior_columns
     centre = settings.prior_fpr if prior is None else prior
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -118,7 +118,7 @@ class GroupShare:
 
 
 def weight_of(group: SkeletonGroup, weights: NDArray[np.float64]) -> float:
-    """The weight of a group's values, each counted once though it may be read twice."""
+    """The weight of a group's values by the `weights` of all V, each counted once though it may be read twice."""
     return float(weights[group.members].sum())
 
 

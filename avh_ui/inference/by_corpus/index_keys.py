@@ -55,7 +55,7 @@ def diversity_of(distinct: int, runs: int, total: int) -> int:
 
 
 def salted(keys: NDArray[np.uint64], diversity: int) -> NDArray[np.uint64]:
-    """The keys of the same patterns among columns of like diversity."""
+    """The keys of the same patterns, one for one, among columns of like diversity."""
     made: NDArray[np.uint64] = keys ^ _SALTS[diversity]
     return made
 

@@ -104,7 +104,9 @@ def interval(totals: Floats, slack: Floats, made: Floats) -> tuple[Floats, Float
 
 
 def constant_of(total: Floats, slack: Floats, made: Floats) -> Constant | None:
-    """The constant that all rows have in common; None where there is none, or where too few rows tell it."""
+    """The constant `total / made` that all m rows have in common, `total` (m,) being off by at most `slack` (m,); NaN of `made` tells
+    nothing. None where there is none, or where too few rows tell it.
+    """
     with np.errstate(invalid="ignore"):
         telling = (made != 0) & (slack < _KNOWN * np.abs(total)) & ~np.isnan(made)
     if telling.sum() < LEAST_ROWS or len(np.unique(made[telling])) < _DIFFERENT or len(np.unique(total[telling])) < _TOTALS:

@@ -70,7 +70,7 @@ def half(places: int) -> float:
 
 
 def near(places: int | None, found: Floats, made: Floats) -> Mask:
-    """Whether rounded values are what is made of others."""
+    """Whether values rounded to `places` (None: as doubles are) are what is `made` of others, one for one."""
     apart = np.abs(found - made)
     return np.asarray(apart - RELATIVE * np.abs(found) <= 0 if places is None else apart <= half(places))
 

@@ -44,5 +44,5 @@ class Rounding:
         return Rounding((1 + _DOUBLES) * self.half, self.share * (1 + _DOUBLES))
 
     def slack(self, values: Floats) -> Floats:
-        """By how much each of them may be off."""
+        """By how much each of them may be off: their shape."""
         return np.asarray(self.half + self.share * np.abs(values))

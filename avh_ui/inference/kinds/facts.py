@@ -54,7 +54,7 @@ class ColumnFacts:
 
     @cached_property
     def numbers(self) -> Floats:
-        """The sample's finite numbers."""
+        """The sample's finite numbers, in its order."""
         if self.history.kind not in NUMBER_KINDS:
             return _NOTHING
         found = Values.from_arrow(self.history.column, self.sample)
