@@ -12,7 +12,7 @@ for, and programs of the paper's method, which are its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -63,14 +63,10 @@ def lean(
     """
     proposals = list(proposals)
     weighed = [one for one in proposals if not refused(one.constraint)]
-    columns: dict[str, list[LeanRule]] = {}
-    for one in weighed:
-        if (column := _column(one.constraint)) is not None:
-            columns.setdefault(column, []).append(rule_of(one, kinds))
+    columns = _by_column(weighed, kinds)
     tells, relations = telling(weighed), [one for one in weighed if isinstance(one.evidence, FromRelation)]
     mixed = {column for column, rules in columns.items() if any(r.mixes for r in rules)}
-    given_up, left_out, put = set[int](), list[LeftOut](), dict[int, Proposal]()
-    also: dict[int, list[str]] = {}
+    given_up, put = _GivenUp(), dict[int, Proposal]()
     for column, rules in columns.items():
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
             continue
@@ -82,33 +78,52 @@ def lean(
         best, dropped = _reduced([*known, *beside], frozenset((*may_happen(first, rules), TWICE, OTHER_DAY, *SEEN)), noticed)
         put |= {**rejected, **put_for(best), **at_least(best)}
         for rule, by in dropped:
-            given_up.add(id(rule.proposal))
-            also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
-            left_out.append(_left_out(column, rule, by))
-    for one, other in _by_others(weighed, relations, [one for one in weighed if id(one) not in given_up]):
-        given_up.add(id(one))
-        left_out.append(_left_out(one.constraint.column, rule_of(one), rule_of(other)))
-        if isinstance(other.evidence, FromRelation):
-            also.setdefault(id(other), []).append(f"{rule_of(one).words} of {one.constraint.column}")
+            given_up.add(column, rule, by, f"{rule.words} of {column}" if by.given else rule.words)
+    left = given_up.rest_of(weighed)
+    for one, other in (*of_keys(weighed, left), *filled_together(relations, left)):
+        rule, column = rule_of(one), one.constraint.column
+        given_up.add(column, rule, rule_of(other), f"{rule.words} of {column}" if isinstance(other.evidence, FromRelation) else "")
     # Both ends of a range are the one rule, which comes once.
-    said = (put.get(id(one), one) for one in proposals if id(one) not in given_up)
-    kept = {id(one): one for one in said}
-    return Lean(of_each_value([_naming(one, also.get(at, ())) for at, one in kept.items()]), left_out)
+    kept = {id(one): one for one in (put.get(id(one), one) for one in given_up.rest_of(proposals))}
+    return Lean(of_each_value([given_up.named_under(one) for one in kept.values()]), given_up.reasons)
 
 
-def _naming(one: Proposal, also: Sequence[str]) -> Proposal:
-    """With the rules that it makes superfluous."""
-    return replace(one, evidence=replace(one.evidence, also=tuple(also))) if also else one
+@dataclass
+class _GivenUp:
+    """The proposals that others make superfluous, each with its reason, and their words by the one that they are named under."""
+
+    reasons: list[LeftOut] = field(default_factory=list)
+    ids: set[int] = field(default_factory=set)
+    words: dict[int, list[str]] = field(default_factory=dict)
+
+    def add(self, column: str, rule: LeanRule, by: LeanRule, words: str) -> None:
+        """A rule on a column that another stands for, which names it with these words, if any."""
+        self.ids.add(id(rule.proposal))
+        self.reasons.append(_left_out(column, rule, by))
+        if words:
+            self.words.setdefault(id(by.proposal), []).append(words)
+
+    def rest_of(self, proposals: Iterable[Proposal]) -> list[Proposal]:
+        """Those that are not given up."""
+        return [one for one in proposals if id(one) not in self.ids]
+
+    def named_under(self, one: Proposal) -> Proposal:
+        """With the rules that it makes superfluous."""
+        words = tuple(self.words.get(id(one), ()))
+        return replace(one, evidence=replace(one.evidence, also=words)) if words else one
+
+
+def _by_column(proposals: Iterable[Proposal], kinds: Mapping[str, KnownKind]) -> dict[str, list[LeanRule]]:
+    """The rules that stand beside each other, by their column."""
+    columns: dict[str, list[LeanRule]] = {}
+    for one in proposals:
+        if (column := _column(one.constraint)) is not None:
+            columns.setdefault(column, []).append(rule_of(one, kinds))
+    return columns
 
 
 # The distances whose sentences differ in their numbers alone.
 _DISTANCES = [frozenset(m.name for m in family) for family in (NUMBER_DISTANCES, TEXT_DISTANCES, SHAPE_DISTANCES)]
-
-
-def _by_others(weighed: Sequence[Proposal], relations: Sequence[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
-    """The rules that one of other columns says, each with that."""
-    yield from of_keys(weighed, kept)
-    yield from filled_together(relations, kept)
 
 
 def _column(constraint: Constraint) -> str | None:

@@ -26,7 +26,7 @@ from avh_ui.metrics.catalogue import metric as of_kind
 from avh_ui.metrics.column import NO_NUMBERS, Kind
 from avh_ui.metrics.conformance import Conformance, conformance, conformance_of_states
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.state import State
 
 _CLEAN = Fault(TABLE, "nulls", 0.0, "")
@@ -126,8 +126,6 @@ def try_column(
     rows: Sequence[RowFault],
     regexes: Iterable[str],
     conditions: Iterable[str] = (),
-    *,
-    seed: int = 0,
 ) -> TriedColumn:
     """One column of the batch measured under its own faults and those of whole `rows`; its own alone are tried on SQL `conditions`."""
     kind = batch.kinds[column]
@@ -136,15 +134,10 @@ def try_column(
     before = Sample.from_arrow(cast(pa.Table, batch.before).column(column), kind) if there else None
     baseline = batch.baseline.columns.get(column) if batch.baseline is not None else None
     baseline = baseline if baseline is not None and baseline.kind == kind else None
-    made = [*_faulty(column, sample, before, _neighbour(column, batch), rows, seed), (_CLEAN, sample)]
+    made = [*_faulty(column, sample, before, _neighbour(column, batch), rows), (_CLEAN, sample)]
     states = [counted(changed, changed.states()) for _, changed in made]
     metrics = [m for m in measured_for(kind) if not m.two_distribution or baseline is not None]
-    # State by state, as `variant_matrix` does.
-    values = np.array([[measured_on(m, state, baseline) for m in metrics] for state in states], dtype=np.float64).T
-    if batch.sampled:
-        known = batch.measured.get(column, {})
-        for at, m in enumerate(metrics):
-            values[at] = corrected(m, values[at], _whole(m, known.get(m.name, math.nan), values[at][-1]), values[at][-1])
+    values = _measured(metrics, states, baseline, batch.measured.get(column, {}) if batch.sampled else None)
     found = {regex: [_conformance(changed, state, regex) for (_, changed), state in zip(made, states, strict=True)] for regex in regexes}
     # Whole rows keep what they kept; what is told of a condition of others is not known.
     own = np.array([fault.column != TABLE or fault == _CLEAN for fault, _ in made])
@@ -159,6 +152,20 @@ def try_column(
             one.insert(-1, conformance_of_states(baseline.states, regex))
     conformances = {regex: tuple(one) for regex, one in found.items()}
     return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances, kept)
+
+
+def _measured(
+    metrics: Sequence[Metric], states: Sequence[dict[str, State]], baseline: ColumnProfile | None, known: Mapping[str, float] | None
+) -> Floats:
+    """The metrics of what the states tell, shape (metrics, states), the last state being the clean one; where these are of a sample, as
+    they would be of the whole batch, of which some metrics are `known`.
+    """
+    # State by state, as `variant_matrix` does.
+    values = np.array([[measured_on(m, state, baseline) for m in metrics] for state in states], dtype=np.float64).T
+    if known is not None:
+        for at, m in enumerate(metrics):
+            values[at] = corrected(m, values[at], _whole(m, known.get(m.name, math.nan), values[at][-1]), values[at][-1])
+    return values
 
 
 def _kept(conditions: Iterable[str], rows: pa.Table, column: str, samples: Sequence[Sample]) -> dict[str, Floats]:
@@ -183,9 +190,9 @@ def _neighbour(column: str, batch: Deliveries) -> Sample | None:
 
 
 def _faulty(
-    column: str, sample: Sample, before: Sample | None, neighbour: Sample | None, rows: Sequence[RowFault], seed: int
+    column: str, sample: Sample, before: Sample | None, neighbour: Sample | None, rows: Sequence[RowFault]
 ) -> Iterator[tuple[Fault, Sample]]:
-    yield from column_faults(column, sample, before, neighbour, seed=seed)
+    yield from column_faults(column, sample, before, neighbour)
     for one in rows:
         changed = one.of(sample, before)
         if changed is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -57,26 +59,40 @@ def _of_column(name: str, now: pa.ChunkedArray, then: pa.ChunkedArray, after: Fl
     if not 1 < len(values) <= _VALUES:
         return []
     codes = pc.fill_null(both.indices, len(values)).to_numpy(zero_copy_only=False)
-    (n1, m1, v1), (n0, m0, v0) = (
-        _moments(some, len(values), numbers) for some, numbers in ((codes[: len(now)], after), (codes[len(now) :], before))
-    )
-    known = (n1 >= _LEAST) & (n0 >= _LEAST)
-    moved = np.where(known, n1 * (m1 - m0), 0.0)
-    total, rows = float(moved.sum()), float(n1.sum())
+    ours, theirs = _moments(codes[: len(now)], len(values), after), _moments(codes[len(now) :], len(values), before)
+    known = (ours.count >= _LEAST) & (theirs.count >= _LEAST)
+    rise = ours.mean - theirs.mean
+    moved = np.where(known, ours.count * rise, 0.0)
+    total, rows = float(moved.sum()), float(ours.count.sum())
     if not total or not rows:
         return []
-    apart = np.abs(m1 - m0) > _SURE * np.sqrt(v1 / np.maximum(n1, 1) + v0 / np.maximum(n0, 1))
+    apart = np.abs(rise) > _SURE * np.sqrt(ours.of_mean + theirs.of_mean)
     made = [
-        Contribution(name, values[k], float(m0[k]), float(m1[k]), moved[k] / total, n1[k] / rows) for k in np.flatnonzero(known & apart)
+        Contribution(name, values[k], float(theirs.mean[k]), float(ours.mean[k]), moved[k] / total, ours.count[k] / rows)
+        for k in np.flatnonzero(known & apart)
     ]
     return [one for one in made if one.beyond >= _BEYOND]
 
 
-def _moments(codes: NDArray[np.int64], groups: int, numbers: Floats) -> tuple[Floats, Floats, Floats]:
-    """How many numbers each group has, their mean and their variance, shapes (groups,); rows without a number or a group are left out."""
+@dataclass(frozen=True)
+class _Moments:
+    """How many numbers each group has, their mean and their variance, shapes (groups,)."""
+
+    count: Floats
+    mean: Floats
+    variance: Floats
+
+    @property
+    def of_mean(self) -> Floats:
+        """The variance of the mean."""
+        return np.asarray(self.variance / np.maximum(self.count, 1))
+
+
+def _moments(codes: NDArray[np.int64], groups: int, numbers: Floats) -> _Moments:
+    """Of the groups that the `codes` (n,) of `numbers` (n,) name; rows without a number, or of no group, are left out."""
     there = np.isfinite(numbers) & (codes < groups)
     codes, numbers = codes[there], numbers[there]
     count = np.bincount(codes, minlength=groups).astype(np.float64)
     mean = np.bincount(codes, weights=numbers, minlength=groups) / np.maximum(count, 1)
     variance = np.bincount(codes, weights=(numbers - mean[codes]) ** 2, minlength=groups) / np.maximum(count - 1, 1)
-    return count, mean, variance
+    return _Moments(count, mean, variance)

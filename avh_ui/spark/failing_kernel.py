@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -18,6 +18,22 @@ _SCHEMA = pa.schema([("place", pa.int32()), ("rows", pa.int64()), ("samples", pa
 DDL = "place int, rows long, samples array<string>, values array<struct<column: string, value: string, rows: long>>"
 # Stands for the rows that are bad, whichever rule they break.
 _BAD = -1
+
+
+@dataclass
+class _Broken:
+    """Of one rule how many rows break it in a task, and of these some samples and how many have which value of a column."""
+
+    rows: int = 0
+    samples: list[str] = field(default_factory=list)
+    values: Counter[tuple[str, str | None]] = field(default_factory=Counter)
+
+
+def _counted(values: Counter[tuple[str, str | None]], few: tuple[str, ...]) -> list[dict[str, str | int | None]]:
+    """As rows of `_VALUE`: without the columns of which only a `few` values are asked for, and which have more."""
+    distinct = Counter(column for column, _ in values)
+    many = {name for name in few if distinct[name] > MOST_VALUES}
+    return [{"column": column, "value": value, "rows": rows} for (column, value), rows in values.items() if column not in many]
 
 
 @dataclass(frozen=True)
@@ -35,42 +51,49 @@ class FailingKernel:
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
-        counts, samples = dict.fromkeys((_BAD, *self.places), 0), {place: frozenset[str]() for place in self.places}
-        values = {place: Counter[tuple[str, str | None]]() for place in counts}
+        bad, rules = 0, [_Broken() for _ in self.places]
         for rows in arrow_batches:
-            counts[_BAD] += rows.column(0).true_count
-            for k, place in enumerate(self.places):
-                fails = rows.column(1 + k)
-                counts[place] += fails.true_count
-                broken = {name: rows.column(1 + len(self.places) + self.shown.index(name)).filter(fails) for name in self._read(k)}
-                for name in (*self.others[k], *self.own[k]):
-                    values[place].update({(name, value): count for value, count in counts_of(broken[name]).items()})
-                if names := self.columns[k]:
-                    texts = sample_texts(names, [broken[name] for name in names]).unique().to_pylist()
-                    samples[place] = frozenset(sorted({*samples[place], *texts})[:SAMPLES])
-        arrays = [pa.array(list(counts), pa.int32()), pa.array(list(counts.values()), pa.int64())]
-        told = pa.array([sorted(samples.get(place, ())) for place in counts], pa.list_(pa.string()))
-        for k, place in enumerate(self.places):
-            many = {name for name in self.own[k] if sum(column == name for column, _ in values[place]) > MOST_VALUES}
-            values[place] = Counter({told: rows for told, rows in values[place].items() if told[0] not in many})
-        found = [[{"column": c, "value": v, "rows": rows} for (c, v), rows in of.items()] for of in values.values()]
-        yield pa.RecordBatch.from_arrays([*arrays, told, pa.array(found, pa.list_(_VALUE))], schema=_SCHEMA)
+            bad += rows.column(0).true_count
+            for at, rule in enumerate(rules):
+                fails = rows.column(1 + at)
+                rule.rows += fails.true_count
+                self._add(rule, at, {name: self._values(rows, name).filter(fails) for name in self._read(at)})
+        values = [_counted(rule.values, few=self.own[at]) for at, rule in enumerate(rules)]
+        columns = [
+            pa.array([_BAD, *self.places], pa.int32()),
+            pa.array([bad, *(rule.rows for rule in rules)], pa.int64()),
+            pa.array([[], *(rule.samples for rule in rules)], pa.list_(pa.string())),
+            pa.array([[], *values], pa.list_(_VALUE)),
+        ]
+        yield pa.RecordBatch.from_arrays(columns, schema=_SCHEMA)
 
-    def _read(self, k: int) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns[k], *self.others[k], *self.own[k])))
+    def _values(self, rows: pa.RecordBatch, name: str) -> pa.Array:
+        return rows.column(1 + len(self.places) + self.shown.index(name))
+
+    def _add(self, rule: _Broken, at: int, values: dict[str, pa.Array]) -> None:
+        """The values that the rows have which break a rule, the one at this place."""
+        for name in (*self.others[at], *self.own[at]):
+            rule.values.update({(name, value): count for value, count in counts_of(values[name]).items()})
+        if names := self.columns[at]:
+            texts = sample_texts(names, [values[name] for name in names]).unique().to_pylist()
+            rule.samples = sorted({*rule.samples, *texts})[:SAMPLES]
+
+    def _read(self, at: int) -> tuple[str, ...]:
+        """The columns of which a rule asks for values, each once."""
+        return tuple(dict.fromkeys((*self.columns[at], *self.others[at], *self.own[at])))
 
     def found(self, partials: pa.Table) -> BrokenRows:
         """Of all tasks."""
         rows, samples = dict.fromkeys((_BAD, *self.places), 0), {place: set[str]() for place in (_BAD, *self.places)}
-        values = {place: {name: Counter[str | None]() for name in self._read(k)} for k, place in enumerate(self.places)}
+        values = {place: {name: Counter[str | None]() for name in self._read(at)} for at, place in enumerate(self.places)}
         for place, count, texts, found in zip(*(column.to_pylist() for column in partials.columns), strict=True):
             rows[place] += count
             samples[place].update(texts)
             for one in found:
                 values[place][one["column"]][one["value"]] += one["rows"]
         by_place = {}
-        for k, place in enumerate(self.places):
-            others, own = ({name: values[place][name] for name in names} for names in (self.others[k], self.own[k]))
+        for at, place in enumerate(self.places):
+            others, own = ({name: values[place][name] for name in names} for names in (self.others[at], self.own[at]))
             # What a task left out is missing in the sum.
             few = {name: counts for name, counts in own.items() if len(counts) <= MOST_VALUES and counts.total() == rows[place]}
             by_place[place] = Failing(rows[place], tuple(sorted(samples[place])[:SAMPLES]), others, few)

@@ -26,7 +26,7 @@ from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
-from avh_ui.issues.column_issues import Issues
+from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
@@ -50,42 +50,32 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
     of the column implies; beside others what catches no issue that they miss, and what repeats a statistic that stood still in so few
     batches that it will move. No budget is spent: these rules promise no rate.
     """
-    profile, latest = window.profile(), window.latest
-    there = {c.column: profile.columns[c.column] for c in window.columns if c.column in profile.columns}
-    there, repeated = _counted(window, there)
-    said = {name: _meant(window, name, proposals_of(Snapshot.of(column), latest)) for name, column in there.items()}
-    found = {name: kept for name, (kept, _) in said.items()}
-    tables = window.tables([name for name, made in found.items() if any(isinstance(p.constraint, PatternConstraint) for p in made)])
+    profile = window.profile()
+    there, repeated = _counted(window, {c.column: profile.columns[c.column] for c in window.columns if c.column in profile.columns})
+    said = {name: _meant(window, name, proposals_of(Snapshot.of(column), window.latest)) for name, column in there.items()}
+    tables = window.tables([name for name, (made, _) in said.items() if any(isinstance(p.constraint, PatternConstraint) for p in made)])
     beside: dict[str, list[Proposal]] = {}
     for other in others:
         beside.setdefault(other.constraint.column, []).append(other)
-    proposals, left_out = [], []
-    for name, made in found.items():
+    proposals, left_out = list[Proposal](), list[LeftOut]()
+    for name, (made, meaningless) in said.items():
         watch.check()
         siblings = beside.get(name, [])
-        true = [one for one in made if not (one.constraint.unique and name in repeated)]
-        kept, without = _kept(window, true, tables.get(name, {}), [other.constraint for other in siblings])
+        not_repeated = [one for one in made if not (one.constraint.unique and name in repeated)]
+        kept, without = _kept(window, not_repeated, tables.get(name, {}), [other.constraint for other in siblings])
+        left_out += [*meaningless, *repeated.get(name, []), *without]
         if chance_of_no_values(window.history.columns[name]) > budget.fpr:
-            kept, empty = _defined(kept)
-            without += empty
+            kept, without = _defined(kept)
+            left_out += without
         if beside:
-            kept, early = _old_enough(kept, 0.0 if window.moving else budget.fpr)
-            without += early
-        caught = [issues.of(name).caught(one.constraint) for one in kept]
+            kept, without = _old_enough(kept, 0.0 if window.moving else budget.fpr)
+            left_out += without
+        kept = [_tried(one, issues.of(name)) for one in kept]
         # On their own, all rules are wanted; beside the other sources, those that add something.
-        chosen = _chosen(caught, {issue for other in siblings for issue in other.evidence.caught}) if beside else set(range(len(kept)))
-        # No injected issue repeats a row.
-        chosen |= {k for k, one in enumerate(kept) if one.constraint.unique}
-        left_out += (
-            said[name][1]
-            + repeated.get(name, [])
-            + without
-            + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
-        )
-        for k in sorted(chosen):
-            one = kept[k]
-            evidence = replace(one.evidence, tried=issues.of(name).names, caught=caught[k], only_caught=caught[k])
-            proposals.append(replace(one, evidence=evidence))
+        if beside:
+            kept, without = _adding(kept, siblings)
+            left_out += without
+        proposals += kept
     return Proposed(proposals, left_out)
 
 
@@ -174,10 +164,21 @@ def _proposal(snapshot: Snapshot, batch: str, rule: SnapshotRule, finding: Snaps
     return Proposal(PatternConstraint(**common, pattern=finding.pattern, usual=snapshot.values), evidence)
 
 
-def _chosen(caught: Sequence[tuple[str, ...]], covered: set[str]) -> set[int]:
-    """Which of them catch what is not caught yet."""
-    names = sorted({name for one in caught for name in one} - covered)
-    return set(adding(np.array([[name in one for name in names] for one in caught], dtype=bool).reshape(len(caught), len(names))))
+def _tried(one: Proposal, issues: ColumnIssues) -> Proposal:
+    """With the issues of its column that it was tried on, and those that it catches."""
+    caught = issues.caught(one.constraint)
+    return replace(one, evidence=replace(one.evidence, tried=issues.names, caught=caught, only_caught=caught))
+
+
+def _adding(made: Sequence[Proposal], siblings: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
+    """Those that catch an issue which neither a sibling nor another of them catches, and the others with their reason."""
+    covered = {issue for other in siblings for issue in other.evidence.caught}
+    names = sorted({name for one in made for name in one.evidence.caught} - covered)
+    catches = np.array([[name in one.evidence.caught for name in names] for one in made], dtype=bool).reshape(len(made), len(names))
+    # No injected issue repeats a row.
+    chosen = {*adding(catches), *(k for k, one in enumerate(made) if one.constraint.unique)}
+    kept = [one for k, one in enumerate(made) if k in chosen]
+    return kept, [_without(one, NOTHING_MORE) for k, one in enumerate(made) if k not in chosen]
 
 
 def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Sequence[Constraint]) -> tuple[list[Proposal], list[LeftOut]]:
