@@ -388,6 +388,10 @@ def test_of_columns_that_are_null_together_one_says_how_much_is_filled() -> None
     for no in (together, fills[1]):
         kept = lean([*fills, together], refused=lambda one, no=no: one is no.constraint).proposals
         assert [p.constraint.column for p in kept if p.constraint.metric == "complete_ratio"] == ["lat", "long", "zone"]
+    nearly = replace(together, constraint=replace(together.constraint, lower=0.99))
+    for no in (nearly, relation("order", "long", "lat")):
+        kept = lean([*fills, no]).proposals
+        assert [p.constraint.column for p in kept if p.constraint.metric == "complete_ratio"] == ["lat", "long", "zone"]
 
 
 def test_a_ring_of_relations_leaves_one_column_its_own_rules() -> None:

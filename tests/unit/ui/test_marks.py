@@ -53,7 +53,10 @@ def test_what_was_said_and_done_is_marked(desk: Desk) -> None:
 
 
 def test_a_part_of_the_history_is_drawn(desk: Desk) -> None:
-    assert chart_data(desk.evidence).seen is None
+    found, trial = chart_data(desk.evidence), desk.evidence.trial()
+    learned = [x for x, known in zip(trial.axis.x, trial.learned, strict=True) if known]
+    assert found.window == (learned[0] - trial.axis.step / 2, learned[-1] + trial.axis.step / 2)
+    assert found.seen is None
     desk.evidence.seen = (300, 364)
     x = batch_axis(desk.session.history.batches).x
     assert chart_data(desk.evidence).seen == (x[300], x[364])

@@ -54,6 +54,7 @@ def test_a_new_table_is_matched_by_what_is_found_from_its_first_profile_to_its_p
     draft = ws.say_key("t", by="ann")
     assert draft.run.row_key is not None
     assert (draft.run.row_key.by, draft.digest == before) == ("ann", False)
+    assert draft.run.row_key.why == key.why, "whoever takes what was found keeps its evidence"
     # What was suggested stays: it is the key that was found.
     ids = [item.suggestion.id for item in draft.items]
     assert any(item.current.measure.key for item in draft.items)
@@ -121,7 +122,9 @@ def test_a_column_of_the_key_in_avh_yml_that_is_not_there_is_told(tmp_path: Path
 def test_a_batch_whose_profile_is_damaged_keeps_no_other_from_a_new_key(tmp_path: Path) -> None:
     ws = workspace(tmp_path)
     ws.suggest("t", sources=["history"])
-    ws.say_key("t", ["id", "town"], by="ann")
+    chosen = ws.say_key("t", ["id", "town"], by="ann").run.row_key
+    assert chosen is not None
+    assert chosen.why == "ann said so"
     (tmp_path / "history" / "t" / f"{DAYS[3]}.parquet").write_bytes(b"damaged")
     draft = ws.suggest("t", sources=["history"])
     assert draft.run.row_key is not None
