@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import time
 from collections import defaultdict
 from collections.abc import Sequence
 from importlib import resources
@@ -212,10 +211,9 @@ def test_rare_patterns_are_dropped() -> None:
     assert index.find(key("<digit>+:B")).columns[0] == 0
 
 
-def test_the_starter_index_opens_fast_and_knows_common_formats() -> None:
-    started = time.perf_counter()
+def test_the_starter_index_is_mapped_and_knows_common_formats() -> None:
     index = starter_index()
-    assert time.perf_counter() - started < 1  # 0.01 s on an idle machine; the goal of 0.1 s is measured by the benchmark
+    assert isinstance(index.keys, np.memmap)  # the goal of 0.1 s to open it is measured by the benchmark
     found = index.find(np.concatenate([key("<iso_date>"), key("<digit>{4}-<digit>{2}-<digit>{2}"), key("<digit>+")]))
     assert (found.columns >= 100).all()
     assert (found.whole < 0.1).all()

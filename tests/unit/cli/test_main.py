@@ -9,7 +9,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -36,17 +35,14 @@ def taken() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("args", [["--help"], ["validate", "--help"], ["demo", "--help"], ["--version"]])
-def test_help_is_light_and_quick(args: list[str]) -> None:
+def test_help_is_light(args: list[str]) -> None:
     code = (
         "import sys\nfrom avh_ui.__main__ import main\nsys.argv = ['avh', *sys.argv[1:]]\n"
         "try:\n    main()\nfinally:\n    print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
-    start = time.monotonic()
     done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, check=True)
     assert done.stdout.startswith(("Usage: avh", "avh, version"))
     assert set(done.stderr.split()) & HEAVY == set()
-    # 0.1 s on a quiet machine; the limit is for a busy one.
-    assert time.monotonic() - start < 5
 
 
 def test_what_is_left_at_the_end_is_not_looked_through() -> None:
