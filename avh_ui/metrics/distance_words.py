@@ -68,6 +68,7 @@ def moves_in_spreads(how: str, slight: float) -> Wording:
         f"{moves} {{low}} or more {spread}",
         f"{moves} at most {{high}} {spread}", f"{moves} {{low}} {spread}", {0.0: "the average {column} is that of the batch before"},
         little=f"the average {{column}} barely moves (at most {{high}} {spread})", slight=slight,
+        sized=f"{moves} at most about {{far}} against the batch before ({{high}} {spread})",
     )  # fmt: skip
 
 

@@ -22,7 +22,8 @@ class Wording:
     and `at` for a certain one, `above` for what is more than a certain one; a `most` up to `slight` says `little`.
     `each` says `exact` of as many values as a closed set of the column has. `alike` is the subject where all values are known to be one.
     `missing` says of a share what of a batch is missing from it to all, as `{not_value}`: the nulls of a batch are its fault. `moved` is
-    which share of the rows a distance is at most, said as `{moved}` of the upper bound.
+    which share of the rows a distance is at most, said as `{moved}` of the upper bound. `sized` is the most where it is known how large the
+    numbers are that it is told of, as so `{far}` in their unit.
     """
 
     means: str
@@ -37,6 +38,7 @@ class Wording:
     slight: float = -math.inf
     alike: str = ""
     each: str = ""
+    sized: str = ""
     above: Mapping[float, str] = field(default_factory=dict)
     moved: Callable[[float], float] | None = None
     whole: str = ""

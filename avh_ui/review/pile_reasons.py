@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avh_ui.constraints.constraint import ESTIMATED
+from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation
 from avh_ui.constraints.several import each_of
 from avh_ui.review.draft import DraftItem
@@ -24,10 +24,23 @@ def doubt_of(item: DraftItem, budget: float, alarms: float) -> str:
     if evidence.variants and not evidence.caught:
         return _notices_none(evidence.variants)
     # An estimate cannot be below what so few batches can tell: half an alarm in all of them.
-    # What is said of each of several columns has the budgets of all of them.
-    if constraint.origin not in ESTIMATED and constraint.fpr > budget * max(1, len(each_of(constraint))) * (1 + 1e-9):
+    if constraint.origin not in ESTIMATED and _is_dear(constraint, budget) and not rows_are_dear(item, budget):
         return f"It may alarm falsely {often(alarms)}, more than the budget of a column."
     return ""
+
+
+def _is_dear(constraint: Constraint, budget: float) -> bool:
+    """Whether it may alarm more often than its column's budget; what is said of each of several columns has those of all of them."""
+    return constraint.fpr > budget * max(1, len(each_of(constraint))) * (1 + 1e-9)
+
+
+def rows_are_dear(item: DraftItem, budget: float) -> bool:
+    """Whether it is a rule on rows matched by key that no batch broke, and such cost more than the budget: an estimate of less than one
+    alarm in all the batches that it held in.
+    """
+    record, made = item.suggestion.evidence.backtest, item.suggestion.constraint
+    held = bool(made.measure.key) and record is not None and not record.fired and made.fpr * (record.judged + 1) < 1
+    return held and _is_dear(made, budget)
 
 
 def risk_of(item: DraftItem, alarms: float) -> str:

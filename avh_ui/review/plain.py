@@ -13,7 +13,7 @@ from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import EACH_VALUE
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.readable import MINUS
+from avh_ui.constraints.readable import MINUS, readable_number
 from avh_ui.constraints.reading import Reader, percent, same
 from avh_ui.constraints.saying import in_part, names_in, wording_of
 from avh_ui.constraints.transforms import IDENTITY
@@ -86,14 +86,21 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
         return _by_weekday(constraint, named, bare=bare)
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
     ends = transform.inverse(lower), transform.inverse(upper)
-    each = wording.each if exactly and constraint.learned.rule == EACH_VALUE else ""
-    template = each or _template(wording, ends, low, high, exactly=exactly) if plainly else _above(constraint, wording)
+    own = wording.each if exactly and constraint.learned.rule == EACH_VALUE else ""
+    own = wording.sized if constraint.size and upper and not (bare or lower) else own
+    template = own or _template(wording, ends, low, high, exactly=exactly) if plainly else _above(constraint, wording)
     if not template:
         return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
     shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
     missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
     points, moved = ("…", "…") if bare else _of_rows(wording, upper)
-    return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1], points=points, moved=moved)
+    rows = {"points": points, "moved": moved, "far": _far(constraint.size, upper)}
+    return template.format(**named, **rows, low=low, high=high, not_low=missing[0], not_high=missing[1])
+
+
+def _far(size: float | None, upper: float | None) -> str:
+    """How far an upper bound is in the unit of numbers of a size, by two digits; '' where either is not known."""
+    return readable_number(float(f"{size * upper:.2g}")) if size and upper else ""
 
 
 def _of_rows(wording: Wording, upper: float | None) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Triage: a draft's suggestions in four piles, and in each the rules of one meaning together. Pure functions.
 
-- `safe`: facts (every row, no row, one value) that never broke, each noticing faults that no other suggestion notices;
+- `safe`: facts (every row, no row, one value) that never broke, are not dear, and notice faults that no other suggestion notices;
 - `eyes`: the rest that holds, ranked by the false alarms that it may give and by what only it notices;
 - `redundant`: what it notices is noticed by others, or somebody states as much;
 - `doubtful`: it broke in the history, costs more than its column's budget, is a guess, or notices nothing.
@@ -23,7 +23,7 @@ from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.review.decision import Action, Reason
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.meaning import few, of_several, subject
-from avh_ui.review.pile_reasons import doubt_of, often, only_noticed, only_together, risk_of
+from avh_ui.review.pile_reasons import doubt_of, often, only_noticed, only_together, risk_of, rows_are_dear
 from avh_ui.review.plain import plain
 from avh_ui.review.stated import stated_as_much
 
@@ -211,7 +211,7 @@ def _placed(draft: Draft, per_year: float) -> list[Placed]:
         elif item.suggestion.id in covered:
             by = " ".join(plain(other.current) for other in covered[item.suggestion.id])
             found.append(Placed(item, "redundant", f"{_all_noticed(len(evidence.caught))} noticed by: {by}", alarms))
-        elif _never_broke(item) and is_fact(constraint) and evidence.only_caught:
+        elif _never_broke(item) and is_fact(constraint) and evidence.only_caught and not rows_are_dear(item, draft.run.fpr):
             held = evidence.backtest.judged if evidence.backtest else 0
             found.append(Placed(item, "safe", f"Held in all {held:,} batches; {only_noticed(item)}.", alarms))
         else:

@@ -209,8 +209,10 @@ def _as_one(found: Proposed, options: SuggestOptions) -> Proposed:
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
+    from avh_ui.inference.by_key.unbroken import with_prices
+
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
-    suggestions = suggestions_of(pipeline, [proposal for source in sources for proposal in source.proposals])
+    suggestions = suggestions_of(pipeline, with_prices(proposal for source in sources for proposal in source.proposals))
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),

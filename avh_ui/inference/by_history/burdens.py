@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from avh_ui.inference.by_history.candidates import MetricModel
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
 from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
 
+Mask = NDArray[np.bool_]
+
 # Nearer to a whole number an average of lengths is one.
 _STILL = 1e-9
+# A mean that moves by three times the spread of the values leaves nearly all that they were. "Moves by at most 80 of the spread" was said
+# of a column that one value became, to be broken by nothing that anybody means.
+_SPREADS = 3.0
 # Of near-equal candidates plain metrics win: another must catch that many times more per cost. Between no burdens and burdens of 2 and 3,
 # recall on unseen magnitudes changed by .003 and false alarms not at all (6 tables).
 BURDEN = 1.25
@@ -46,11 +54,8 @@ def burden_of(model: MetricModel) -> float:
 def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
     """Whether a person can tell what a bound on it means: not on the change of a distance, nor on how many values are distinct unless all
     are, nor that texts have 8.55 characters on average, or 8.08 to 8.1: this says that the values are the same, in a number that says
-    nothing of them. Of `prose` how long it is and how many texts differ is what there is to say. Nor that an average moves by at most 0.22
-    of the spread of the values: how far it moves, and the values do, is said in the column's own unit.
+    nothing of them. Of `prose` how long it is and how many texts differ is what there is to say.
     """
-    if model.metric is COHEN_D:
-        return False
     if prose and model.metric in (STR_LEN, TEXT_UNIQUE_RATIO):
         return not model.transform.relative
     if model.metric.unit == "characters" and not model.metric.extreme:
@@ -61,3 +66,8 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
         # "The share of the most frequent value rises by at most 0.0044 pt" is said of no value that anybody names.
         return False
     return not (model.metric.two_distribution and model.transform.relative)
+
+
+def means_something(grid: Candidates) -> Mask:
+    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`."""
+    return np.asarray((grid.upper <= _SPREADS) | (grid.model.metric is not COHEN_D))

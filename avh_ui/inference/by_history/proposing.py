@@ -18,6 +18,7 @@ from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.issues.catching import transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.distances import COHEN_D
 
 
 def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: float) -> Proposal:
@@ -34,6 +35,7 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
         sigma=model.sigma,
         k=k,
         fpr_target=target,
+        size=model.spread if model.metric is COHEN_D and prepared.kind == "numeric" and math.isfinite(model.spread) else None,
     )
     constraint = Constraint(
         column=prepared.column,

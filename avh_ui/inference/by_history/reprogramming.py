@@ -14,7 +14,7 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.burdens import is_readable
+from avh_ui.inference.by_history.burdens import is_readable, means_something
 from avh_ui.inference.by_history.candidates import Candidates, Unconstrained, fit_metrics
 from avh_ui.inference.by_history.choosing import ChoicePool, choose
 from avh_ui.inference.by_history.first_noticed import PROMISED
@@ -86,7 +86,8 @@ def reprogram(
     prose = any(name.startswith(PROSE) for name in prepared.variants)
     grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name not in out]
     if calibrated:
-        grids = [(grid, hits) for grid, hits in grids if is_readable(grid.model, prose=prose)]
+        readable = [(grid, hits) for grid, hits in grids if is_readable(grid.model, prose=prose)]
+        grids = [(grid, hits & means_something(grid)[:, None]) for grid, hits in readable]
     return _programmed(prepared, grids, [volume or not _is_volume(name) for name in prepared.variants], fpr, max_clauses)
 
 

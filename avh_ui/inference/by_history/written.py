@@ -14,6 +14,7 @@ from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.metrics.by_key import RANK_CHANGE
 from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
@@ -195,8 +196,9 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[n
         # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
         far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE
         some &= np.round(upper / forward(far), 6) <= 1
-    if metric.amount:
-        some &= ~(upper > max(_LOOSE_MOVE * model.spread, _EVER * float(model.observed.max())))
+    if metric.amount or metric is COHEN_D:
+        spread = 1.0 if metric is COHEN_D else model.spread
+        some &= ~(upper > max(_LOOSE_MOVE * spread, _EVER * float(model.observed.max())))
     if metric is COMPLETE_RATIO:
         # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
         some &= (lower > 0) | (upper < _HALF)

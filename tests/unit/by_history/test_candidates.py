@@ -238,15 +238,16 @@ def test_no_distance_is_allowed_that_a_quarter_of_the_rows_are_within(name: str,
     assert found.upper.max() > 0.9 * far
 
 
-def test_values_that_may_move_by_half_of_their_spread_are_held_to_nothing() -> None:
-    moves, spread = np.tile([0.001, 0.002, 0.003], 10), 2.0
-    history = one_metric("emd", moves, "numeric")
+@pytest.mark.parametrize(("name", "spread"), [("emd", 2.0), ("cohen_d", 1.0)])
+def test_values_that_may_move_by_half_of_their_spread_are_held_to_nothing(name: str, spread: float) -> None:
+    moves = np.tile([0.001, 0.002, 0.003], 10)
+    history = one_metric(name, moves, "numeric")
     # Means that are apart by the spread give a distance of 1.
-    series = {"mean": np.arange(30) * spread, "cohen_d": np.ones(30)}
-    found = next(m for m in fit_metrics(replace(history, values=history.values | series))[0] if m.metric.name == "emd")
+    series = {"mean": np.arange(30) * spread, "cohen_d": np.ones(30)} if name == "emd" else {}
+    found = next(m for m in fit_metrics(replace(history, values=history.values | series))[0] if m.metric.name == name)
     assert max(candidates_of(found).upper) <= spread / 2
     # What moved as far before may do so again.
-    far = next(m for m in fit_metrics(replace(history, values={**series, "emd": moves * 1_000}))[0] if m.metric.name == "emd")
+    far = next(m for m in fit_metrics(replace(history, values={**series, name: moves * 1_000}))[0] if m.metric.name == name)
     assert spread / 2 < max(candidates_of(far).upper) <= 5 * 3.0
 
 

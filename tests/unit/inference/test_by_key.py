@@ -86,20 +86,16 @@ def suggested(folder: Path, tables: dict[str, pa.Table], exclude: frozenset[str]
     return suggest(settings, FakeProfiler({"p": tables}), history, SuggestOptions(sources=("history",), exclude=exclude), Watch())
 
 
-def test_matched_rows_get_bounds_within_a_columns_budget(tmp_path: Path) -> None:
+def test_matched_rows_get_bounds_at_what_such_cost(tmp_path: Path) -> None:
     run = suggested(tmp_path, counters(), key=["id"])
     found = {(s.constraint.column, s.constraint.metric): s for s in run.suggestions if s.constraint.measure.key}
     assert ("rows by id", "keys_gone") in found
     assert ("region by id", "changed_share") in found
     # The day is one in all rows: its own metrics say all of it.
     assert not any(column == "day by id" for column, _ in found)
-    spent: dict[str, float] = {}
-    for (column, _), suggestion in found.items():
-        if suggestion.evidence.backtest is None or not suggestion.evidence.backtest.fired:
-            spent[column] = spent.get(column, 0.0) + suggestion.constraint.fpr
-    # A column that varies may have what others leave, and all together no more than a column's budget each.
-    assert max(spent.values()) <= 0.003 * (1 + 1e-9)
-    assert sum(spent.values()) <= 0.001 * 3 * (1 + 1e-9)
+    # What no batch broke costs what such rules do, and less than one alarm in all the batches that it held in.
+    records = [(one.constraint.fpr, one.evidence.backtest) for one in found.values() if one.evidence.backtest is not None]
+    assert all(0 < fpr * (record.judged + 1) < 1 for fpr, record in records if not record.fired)
     # The fault of one row is not taken for a habit: what is learned is as if it had not been, and the evidence names it.
     (cases,) = [s for (column, metric), s in found.items() if column == "cases by id" and metric in ("largest_fall", "fallen_share")]
     assert cases.constraint.upper is not None
