@@ -45,7 +45,7 @@ class Recipe:
     `deviation`, whose tail has the power `index`. Where it goes by `factor` all this is of logarithms; `above` says that deviations are
     those above the mean, `alone` that single batches of twice or half the rows teach nothing (`isolated`). `lowest` and `highest` are the
     envelope: what is beyond them is for a person to review, and is not learned. By nature values are not below `least` or above `most`.
-    None is no limit. By `factor` they are no further than `past_ends` beyond the smallest and the largest of the values, each on its side.
+    None is no limit. They are no further than `past_ends` beyond the smallest and the largest of the values, each on its side.
     """
 
     __pydantic_config__ = CLOSED
@@ -220,11 +220,13 @@ def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *,
 
 def _by_own_ends(recipe: Recipe, approved: Interval, values: Sequence[float], bounds: Interval) -> Interval:
     """The bounds, each no further beyond the farthest of the values on its side than `past_ends`; but no narrower than those approved."""
-    if not recipe.past_ends or not recipe.factor:
+    if not recipe.past_ends:
         return bounds
     known = _own_space(recipe, values)
     past = recipe.past_ends * recipe.width_of(len(known)) / recipe.width
-    lower, upper = _exp(min(known) - past), _exp(max(known) + past)
+    lower, upper = min(known) - past, max(known) + past
+    if recipe.factor:
+        lower, upper = _exp(lower), _exp(upper)
     return max(bounds[0], min(lower, approved[0])), min(bounds[1], max(upper, approved[1]))
 
 

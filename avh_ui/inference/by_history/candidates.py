@@ -17,11 +17,11 @@ from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kep
 from avh_ui.inference.by_history.all_the_same import all_the_same
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
-from avh_ui.inference.by_history.own_ends import by_factors, costs_by_factors, ends_by_factors, farthest, with_natural_limits
+from avh_ui.inference.by_history.own_ends import by_factors, costs_of, ends_of, farthest, with_natural_limits
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
-from avh_ui.inference.by_history.steps import FEW, always_one, grain, least_reach, least_step, spread_of
-from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, beyond, is_calm, moved, rule
+from avh_ui.inference.by_history.steps import always_one, grain, least_reach, least_step, spread_of
+from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, is_calm, moved, rule
 from avh_ui.inference.by_history.thinned import bounds_of_losses, tells_losses
 from avh_ui.inference.by_history.totals import ALONE, changing, never_falling
 from avh_ui.inference.by_history.written import (
@@ -217,21 +217,11 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     if method == "paper":
         beta = GRID_K * model.sigma
         return _bounded(model, method, GRID_K, beta, false_positive_rate(method, model.metric.proposition, model.sigma, beta, model.n))
-    if by_factors(model):
-        return _by_factors(model, method)
-    two, gap = model.metric.two_distribution, model.values - model.mu
-    beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
-    k, beta = beta / model.sigma, np.maximum(beta, model.reach)
-    costs = beyond(model.metric, GRID_R, k, model.values, lagged=bool(model.transform.lag or model.transform.weekdays))
-    return kept_above_zero(model, _bounded(model, method, k, beta, costs, width=GRID_R))
-
-
-def _by_factors(model: MetricModel, method: Method) -> Candidates:
-    """Of the number of rows: logarithms are what varies evenly."""
-    beta, costs = GRID_R * farthest(np.log(model.values)), costs_by_factors(model, GRID_R)
-    beta = np.maximum(beta, FEW)
-    bounds = ends_by_factors(model, beta, costs)
-    return with_natural_limits(model, _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds, width=GRID_R))
+    factor, costs = by_factors(model), costs_of(model, GRID_R)
+    beta = GRID_R * farthest(model)
+    k = np.full(len(beta), np.nan) if factor else beta / model.sigma
+    found = _bounded(model, method, k, beta, costs, ends_of(model, GRID_R, costs), width=GRID_R)
+    return with_natural_limits(model, found) if factor else kept_above_zero(model, found)
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
@@ -276,7 +266,7 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
     if method == "calibrated" and never_negative(model):
         lower = np.maximum(lower, 0.0)
     if method == "calibrated":
-        lower, upper = as_read(model, lower, upper, counted=metric.whole and not bounds)
+        lower, upper = as_read(model, lower, upper, counted=metric.whole and not by_factors(model))
     if metric.whole and not transform.log:  # between whole numbers nothing changes, and they read better
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)

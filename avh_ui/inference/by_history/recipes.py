@@ -16,7 +16,7 @@ import numpy as np
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel
-from avh_ui.inference.by_history.own_ends import by_factors, costs_by_factors, past_ends
+from avh_ui.inference.by_history.own_ends import by_factors, costs_of, past_ends
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_history.tails import index_of
 from avh_ui.inference.by_history.thinned import tells_losses
@@ -37,7 +37,7 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
         return None
     least, most = _natural(model)
     factor = by_factors(model)
-    past = float(past_ends(model.n, costs_by_factors(model, np.array([width])))[0]) if factor else None
+    past = float(past_ends(model, costs_of(model, np.array([width])))[0])
     values = [math.log(v) for v in model.values.tolist()] if factor else model.values.tolist()
     mean = math.fsum(values) / len(values)
     above = model.metric.two_distribution
@@ -59,7 +59,7 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
         deviation=deviation,
         index=index_of(model.metric, model.values, lagged=bool(model.transform.lag)),
         factor=factor,
-        past_ends=past,
+        past_ends=_finite(past),
         above=above,
         alone=leaves_out(model),
         whole=whole_extremes(model) or (model.metric.whole and not model.transform.log),

@@ -13,11 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.constraints.recipe import Past, Recipe, follow
-from avh_ui.inference.by_history.candidates import Candidates, candidates_of, fit_metrics
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel, candidates_of, fit_metrics
 from avh_ui.inference.by_history.own_ends import natural_limits, past_ends
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.inference.by_history.tails import rows_beyond
-from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MEAN, MIN
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from tests.unit.by_history.making import one_metric
 
 MONTHS = [(year, month) for year in range(2001, 2010) for month in range(1, 13)]
@@ -72,7 +75,7 @@ def test_quiet_days_pull_no_more_rows_into_the_bounds() -> None:
     mean, far = logs.mean(), np.abs(logs - logs.mean()).max()
     at = int(np.flatnonzero(grid.fpr <= 0.001)[0])
     upper = mean + grid.width[at] * far
-    past = max(0.25, float(past_ends(90, grid.fpr[at : at + 1])[0]))
+    past = max(0.25, float(past_ends(grid.model, grid.fpr[at : at + 1])[0]))
     assert math.exp(upper) > grid.upper[at] + 30
     assert grid.upper[at] == pytest.approx(max(ORDERS) * math.exp(past), abs=5)
     # The farther side stays as far as its own law says, and no bound cuts into the history.
@@ -82,12 +85,62 @@ def test_quiet_days_pull_no_more_rows_into_the_bounds() -> None:
     assert np.all(np.diff(grid.upper) >= 0)
 
 
-@given(st.integers(7, 59), st.floats(1e-4, 0.003))
+@given(st.integers(12, 59), st.floats(1e-4, 0.003))
 def test_so_far_beyond_the_farthest_lies_what_costs_so_much(count: int, cost: float) -> None:
-    (past,) = past_ends(count, np.array([cost]))
-    (law,) = rows_beyond(count, np.array([past]))
+    model = grid_of(ORDERS[:count]).model
+    (past,) = past_ends(model, np.array([cost]))
+    (law,) = rows_beyond(model.n, np.array([past]))
     assert past == 0.25 or law == pytest.approx(cost)
     assert law <= cost * (1 + 1e-9)
+
+
+def model_of(metric: Metric, values: np.ndarray) -> MetricModel:
+    (model,), _ = fit_metrics(one_metric(metric.name, values, "numeric"), metrics=[metric])
+    return model
+
+
+# One share in a hundred lies far below the others, none far above.
+SHARES = np.where(np.arange(100) == 40, 0.80, 0.9 + 0.01 * np.sin(2.4 * np.arange(100)))
+
+
+def test_a_share_is_bounded_beside_its_own_ends() -> None:
+    model = model_of(COMPLETE_RATIO, SHARES)
+    grid = candidates_of(model)
+    far, sd = np.abs(SHARES - SHARES.mean()).max(), SHARES.std(ddof=1)
+    costs = grid.fpr[grid.fpr > 1e-4]
+    past = 2 * ((101 * costs) ** -0.25 - 1) * sd
+    assert past_ends(model, costs) == pytest.approx(np.maximum(past, 2 * sd))
+    even = SHARES.mean() + grid.width * far
+    assert np.all(grid.upper <= even + 0.01)
+    assert np.all(grid.upper >= SHARES.max())
+    assert np.all(grid.lower <= SHARES.min())
+    at = int(np.flatnonzero(grid.fpr <= 0.0005)[0])
+    assert grid.upper[at] < min(1.0, even[at]) - 0.02
+
+
+@pytest.mark.parametrize(
+    ("metric", "values"),
+    [
+        (MEAN, SHARES),  # no law holds
+        (COMPLETE_RATIO, SHARES[30:55]),  # too few batches
+        (MIN, SHARES[30:85]),
+        (COMPLETE_RATIO, np.where(np.arange(100) % 3 == 0, SHARES, 0.9)),  # mostly stands still
+    ],
+)
+def test_where_no_law_holds_the_bounds_stay_even(metric: Metric, values: np.ndarray) -> None:
+    assert np.all(np.isinf(past_ends(model_of(metric, values), np.array([1e-4, 1e-3]))))
+
+
+def test_what_follows_of_a_share_stays_beside_its_own_ends() -> None:
+    grid = candidates_of(model_of(TOP_RATIO, SHARES))
+    at = int(np.flatnonzero(grid.fpr <= 0.0005)[0])
+    approved = float(grid.lower[at]), float(grid.upper[at])
+    recipe = recipe_of(grid.model, "calibrated", float(grid.width[at]), *approved)
+    assert recipe is not None
+    past = Past(SHARES, np.ones(100, dtype=bool), np.zeros(100, dtype=bool))
+    assert follow(recipe, approved, past).bounds == pytest.approx(approved, abs=0.01)
+    even = follow(replace(recipe, past_ends=None), approved, past).bounds
+    assert even[1] > approved[1] + 0.02
 
 
 def recipe_and_bounds() -> tuple[Recipe, tuple[float, float]]:
