@@ -79,10 +79,12 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
 
 def rate_of(constraint: Constraint, tried: Backtest, wrong: Sequence[bool] = ()) -> float:
     """The expected share of clean batches that violate it, as `Record.rate` has it, by the batches that were judged less those that
-    somebody called `wrong` (none where that is not told). That values are unique is a law, and so is a share that never changed; another
-    number that stood still moves sooner.
+    somebody called `wrong` (none where that is not told); 0 where all were. That values are unique is a law, and so is a share that
+    never changed; another number that stood still moves sooner.
     """
     judged = tried.judged & ~np.array(wrong, dtype=bool) if len(wrong) == len(tried.judged) else tried.judged
+    if tried.judged.any() and not judged.any():
+        return 0.0
     values = tried.observed[judged]
     still = LAW if Reader.of(constraint).unit == "ratio" else MOVES
     law = LAW if constraint.unique else still if (values == values[:1]).all() else None

@@ -9,8 +9,8 @@ from itertools import combinations, pairwise
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.reading import NONCONFORMING, Reader
-from avh_ui.constraints.transforms import Transform
+from avh_ui.constraints.reading import NONCONFORMING, Reader, percent
+from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import ConstraintError, UsageError
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
@@ -43,6 +43,19 @@ def refuse_idle(constraint: Constraint, *, beside: str = "") -> None:
             f"With these bounds the rule never alarms: {of} is always {can_be}.",
             hint=f"Give a bound that a batch can break{beside}.",
         )
+
+
+def refuse_beyond(constraint: Constraint, bounds: Sequence[float | None], *standing: Sequence[float | None]) -> None:
+    """`UsageError` for a bound of a share below nothing or above all, unless it is one of those that stand: some that were learned are."""
+    reader = Reader.of(constraint)
+    of_share = reader.of_share or (constraint.metric == NONCONFORMING and constraint.transform == IDENTITY)
+    lowest, highest = (reader.lowest, reader.highest) if reader.of_share else (0.0, 1.0)
+    for name, bound, *known in zip(("lower", "upper"), bounds, *standing, strict=True):
+        if of_share and bound is not None and bound not in known and not lowest <= bound <= highest:
+            raise UsageError(
+                f"The {name} bound {bound:g}, which is {percent(bound)}, is no share.",
+                hint=f"Give a number between {lowest:g} and {highest:g}, which are {percent(lowest)} and {percent(highest)}.",
+            )
 
 
 def never_fails(constraint: Constraint) -> str:

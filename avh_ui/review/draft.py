@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from avh_ui.constraints import contradictions
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromPerson, noticed_at
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -235,15 +234,6 @@ def _edited(suggested: Constraint, decision: Decision) -> Constraint:
     if opened:
         raise ConstraintError("A rule with both sides open never alarms.", hint="Give at least one bound, or reject the suggestion.")
     return constraint
-
-
-def refuse_idle(item: DraftItem, decision: Decision) -> None:
-    """`ConstraintError` where an edit opens bounds so that no batch could break the rule, as at most 100 %. It is asked before a decision
-    is kept and not of those that were: a draft that holds such an old one is still read.
-    """
-    edited = apply_decision(item, decision).current
-    if (edited.lower, edited.upper) != (item.current.lower, item.current.upper):
-        contradictions.refuse_idle(edited, beside=", or reject the suggestion")
 
 
 def _limited(suggested: Constraint, decision: Decision) -> Constraint:

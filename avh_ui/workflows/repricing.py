@@ -1,4 +1,6 @@
-"""What edited bounds cost and catch: a draft keeps the bounds that a person chose, and nothing of the suggestion is true of them."""
+"""What edited bounds cost and catch, and what rules of people do: a draft keeps the bounds that a person chose, and nothing of the
+suggestion is true of them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from avh_ui.config import Pipeline
 from avh_ui.constraints.backtest import backtest, rate_of
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import noticed_at
@@ -13,6 +16,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.several import columns_of
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.workflows.stating import history_of, weighed_again
 from avh_ui.workflows.what_if import Priced
 
 Price = Callable[[Constraint], Priced | None]
@@ -23,6 +27,19 @@ def repriced(draft: Draft, price: Price) -> Draft:
     if not any(map(_other_bounds, draft.items)):
         return draft
     return replace(draft, items=tuple(repriced_item(item, draft, price) if _other_bounds(item) else item for item in draft.items))
+
+
+def labelled_since(draft: Draft, pipeline: Pipeline, history: HistoryRepository) -> Draft:
+    """The draft with what past batches say of the rules of people that some of them broke: what was called wrong since they were weighed
+    is no false alarm.
+    """
+    broken = [item for item in draft.items if (record := item.suggestion.evidence.backtest) and record.fired]
+    rules = {item.suggestion.id: item.suggestion for item in broken if item.current.origin == "manual"}
+    if not rules:
+        return draft
+    found = history_of((rule.constraint.measure for rule in rules.values()), pipeline, history)
+    again = {name: weighed_again(rule, found) for name, rule in rules.items()}
+    return replace(draft, items=tuple(replace(item, suggestion=again.get(item.suggestion.id, item.suggestion)) for item in draft.items))
 
 
 def _other_bounds(item: DraftItem) -> bool:

@@ -17,9 +17,10 @@ from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_columns_out, with_reason
-from avh_ui.review.draft import Draft, DraftItem, refuse_idle
+from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.lessons import lessons_of, taught
 from avh_ui.review.repository import ReviewRepository
+from avh_ui.review.senseless import refuse_senseless
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows import suggesting
@@ -32,7 +33,7 @@ from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
 from avh_ui.workflows.refusing import decided, refused
 from avh_ui.workflows.remarks import Remarks, at_this_moment, named_once
-from avh_ui.workflows.repricing import repriced, seen_rate
+from avh_ui.workflows.repricing import labelled_since, repriced, seen_rate
 from avh_ui.workflows.row_key import with_key
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_anew, with_rules
@@ -81,7 +82,8 @@ class Suggestions(Remarks):
 
     def repriced(self, draft: Draft) -> Draft:
         """A draft with what its edited bounds cost and catch, told from what the last suggestion run measured."""
-        return repriced(draft, lambda constraint: self.price(draft.pipeline, constraint))
+        told = labelled_since(draft, self._config.pipeline(draft.pipeline), self._history)
+        return repriced(told, lambda constraint: self.price(draft.pipeline, constraint))
 
     def price(self, pipeline: str, constraint: Constraint) -> Priced | None:
         """The false-positive rate of a constraint with the bounds that it has, and the synthetic issues that it catches.
@@ -193,9 +195,9 @@ class Suggestions(Remarks):
             why = with_columns_out(out, why) if out else why
             if without and lower is upper is None:
                 lower, upper = item.current.lower, item.current.upper
-            refuse_idle(item, Decision(chosen[0], action, who, "", why, lower, upper, pattern=pattern))
         now = at_this_moment()
         decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]
+        refuse_senseless(decisions, lambda: self.required(pipeline))
         self._reviews.record(self._config.pipeline(pipeline).name, decisions, expected)
         return self.required(pipeline)
 

@@ -59,7 +59,7 @@ def test_a_decision_is_seen_at_once_and_taken_back_where_it_is_refused(reviewer:
     # Somebody was first: the page does not know it yet.
     reviewer.workspace.decide("orders", [ids[2]], "reject", by="bob")
     assert page.evaluate(PRESS, "a")[2][0] == "✔ accepted"
-    expect(page.get_by_text(re.compile("Not recorded: .*look again and decide"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Not recorded: .* Look at it again before you decide\. The list has been"))).to_be_visible()
     expect(reviewer.row(2)).to_contain_text("rejected")
     draft = reviewer.workspace.draft("orders")
     assert draft is not None

@@ -27,8 +27,10 @@ def parse_bound(text: str, transform: Transform, *, of_share: bool = False) -> f
         raise ValueError("A bound is a finite number. Leave the field empty for an open side.")
     if share:
         value /= 100
-    elif of_share and abs(value) > 1 and not factor:
+    elif of_share and 1 < value <= 100 and not factor:
         raise ValueError(f"A share is at most 1, which is 100%. Write {text.strip()}% for {text.strip()} of 100.")
+    if of_share and not factor and not 0 <= value <= 1:
+        raise ValueError(f"{text.strip()} is no share: one lies between 0 and 1, which are 0% and 100%.")
     if factor:
         if value <= 0:
             raise ValueError("A factor is greater than zero.")

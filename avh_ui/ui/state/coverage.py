@@ -94,7 +94,7 @@ class CoverageState(Observable):
             session.draft = change.decide(pipeline, [rule], "accept", by=session.actor, expected={rule: item.revision})
             done.append(plain(item.current))
 
-        if session.record(write, " Look again and decide."):
+        if session.record(write):
             session.tell("success", f"{'Accepted' if found.suggestion else 'Added and accepted'}: {done[0]}")
             self._asked = ()  # what was told is of the draft before
             self.tell(DRAFT)

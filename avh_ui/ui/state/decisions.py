@@ -269,7 +269,7 @@ class Decisions(Observable):
                 expected=expected, reason=reason,
             )  # fmt: skip
 
-        return session.record(write, " The list has been refreshed; look again and decide.")
+        return session.record(write, " The list has been refreshed.")
 
     def _advance(self, line: str, order: tuple[str, ...]) -> None:
         """On to the next line with something pending in the order as it was shown; where none is left, stay."""

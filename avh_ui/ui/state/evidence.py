@@ -280,7 +280,10 @@ class EvidenceState(Observable):
         """The digits that a mouse can mean; an edge that was not moved (but by the rounding of pixels) keeps all of its own."""
         if edge is None:
             return None
-        return next((old for old in self.bounds if old is not None and abs(edge - old) <= 1e-6 * span), rounded(edge, span))
+        moved = rounded(edge, span)
+        if moved is not None and self.reader.of_share:  # a chart of shares shows a little below nothing and above all
+            moved = min(max(moved, self.reader.lowest), self.reader.highest)
+        return next((old for old in self.bounds if old is not None and abs(edge - old) <= 1e-6 * span), moved)
 
     def _span(self, lower: float | None, upper: float | None) -> float:
         """The size against which digits are dropped: the band's width, else the spread of what is compared."""

@@ -13,6 +13,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.rarity import Rarity
 from avh_ui.history.series import History
 from avh_ui.metrics.contributions import Contribution, of_numbers, of_rows
+from avh_ui.metrics.exchanged_columns import EXCHANGED
 from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.new_column import column_words
 from avh_ui.metrics.profile import ColumnProfile
@@ -27,7 +28,7 @@ from avh_ui.ui.state.comparison import Comparison
 from avh_ui.ui.state.runs_words import in_app
 from avh_ui.validator.alarms import Alarm
 from avh_ui.validator.delivery_rules import MALFORMED
-from avh_ui.validator.incidents import Incident, clusters
+from avh_ui.validator.incidents import Incident, clusters, copy_of
 from avh_ui.validator.moved_rows import fact_of, headline
 from avh_ui.validator.plain_facts import columns_of
 from avh_ui.validator.results import Outcome, RuleResult
@@ -38,6 +39,8 @@ from avh_ui.workflows.services import Services
 _EXPLAINED = 3
 # Of more rows a batch is read in parts, which say nothing of their order; these are read within a second.
 _READ = 20_000
+# Columns that took each other's values.
+_BOTH = 2
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,24 @@ class Story:
     def incident(self) -> Incident:
         """The incident."""
         return self.told.incident
+
+    @property
+    def taken(self) -> str:
+        """That two columns took each other's values; '' where they did not, and where the first rule says it."""
+        if len(self.strayed) != _BOTH or EXCHANGED in self.clusters[0].fact:
+            return ""
+        one, other = self.strayed
+        exchanged = (one.column, one.of) == (other.of, other.column)
+        return f"{one.column} and {one.of} seem to be exchanged." if exchanged else ""
+
+    @property
+    def begun(self) -> str:
+        """What happened, in a sentence: a slip or an exchange before what a rule says; with its batch where that is not the first."""
+        if not self.clusters:
+            return ""
+        copied = f"{copy_of(f'batch {self.against}' if self.against else 'an earlier batch')} " if self.incident.copied else ""
+        dated = f"{self.incident.told_by}: " if self.incident.told_by != self.incident.since else ""
+        return f"{copied}{dated}{self.slipped or self.taken or self.clusters[0].fact}"
 
 
 def story_of(services: Services, pipeline: str, name: str, history: History | None) -> Story:

@@ -19,6 +19,7 @@ from avh_ui.ui.state.moved_rows import drawn
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.stories_ahead import NEWEST, StoriesAhead
 from avh_ui.validator.alarms import Alarm
 from avh_ui.validator.incidents import Incident
 
@@ -46,12 +47,14 @@ class IncidentsState(Observable):
     unresolved = param.Boolean(False)
     carried = param.Parameter(None)
     reading = param.Boolean(False)
+    begun = param.Dict({}, doc="by incident the sentence that its page begins with, of those whose story was read")
     problem = param.Parameter(None)
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
         self._of: tuple[Any, ...] = ()
+        self.ahead = StoriesAhead(session, self._unread, lambda name, said: setattr(self, "begun", {**self.begun, name: said}))
         self._wanted: Address | None = None
         self.param.watch(lambda *_: setattr(self, "carried", None), "column")
 
@@ -65,7 +68,7 @@ class IncidentsState(Observable):
             self.phase = "nothing"
         elif of != self._of:
             self._of = of
-            self.param.update(phase="loading", problem=None)
+            self.param.update(phase="loading", problem=None, begun={})
             pipeline, services = session.pipeline, session.services
             session.attempt(lambda: services.incidents.incidents(pipeline), self._adopt, self._refused)
         elif self._wanted is not None:
@@ -126,9 +129,14 @@ class IncidentsState(Observable):
             if (self.session.pipeline, self.chosen) == (pipeline, name):
                 columns = [column for cluster in found.clusters for column in cluster.columns if column]
                 first = found.mover.column if found.mover is not None else columns[0] if columns else ""
-                self.param.update(column=first, story=found)
+                self.param.update(column=first, story=found, begun={**self.begun, name: found.begun})
+                self.ahead.read()
 
         session.attempt(lambda: story_of(services, pipeline, name, history), adopt)
+
+    def _unread(self) -> list[str]:
+        """The newest incidents whose stories were not read."""
+        return [one.id for one in self.incidents[:NEWEST] if one.id not in self.begun]
 
     @property
     def askable(self) -> bool:

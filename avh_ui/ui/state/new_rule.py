@@ -17,7 +17,7 @@ from avh_ui.ui.state.jobs import JobState
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.rule_form import BY_NAME, CHOICES, LABELS, RuleChoice, UnfinishedError, record_of
+from avh_ui.ui.state.rule_form import BY_NAME, CHOICES, LABELS, RuleChoice, UnfinishedError, no_tables, record_of
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.measuring_rules import TriedRules
 from avh_ui.workflows.stating import Weighed
@@ -63,6 +63,11 @@ class NewRuleState(Observable):
     def choices(self) -> list[RuleChoice]:
         """What can be said of what is picked."""
         return [choice for choice in CHOICES if choice.fits(self.kinds) and (choice.name != "has" or self.metrics())]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The other tables that a rule can refer to."""
+        return tuple(self.session.services.pipeline(self.session.pipeline).references) if self.session.pipeline else ()
 
     def metrics(self) -> dict[str, str]:
         """The metrics that what is picked has, by name, in words."""
@@ -125,7 +130,8 @@ class NewRuleState(Observable):
         try:
             check = check_of(record_of(BY_NAME[self.choice], self.columns, self.known, self.typed, self.level))
         except UnfinishedError as error:
-            self.param.update(found=None, problem="", missing=str(error))
+            lacking = "table" in BY_NAME[self.choice].fields and not self.tables
+            self.param.update(found=None, problem="", missing=no_tables(self.session.pipeline) if lacking else str(error))
         except (ValueError, AvhError) as error:
             self.param.update(found=None, problem=str(error), missing="")
         else:

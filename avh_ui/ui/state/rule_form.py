@@ -20,6 +20,8 @@ LABELS = {
     "other": "The other column",
     "pattern": "Regular expression",
     "types": "Type, by Spark's name",
+    "table": "The other table",
+    "to": "Its column (of the same name unless typed)",
     "metric": "Metric",
     "condition": "SQL condition (Spark)",
     "share": "In at least … of the rows",
@@ -69,6 +71,7 @@ CHOICES: tuple[RuleChoice, ...] = (
     _compared("is_greater_than", "greater than"),
     _compared("is_at_least", "at least"),
     _compared("is_equal_to", "equal to"),
+    RuleChoice("refers_to", "has its value (a null has none) in a column of another table", 1, _MOST, ("table", "to", *_SHARE), _VALUES),
     RuleChoice("has_pattern", "has a match of a regular expression", 1, 1, ("pattern", *_SHARE), _TEXTS),
     RuleChoice("contains_email", "holds an e-mail address", 1, 1, _SHARE, _TEXTS),
     RuleChoice("contains_url", "holds a web address", 1, 1, _SHARE, _TEXTS),
@@ -106,12 +109,20 @@ def record_of(
             if not ends:
                 raise UnfinishedError("Type the range: from, to, or both.")
             given |= {"column": columns[0], **ends}
+        case "refers_to":
+            to = split_values(typed.get("to", "")) if typed.get("to", "").strip() else []
+            given |= {"columns": list(columns), "other": _needed(typed, "table")} | ({"to": to} if to else {})
         case "is_complete" | "is_any_complete" | "is_unique":
             given["columns"] = list(columns)
         case _:
             given["column"] = columns[0]
             given |= {name: _needed(typed, name) for name in choice.fields if name in ("other", "pattern", "types")}
     return {choice.name: given}
+
+
+def no_tables(pipeline: str) -> str:
+    """What to do where a rule refers to another table and there is none."""
+    return f"No other table is known: name one in avh.yml, under `references:` of {pipeline!r}."
 
 
 def split_values(text: str) -> list[str]:

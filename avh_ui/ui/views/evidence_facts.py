@@ -10,6 +10,7 @@ from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.evidence import noticed_at
 from avh_ui.metrics.metric import NOT_MEASURED
+from avh_ui.metrics.wording import few_names
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.fault_words import ONE_BELOW_ZERO, smallest
 from avh_ui.review.metric_words import left_out_words
@@ -33,6 +34,8 @@ def worth(evidence: EvidenceState) -> Markup:
     rate = item.current.fpr
     price = alarms(rate * batches_per_year(evidence.session.cadence)) if rate > 0 else ""
     price = _broken(item) or (f"about {price}" if price and item.current.origin in ESTIMATED else price)
+    if price and (untold := _untold(evidence, item)):
+        price += f", if {untold} {'were' if ' ' in untold else 'was'} right: label the alarm where not, and it counts no more"
     said = [f"notices {least}" if least else "", price]
     words = "; ".join(filter(None, said))
     # What stands decided is told below; this is of what is typed.
@@ -40,10 +43,18 @@ def worth(evidence: EvidenceState) -> Markup:
     return tag("p", f"{words[:1].upper()}{words[1:]}.", cls="worth wrap") if words else Markup()
 
 
+def _untold(evidence: EvidenceState, item: DraftItem) -> str:
+    """The batches that a rule of a person alarms on and that nobody called wrong; '' where there is none. They may have had a fault."""
+    record = item.suggestion.evidence.backtest
+    if record is None or item.current.origin != "manual":
+        return ""
+    return few_names([batch for batch in record.fired if batch not in evidence.session.excluded])
+
+
 def _broken(item: DraftItem) -> str:
     """On how many of the batches that it was learned from it alarms, where these are so many that its rate is no promise; '' where not."""
     record = item.suggestion.evidence.backtest
-    if record is None or item.current != item.suggestion.constraint:
+    if record is None or item.current != item.suggestion.constraint or item.current.origin == "manual":
         return ""
     fired = len(record.fired)
     if fired < _SEVERAL or fired <= _TIMES * item.current.fpr * record.judged:

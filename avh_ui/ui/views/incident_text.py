@@ -16,7 +16,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect, in_app
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
-from avh_ui.validator.incidents import Incident, IncidentState, copy_of
+from avh_ui.validator.incidents import Incident, IncidentState
 from avh_ui.validator.likeness import likeness
 
 # So many labelled batches are read at a glance; `avh label` and the charts tell of all.
@@ -28,8 +28,6 @@ _ALSO = 3
 # Of a longer name of matched rows the key is left out. A header that was not split is a name of hundreds of letters; a rule of three
 # columns in words has some 50.
 _WITH_KEY, _LONGEST = 40, 80
-# Columns that have each other's values.
-_BOTH = 2
 _UNTOLD = "Not labelled: nothing is learned from the batches that failed before somebody says what it was."
 _APART = (
     "The profile of the batch that tells of it was not kept, so that it cannot be compared with others: "
@@ -80,7 +78,7 @@ def lines(state: IncidentsState) -> list[dict[str, str]]:
         untold = state.untold(one)
         glyph, tone = _UNTOLD_MARK if untold else MARKS[one.state]
         owner = f" · {one.owner}" if one.owner else ""
-        note = in_app(one.said) or f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
+        note = in_app(state.begun.get(one.id) or one.said) or f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
         made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "note": note})
         label = state.label_of(one)
         made[-1]["tag"] = f"{standing(one, untold=untold)}{f' · {LABEL_WORDS[label]}' if label else ''}{owner}"
@@ -138,10 +136,8 @@ def told(story: Story | None, *, listed: bool = False, problem: str = "") -> Mar
         return empty("Its runs are gone", tag("p", "The results of its batch cannot be read any more."))
     first = story.clusters[0]
     # Said aloud when another incident is chosen by a key, which moves no focus.
-    copied = f"{copy_of(f'batch {story.against}' if story.against else 'an earlier batch')} " if story.incident.copied else ""
-    dated = f"{story.incident.told_by}: " if story.incident.told_by != story.incident.since else ""
-    begun = tag("p", tag("b", copied, dated, story.slipped or first.fact), cls="prose wrap", style="font-size: 15px", role="status")
-    again = first.fact if story.slipped else ""
+    begun = tag("p", tag("b", story.begun), cls="prose wrap", style="font-size: 15px", role="status")
+    again = first.fact if story.slipped or story.taken else ""
     sentences = (again, *story.new[:_ALSO], story.renamed, first.beside, _exchanged(story), _moved_farthest(story), *_strayed(story))
     parts = [begun, *map(_sentence, sentences)]
     if first.fact != first.message:
@@ -200,8 +196,8 @@ def _strayed(story: Story) -> list[str]:
     for one in story.strayed:
         values = f"{', '.join(one.values[:_NAMED])}{' …' if len(one.values) > _NAMED else ''}"
         said.append(f"{one.column} has values of {one.of} ({values}) in {count(one.rows, 'row')}.")
-    if len(said) == _BOTH and story.strayed[0].column == story.strayed[1].of and story.strayed[1].column == story.strayed[0].of:
-        return [" ".join([f"{story.strayed[0].column} and {story.strayed[0].of} seem to be exchanged.", *said])]
+    if story.taken:
+        return [" ".join(said)]  # the sentence that it begins with says the rest
     return [" ".join([*said, "Fields seem to be shifted."])] if len(said) > 1 else said
 
 

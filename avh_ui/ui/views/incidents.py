@@ -61,6 +61,7 @@ class IncidentsView(PaneView):
         self._form()
         self._layout()
         state.param.watch(lambda *_: self._fill(), ["incidents", "phase", "problem", "unresolved"])
+        state.param.watch(lambda *_: self.list.param.update(lines=text.lines(state)), "begun")
         state.param.watch(lambda *_: self._show(), ["story", "chosen"])
         self.bad_rows.param.watch(lambda *_: self._told(), ["shown", "problem"])
         state.param.watch(lambda *_: self._distribution(), "column")

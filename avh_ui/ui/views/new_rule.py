@@ -29,7 +29,7 @@ _HALF: dict[str, Any] = {"sizing_mode": "stretch_width", "styles": {"flex": "1 1
 _LONG: dict[str, Any] = {"sizing_mode": "stretch_width", "styles": {"flex": "2 1 300px", "min-width": "0"}}
 _HINTS = {
     "lower": "open, 100 or > 100", "upper": "open, 200 or < 200", "values": 'DE, FR, "a, b"', "pattern": "^[A-Z]{3}$",
-    "condition": "sched_dep < sched_arr", "where": "all rows", "share": "100%", "hint": "ask the airline",
+    "to": "code", "condition": "sched_dep < sched_arr", "where": "all rows", "share": "100%", "hint": "ask the airline",
 }  # fmt: skip
 
 
@@ -64,7 +64,8 @@ class NewRuleView(PaneView):
         self.level.options = {"the batch fails": "error", "the batch warns": "warning"}
         self.metric = self._select(LABELS["metric"], lambda name: state.type("metric", name), **_LONG)
         self.other = self._select(LABELS["other"], lambda name: state.type("other", name), **_HALF)
-        self.fields: dict[str, Any] = {"metric": self.metric, "other": self.other}
+        self.table = self._select(LABELS["table"], lambda name: state.type("table", name), **_HALF)
+        self.fields: dict[str, Any] = {"metric": self.metric, "other": self.other, "table": self.table}
         for name in TYPED:
             if name not in self.fields:
                 wide = _WIDE if name in ("values", "pattern", "condition") else _LONG if name == "hint" else _HALF
@@ -84,7 +85,8 @@ class NewRuleView(PaneView):
 
     def _layout(self) -> None:
         fields = self.fields
-        self.bounds = column(row(fields["metric"], fields["other"], gap=10), row(fields["lower"], fields["upper"], gap=10), gap=12)
+        pairs = (("metric", "other"), ("table", "to"), ("lower", "upper"))
+        self.bounds = column(*(row(*(fields[name] for name in pair), gap=10) for pair in pairs), gap=12)
         own = [fields[name] for name in ("values", "pattern", "condition")]
         head = tag(
             "div", tag("h2", "New rule", style="font-size: 17px"), tag("p", "It waits in the queue, as suggestions do.", cls="quiet")
@@ -134,7 +136,8 @@ class NewRuleView(PaneView):
             choice, typed = BY_NAME[state.choice], state.typed
             self.metric.param.update(options={f"{words} ({name})": name for name, words in state.metrics().items()})
             self.other.param.update(options={"": "", **{name: name for name in state.known if name not in state.columns}})
-            self.bounds.visible = bool({"metric", "other", "lower"} & set(choice.fields))
+            self.table.param.update(options={"": "", **{name: name for name in state.tables}})
+            self.bounds.visible = bool({"metric", "other", "table", "lower"} & set(choice.fields))
             for name, widget in self.fields.items():
                 text = typed.get(name, "")
                 widget.visible = name in choice.fields

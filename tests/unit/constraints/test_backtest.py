@@ -67,4 +67,5 @@ def test_a_rate_is_of_a_law_only_where_the_metric_never_changed() -> None:
     assert rate(share, 1, 0.5, 1) == 1.5 / 4
     # What somebody called wrong is no false alarm.
     assert rate(share, 1, 0.5, 1, wrong=(False, True, False)) == 4**-2.0
+    assert rate(share, 0.5, wrong=(True,)) == 0, "and of what was wrong alone nothing is known"
     assert rate(share) == 2**-2.0

@@ -17,7 +17,8 @@ from avh_ui.constraints.recipe import Recipe
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.metrics.measure import Measure
 from avh_ui.review.decision import STATUS_AFTER, Action, Decision, ItemStatus, with_columns_out
-from avh_ui.review.draft import DraftItem, apply_decision, fold, refuse_idle
+from avh_ui.review.draft import DraftItem, apply_decision, fold
+from avh_ui.review.senseless import refuse_idle
 from avh_ui.review.suggestion import Suggestion
 from tests.fakes.builders import run, suggestion
 

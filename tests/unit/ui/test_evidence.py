@@ -83,6 +83,11 @@ def test_typed_numbers_become_bounds_and_an_empty_side_is_open(desk: Desk) -> No
     assert not desk.evidence.type_bounds("95", "", of=desk.queue.cursor)
     assert desk.evidence.problem == "A share is at most 1, which is 100%. Write 95% for 95 of 100."
     assert desk.evidence.bounds == (0.975, None), "and not 9,500 %"
+    for wrong in ("-1", "300%", "-3%"):
+        assert not desk.evidence.type_bounds(wrong, "", of=desk.queue.cursor)
+        assert desk.evidence.problem == f"{wrong} is no share: one lies between 0 and 1, which are 0% and 100%."
+    desk.evidence.drag(-0.02, 1.01)
+    assert desk.evidence.bounds == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

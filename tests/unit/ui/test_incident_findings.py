@@ -13,7 +13,7 @@ from avh_ui.metrics.moved import Moved, MovedRow
 from avh_ui.metrics.strayed_values import Strayed
 from avh_ui.ui.state.incident_steps import steps_of
 from avh_ui.ui.state.incidents import IncidentsState
-from avh_ui.ui.views.incident_text import about, told
+from avh_ui.ui.views.incident_text import about, lines, told
 from avh_ui.ui.views.incidents import IncidentsView
 from avh_ui.validator.results import RuleResult
 from tests.fakes.run_contract import failed, validation
@@ -44,6 +44,13 @@ def test_a_column_that_slipped_by_a_row_is_said_before_what_its_rule_tells() -> 
     assert "levy is null where fee is not." in page
     view = IncidentsView(state, *[lambda: None] * 3)
     assert "levy seems to have slipped" in view.now.findings.text
+    # The list says the same, and not what its rule tells; also of one that nobody has looked at.
+    made.record(replace(validation(day(4), failed("amount moved.", column="amount"), pipeline="orders")))
+    newest = IncidentsState(sit_down(made).session)
+    newest.visit()
+    assert newest.incident.since == day(4)
+    notes = [line["note"] for line in lines(newest)]
+    assert [note.startswith("levy seems to have slipped down by a row") for note in notes] == [False, True]
 
 
 def test_of_a_new_column_it_says_what_is_in_it_and_what_is_to_be_done() -> None:

@@ -129,8 +129,12 @@ def test_of_a_mix_it_says_first_which_values_came_and_whose_they_are(state: Inci
     text = told(replace(state.story, clusters=(cluster,), strayed=shifted))
     assert "status has values of pay (card, &lt;b&gt;) in 9 rows. pay has values of coupon (S1, S2, S3, S4 …) in 1,200 rows." in text
     assert "Fields seem to be shifted." in text
-    text = told(replace(state.story, clusters=(cluster,), strayed=(shifted[0], Strayed("pay", "status", ("open",), 9))))
-    assert "status and pay seem to be exchanged. status has values of pay" in text
+    story = replace(state.story, clusters=(cluster,), strayed=(shifted[0], Strayed("pay", "status", ("open",), 9)))
+    text = told(story)
+    assert 'role="status"><b>status and pay seem to be exchanged.</b>' in text
+    assert "status has values of pay (card, &lt;b&gt;) in 9 rows. pay has values of status" in text
+    assert story.begun == "status and pay seem to be exchanged."
+    assert text.index("exchanged.") < text.index("1 value was not in the batch before"), "what its rule tells comes behind"
     assert "shifted" not in text
     assert "shifted" not in told(replace(state.story, clusters=(cluster,), strayed=shifted[:1]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.new_rule import NewRuleState, TryingState
 from avh_ui.ui.state.rule_form import BY_NAME, CHOICES, UnfinishedError, record_of, split_values
 from avh_ui.ui.views.chart_data import rule_chart
-from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, day, orders
+from avh_ui.ui.views.new_rule import NewRuleView
+from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day, orders
 from tests.unit.ui.conftest import Desk, sit_down
 
 KINDS: dict[str, Kind] = {"a": "numeric", "b": "string", "c": "boolean", "t": "temporal"}
@@ -52,6 +54,8 @@ def rules(desk: Desk) -> list[DraftItem]:
         ("has", [], {"metric": "row_count", "lower": "3", "upper": "3"}, {"measure": "row_count", "columns": [], "exactly": 3}),
         ("has", ["a"], {"metric": "mean", "lower": "≠ 5"}, {"measure": "mean", "columns": ["a"], "other_than": 5}),
         ("satisfies", [], {"condition": "a < 3"}, {"condition": "a < 3"}),
+        ("refers_to", ["a"], {"table": "shops", "to": "code"}, {"columns": ["a"], "other": "shops", "to": ["code"]}),
+        ("refers_to", ["a", "b"], {"table": "shops", "share": "99%"}, {"columns": ["a", "b"], "other": "shops", "at_least": 0.99}),
     ],
 )  # fmt: skip
 def test_what_is_typed_is_a_rule(choice: str, columns: list[str], typed: dict[str, str], record: dict[str, Any]) -> None:
@@ -208,3 +212,27 @@ def test_hostile_names_and_values_stay_texts() -> None:
         rule.found.constraint.measure.parameter("predicate")
         == "`country` IS NULL OR `country` IN ('<script>alert(1)</script>', 'O\\'Hara\\\\')"
     )
+
+
+def test_a_rule_refers_to_another_table_of_avh_yml(tmp_path: Path) -> None:
+    (tmp_path / "shops.csv").write_text("code,name\n1,x\n")
+    shops = {"path": f"{tmp_path}/shops.csv", "format": "csv", "options": {"header": True}}
+    desk = sit_down(FakeWorkspace(settings=config(pipeline={"references": {"shops": shops}})).drafted(*CONSTRAINTS), "?pipeline=orders")
+    rule = form(desk)
+    view = NewRuleView(rule, TryingState(desk.session))
+    rule.open()
+    rule.pick(("id",))
+    rule.say("refers_to")
+    assert (view.table.visible, list(view.table.options), view.fields["to"].visible) == (True, ["", "shops"], True)
+    assert rule.missing == "The other table is missing."
+    rule.type("table", "shops")
+    assert "no column 'id' of the table 'shops'" in rule.problem
+    rule.type("to", "code")
+    assert (rule.problem, rule.ready) == ("", True)
+    rule.save()
+    assert [item.current.title for item in rules(desk)] == ["id refers to code of shops"]
+    bare = form(drafted())
+    bare.open()
+    bare.pick(("id",))
+    bare.say("refers_to")
+    assert bare.missing == "No other table is known: name one in avh.yml, under `references:` of 'orders'."

@@ -79,6 +79,22 @@ def test_an_edit_that_some_batch_can_break_is_not(place: int, bounds: dict[str, 
     assert FakeWorkspace(days=8).drafted().decide("orders", [rule], "edit", **bounds).item(rule).status == "edited"  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        ({"upper": -1.0}, "The upper bound -1, which is .100%, is no share"),
+        ({"lower": 0.5, "upper": 3.0}, "The upper bound 3, which is 300%, is no share"),
+        ({"lower": -0.01, "upper": 0.9}, "The lower bound"),
+    ],
+)
+def test_an_edit_gives_no_share_below_nothing_or_above_all(bounds: dict[str, float], said: str) -> None:
+    ws, rule = FakeWorkspace(days=8).drafted(), CONSTRAINTS[4].key
+    with pytest.raises(UsageError, match=said) as refused:
+        ws.decide("orders", [rule], "edit", **bounds)  # type: ignore[arg-type]
+    assert refused.value.hint == "Give a number between 0 and 1, which are 0% and 100%."
+    assert ws.draft("orders").item(rule).status == "pending"  # type: ignore[union-attr]
+
+
 def test_somebody_decided_meanwhile() -> None:
     ws = FakeWorkspace(days=8).drafted()
     ws.decide("orders", [A], "reject", by="bob")

@@ -67,6 +67,21 @@ def test_a_batch_that_is_called_wrong_is_no_false_alarm_of_a_rule() -> None:
     assert (seen.constraint.fpr, told.constraint.fpr) == pytest.approx((1.5 / 4, 4**-1.5))
 
 
+def test_a_draft_tells_of_its_rules_what_was_labelled_since() -> None:
+    ws = few()
+    ws.profiler.tables["orders"][day(1)] = orders(1, 20)
+    ws.profile("orders", again=True)
+    (item,) = ws.add("orders", SIZE).items
+    assert item.current.fpr == pytest.approx(1.5 / 4)
+    ws.give_feedback("orders", day(1), "", "real_issue", why="cut short")
+    (told,) = ws.draft("orders").items
+    assert told.current.fpr == pytest.approx(4**-1.5)
+    # Of what was wrong alone nothing is expected.
+    for k in (0, 2):
+        ws.give_feedback("orders", day(k), "", "known_error", why="too")
+    assert ws.draft("orders").items[0].current.fpr == 0
+
+
 def test_rules_of_the_tables_columns_are_kept_tried_and_enforced() -> None:
     ws = few(pipeline={"rules": [{"has_column": "Amount"}, {"has_column_count": {"exactly": 4}}]})
     ws.profiler.tables["orders"][day(1)] = orders(1).drop_columns(["paid"])
