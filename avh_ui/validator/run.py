@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from avh_ui.config_contacts import NOBODY, Contacts
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.row_rules import row_rules
-from avh_ui.constraints.surprise import delivered_before, names_farthest, spoiled_keys, surprise, tells_rows
+from avh_ui.constraints.surprise import delivered_before, names_farthest, of_few_rows, spoiled_keys, surprise, tells_rows
 from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
@@ -144,13 +144,15 @@ class Run:
         """Rules, then verdicts: first that the batch is an earlier one (`delivered_before`), then which rows came, where that is wrong
         (`tells_rows`), then the columns that are most out of line (`surprise`), the others in the order of the program. Of one column what
         says how many rows did what comes before the row that moved farthest (`names_farthest`); keys whose own values are wrong come after
-        the columns that say so (`spoiled_keys`). That whole numbers have a decimal point now comes after what else is wrong with these.
+        the columns that say so (`spoiled_keys`), and what hardly any row breaks after the rest (`of_few_rows`). That whole numbers have a
+        decimal point now comes after what else is wrong with these.
         """
         worst: dict[str, float] = {}
-        spoiled = spoiled_keys(self.verdicts)
+        spoiled, few = spoiled_keys(self.verdicts), of_few_rows(self.verdicts, self.row_count)
         for verdict in self.verdicts:
             column = verdict.constraint.column
-            worst[column] = max(worst.get(column, 0.0), surprise(verdict))
+            far = _BEHIND if surprise(verdict) and column in few else surprise(verdict)
+            worst[column] = max(worst.get(column, 0.0), far)
 
         def place(verdict: Verdict) -> tuple[int, float, bool]:
             fails = surprise(verdict) > 0

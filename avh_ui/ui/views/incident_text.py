@@ -16,6 +16,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect, in_app
 from avh_ui.ui.views.broken_rows import broken_rows
 from avh_ui.validator.alarms import ARROW
+from avh_ui.validator.failing import failing_words
 from avh_ui.validator.incidents import Incident, IncidentState
 from avh_ui.validator.likeness import likeness
 
@@ -210,8 +211,13 @@ def _others(story: Story) -> tuple[list[str], int]:
     alike = [one for one in rest if ways & {alarm.name for alarm in one.alarms}]
     others = [one for one in rest if one not in alike and set(one.places) - set(told)]
     said = _more_fail(alike, told, "the same way, if not in the same rows")
-    said += [f"Also: {one.fact}{one.such}" for one in others[:_ALSO]]
+    said += [f"Also: {one.fact}{_whose(one, story.told.rows)}{one.such}" for one in others[:_ALSO]]
     return said + _more_fail(others[_ALSO:], told, "in another way"), 1 + (own is not None) + len(others[:_ALSO])
+
+
+def _whose(one: Cluster, rows: int | None) -> str:
+    """What the rows that fail have in common, as a sentence: `22 of 137 rows fail: in all of them Source is us.`"""
+    return f" {failing_words(one.result, rows, ())}" if isinstance(one.result, Verdict) and one.shared else ""
 
 
 def _more_fail(some: Sequence[Cluster], told: Sequence[str], words: str) -> list[str]:

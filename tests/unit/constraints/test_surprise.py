@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -127,3 +128,21 @@ def test_of_one_column_the_row_that_moved_farthest_is_said_last() -> None:
     # What holds keeps its place.
     calm = Run("p", "1", 1, "", "", 0.0, 5, (), (judge(fall, 0.5), judge(spoiled, 0.0)))
     assert [result.constraint.metric for result in calm.results if not hasattr(result, "rule")] == ["count_fall", "spoiled_share"]
+
+
+@pytest.mark.parametrize(("rows", "first"), [(1, "age"), (5, "ward")])
+def test_what_hardly_any_row_breaks_is_told_behind_what_more_is_wrong(rows: int, first: str) -> None:
+    """1 new ward of 256 is an ordinary day's, and says nothing of the ages that came in months."""
+    ward = replace(judge(mean("ward", **MEAN), 9000.0), failing=rows)
+    run = Run("p", "1", 1, "", "", 0.0, 256, (), (ward, judge(mean("age", **MEAN), 40.0)))
+    assert next(v.constraint.column for v in run.results if not hasattr(v, "rule")) == first
+
+
+def test_of_few_rows_alone_nothing_is_put_behind() -> None:
+    few = [replace(judge(mean(column, **MEAN), far), failing=1) for column, far in (("a", 40.0), ("b", 9000.0))]
+    run = Run("p", "1", 1, "", "", 0.0, 256, (), tuple(few))
+    assert [v.constraint.column for v in run.results if not hasattr(v, "rule")] == ["b", "a"]
+    # Its average moved, too.
+    moved = (*few, judge(mean("b", **MEAN), 900.0), judge(mean("c", **MEAN), 50.0))
+    run = Run("p", "1", 1, "", "", 0.0, 256, (), moved)
+    assert [v.constraint.column for v in run.results if not hasattr(v, "rule")] == ["b", "b", "c", "a"]

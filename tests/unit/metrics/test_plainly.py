@@ -93,6 +93,15 @@ def test_whole_numbers_that_are_all_multiples_now_may_be_in_another_unit() -> No
     assert "multiples" not in told(late, [60 * n for n in delays])
 
 
+@pytest.mark.parametrize(("nulls", "of", "told_of"), [(31, 137, False), (310, 1370, True), (60, 137, True)])
+def test_of_a_small_table_chance_is_not_told(nulls: int, of: int, told_of: bool) -> None:
+    """31 of 137 null, and 18 of 131 the day before, is no news; ten times as many rows of both say it."""
+    then = [1.0 + k for k in range(131 * of // 137)]
+    before = [None if k < len(then) * 18 // 131 else value for k, value in enumerate(then)]
+    now = [None if k < nulls else 1.0 + k for k in range(of)]
+    assert ("is null" in told(now, before)) == told_of
+
+
 def test_a_rule_on_nulls_tells_a_single_one() -> None:
     assert told([None, *USUAL], USUAL, nulls=True) == "c is null in 1 of 401 rows; in batch b6 in none."
 

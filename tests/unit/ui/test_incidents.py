@@ -14,6 +14,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.rarity import Rarity
 from avh_ui.metrics.moved import Moved, MovedRow
 from avh_ui.metrics.row_groups import RowGroup
+from avh_ui.metrics.shared_values import Shared
 from avh_ui.metrics.strayed_values import Strayed
 from avh_ui.ui.state import incident_story
 from avh_ui.ui.state.address import Address
@@ -377,6 +378,20 @@ def test_of_several_faults_each_is_told_with_a_row_and_none_is_folded() -> None:
     assert "<b>c is wrong.</b>" in page
     assert "Also: a is wrong. Such is id=7." in page
     assert "<details>" not in page
+
+
+def test_of_another_fault_it_is_told_whose_rows_fail() -> None:
+    made = FakeWorkspace(days=5).drafted()
+    first = replace(failed("c is wrong.", column="c", metric="min"), failing=50, observed=11.0)
+    us = replace(
+        failed("a is wrong.", column="a", metric="complete_ratio"), failing=22, observed=9.0, shared=(Shared("source", ("us",), 22, 22),)
+    )
+    made.record(validation(day(3), us, first, pipeline="orders"))
+    found = IncidentsState(sit_down(made).session)
+    found.visit()
+    page = told(found.story)
+    assert "fail: they are all rows in which source is us." in page
+    assert page.index("<b>c is wrong.</b>") < page.index("Also: a is wrong. 22")
 
 
 class Shifted:
