@@ -68,9 +68,9 @@ class _Sides:
         """Whether so many rows more have something as no ordinary day brings."""
         share, was = now / self.rows, before / self.then
         more = share - was >= (_RISEN if self.among else _MORE)
-        return (more and not self._by_chance(now, before)) or (not before and now >= _FEW and share >= _SHARE)
+        return (more and not self.by_chance(now, before)) or (not before and now >= _FEW and share >= _SHARE)
 
-    def _by_chance(self, now: int, before: int) -> bool:
+    def by_chance(self, now: int, before: int) -> bool:
         """Whether two draws of so many rows differ as much; where none had it, the first to have it are no chance."""
         both = (now + before) / (self.rows + self.then)
         error = math.sqrt(both * (1 - both) * (1 / self.rows + 1 / self.then))
@@ -189,7 +189,7 @@ def _of_repeats(sides: _Sides) -> str:
         # Of an estimate a few in a hundred are its error.
         risen = fallen if about else sides.risen(repeats, before)
     else:
-        risen = fallen and different[0] <= (1 - _RISEN) * different[1]
+        risen = fallen and different[0] <= (1 - _RISEN) * different[1] and not sides.by_chance(repeats, before)
     return sides.told("repeats the value of another row", repeats, before, about=about) if risen else ""
 
 

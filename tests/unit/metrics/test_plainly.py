@@ -102,6 +102,11 @@ def test_of_a_small_table_chance_is_not_told(nulls: int, of: int, told_of: bool)
     assert ("is null" in told(now, before)) == told_of
 
 
+def test_of_a_code_list_that_has_fewer_codes_it_is_not_told_that_they_repeat() -> None:
+    """It was written anew: `'us' is gone` says so, and that nearly all rows repeat a code was so before."""
+    assert not told([f"N{k % 7}" for k in range(137)], [f"c{k % 14}" for k in range(131)])
+
+
 def test_a_rule_on_nulls_tells_a_single_one() -> None:
     assert told([None, *USUAL], USUAL, nulls=True) == "c is null in 1 of 401 rows; in batch b6 in none."
 
