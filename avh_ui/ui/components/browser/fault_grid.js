@@ -2,7 +2,7 @@ import { button, make, reveal } from "./dom.js"
 
 const KINDS = { n: "noticed", p: "partly", m: "missed" }
 
-const key = (code, text) => make("span", { cls: "key" }, [make("i", { cls: KINDS[code] || "none" }), make("span", { text })])
+const key = (code, text) => make("span", { cls: "key" }, [make("i", { cls: KINDS[code] }), make("span", { text })])
 
 // One column and class: a mark for each severity.
 function cell(model, row, at) {
@@ -37,7 +37,7 @@ export function render({ model, el }) {
   const table = make("table")
   const scroller = make("div", { cls: "scroller", tabindex: "0", role: "region" }, [table])
   const order = make("span", { cls: "order" })
-  const legend = make("div", { cls: "foot" }, [key("n", "noticed in every way"), key("p", "in some ways"), key("m", "missed"), key("", "no such faults"), order])
+  const legend = make("div", { cls: "foot" }, [key("n", "noticed in every way"), key("p", "in some ways"), key("m", "missed"), make("span", { text: "blank: no such faults" }), order])
   el.append(make("div", { cls: "frame" }, [scroller, legend]))
   const draw = () => {
     for (const named of [scroller, table]) { named.setAttribute("aria-label", model.label) }
