@@ -48,7 +48,7 @@ def cost(constraint: Constraint) -> tuple[str, str]:
     if constraint.guess and not constraint.fpr:
         return "guess", "no rate can be told from so few batches"
     if constraint.origin == "manual" and not constraint.fpr:
-        return "?", "not known: no batch of the history was measured for it"
+        return "?", "not known: no batch that is right was measured for it"
     if constraint.origin in ESTIMATED:
         why = f"{_NO_BOUND.get(constraint.origin, 'what somebody states')} has no bound"
         often = f"about {one_batch_in(constraint.fpr)}" if constraint.fpr > 0 else "not known"

@@ -86,7 +86,8 @@ class NewRuleView(PaneView):
     def _layout(self) -> None:
         fields = self.fields
         pairs = (("metric", "other"), ("table", "to"), ("lower", "upper"))
-        self.bounds = column(*(row(*(fields[name] for name in pair), gap=10) for pair in pairs), gap=12)
+        self.pairs = {pair: row(*(fields[name] for name in pair), gap=10) for pair in pairs}
+        self.bounds = column(*self.pairs.values(), gap=12)
         own = [fields[name] for name in ("values", "pattern", "condition")]
         head = tag(
             "div", tag("h2", "New rule", style="font-size: 17px"), tag("p", "It waits in the queue, as suggestions do.", cls="quiet")
@@ -137,7 +138,9 @@ class NewRuleView(PaneView):
             self.metric.param.update(options={f"{words} ({name})": name for name, words in state.metrics().items()})
             self.other.param.update(options={"": "", **{name: name for name in state.known if name not in state.columns}})
             self.table.param.update(options={"": "", **{name: name for name in state.tables}})
-            self.bounds.visible = bool({"metric", "other", "table", "lower"} & set(choice.fields))
+            for pair, line in self.pairs.items():  # a line of hidden fields would still have its gap
+                line.visible = bool(set(pair) & set(choice.fields))
+            self.bounds.visible = any(line.visible for line in self.pairs.values())
             for name, widget in self.fields.items():
                 text = typed.get(name, "")
                 widget.visible = name in choice.fields

@@ -25,7 +25,7 @@ def test_what_a_rate_and_a_catch_mean_of_the_rule_looked_at(desk: Desk) -> None:
     stated = replace(item, constraint=replace(item.current, origin="manual", fpr=0.0))
     unpriced = numbers(desk.session, stated)
     assert "Catches" not in unpriced
-    assert "not known: no batch of the history was measured for it." in unpriced
+    assert "not known: no batch that is right was measured for it." in unpriced
     assert numbers(desk.session, None) == numbers(SessionState(desk.workspace.services), item) == Markup()
 
 

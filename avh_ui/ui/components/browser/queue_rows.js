@@ -31,8 +31,10 @@ function sparkline(spark) {
 
 function catches(row) {
   const only = row.only ? `; ${row.only} of them only this one catches` : ""
+  // On what people state no fault is tried.
+  if (!row.variants) { return make("td", { cls: "caught num", title: "no fault was tried on it" }, [hidden("", "–"), span("heard", "No fault tried")]) }
   const full = make("i")
-  full.style.width = `${row.variants ? (100 * row.caught) / row.variants : 0}%`
+  full.style.width = `${(100 * row.caught) / row.variants}%`
   const bar = make("span", { cls: "bar", "aria-hidden": "true" }, [full])
   const title = `${row.caught} of ${row.variants} faults ${row.kinds ? "of its kind " : ""}that were tried${only}`
   // Bare numbers say nothing to who hears them: of what they are, and where.
