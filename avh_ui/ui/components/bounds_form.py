@@ -29,7 +29,6 @@ class BoundsForm(Component):
     of = param.String(default="", doc="what they are bounds of, for screen readers")
     follows = param.String(default="", doc="the id of the box in a chart whose edges are these bounds")
     dragged = param.List(default=[], doc="where the edges of that box were when the fields were filled: behind a drag nothing is filled")
-    answered = param.Integer(default=0, doc="counts what Enter sent and has its answer: who presses a key before that has not read it")
     filled = param.Integer(default=0, doc="counts how often the fields were filled: what was typed wrongly gives way to what was there")
 
     _stylesheets = [CSS]
@@ -43,7 +42,4 @@ class BoundsForm(Component):
         self._send_msg({"focus": side})
 
     def _handle_msg(self, msg: Any) -> None:
-        entered = msg.get("entered")
-        self._on(str(msg.get("item", "")), str(msg.get("lower", "")), str(msg.get("upper", "")), bool(entered))
-        if isinstance(entered, int):
-            self.answered = entered
+        self._on(str(msg.get("item", "")), str(msg.get("lower", "")), str(msg.get("upper", "")), msg.get("entered") is True)

@@ -13,13 +13,12 @@ from avh_ui.ui.components.component import Component
 @dataclass(frozen=True)
 class Pressed:
     """What a person had before them when a key was pressed: the row `of` the list ('' where no one row is meant), and the item in the
-    `form`; `seq` counts the keys (0 = none of the keyboard). `unread`: what Enter did in that form was not seen yet.
+    `form`; `seq` counts the keys (0 = none of the keyboard).
     """
 
     of: str = ""
     form: str = ""
     seq: int = 0
-    unread: bool = False
 
 
 class Keyboard(Component):
@@ -39,5 +38,4 @@ class Keyboard(Component):
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         if msg.get("command") in self.bindings.values():
             seq = msg.get("seq")
-            of, form, unread = str(msg.get("of", "")), str(msg.get("form", "")), msg.get("unread") is True
-            self._on(msg["command"], Pressed(of, form, seq if isinstance(seq, int) else 0, unread))
+            self._on(msg["command"], Pressed(str(msg.get("of", "")), str(msg.get("form", "")), seq if isinstance(seq, int) else 0))

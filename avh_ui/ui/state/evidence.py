@@ -65,7 +65,9 @@ class EvidenceState(Observable):
             self._gaps = missing(self._axis, self.session.cadence)
             self.seen = (0, EVER)
         current: Bounds = (item.current.lower, item.current.upper)
-        self.param.update(item=item, bounds=self._unsaved.get(item.suggestion.id, (current, 0))[0], problem="")
+        # Somebody else's decision on another item takes no words away that are to be read.
+        problem = self.problem if item == self.item else ""
+        self.param.update(item=item, bounds=self._unsaved.get(item.suggestion.id, (current, 0))[0], problem=problem)
 
     @property
     def reader(self) -> Reader:
@@ -245,21 +247,20 @@ class EvidenceState(Observable):
         if self.decisions.edit(suggestion_id, lower, upper, seen, stay=stay):
             self._unsaved.pop(suggestion_id, None)
 
-    def accept(self, of: str = "", form: str | None = None, *, unread: bool = False) -> None:
+    def accept(self, of: str = "", form: str | None = None) -> None:
         """Accept what is seen: the ticked items, else the item or group `of` (by default that looked at) with the bounds in its form.
 
         `form` is the item whose form the person had before them, None where that is not known. Bounds in another form are not saved: the
-        item is looked at instead, and the person told. `unread`: they had not seen yet what the app says of bounds that they entered; where
-        that is a problem, nothing is accepted past it.
+        item is looked at instead, and the person told. Nothing is accepted past a problem of the form: whoever types fast has not read it yet.
         """
         if of and not self.queue.checked:
             self.queue.go(of)
             if self.queue.cursor != of:
                 self.session.tell("warning", "What was to be accepted is not in the list any more; look again and decide.")
                 return
-        if unread and self.problem:
-            return
-        if not self.dirty or self.queue.checked:
+        if self.problem and not self.queue.checked:
+            self.session.said = f"Nothing was accepted. {self.problem}"
+        elif not self.dirty or self.queue.checked:
             self.decisions.accept()
         elif self.item is not None and form not in (None, self.item.suggestion.id):
             self.session.tell("warning", f"{self.item.current.title} has bounds that are not saved: look at them, then accept.")

@@ -198,7 +198,7 @@ class ReviewPage(Page):
         return {
             "next": lambda: queue.move(1),
             "previous": lambda: queue.move(-1),
-            "accept": self._accept,
+            "accept": lambda: evidence.accept(self.pressed.of, self.pressed.form if self.pressed.seq else None),
             "reject": self._reject(None),
             **{f"reject-{reason}": self._reject(reason) for reason, _ in REASON_KEYS.values()},
             "pile": self.triaging.turn,
@@ -227,10 +227,6 @@ class ReviewPage(Page):
     def _reject(self, reason: Reason | None) -> Callable[[], object]:
         """Of the line that the person saw."""
         return lambda: self.decisions.reject(self.state.members(self.pressed.of) if self.pressed.of else (), reason)
-
-    def _accept(self) -> None:
-        pressed = self.pressed
-        self.evidence.accept(pressed.of, pressed.form if pressed.seq else None, unread=pressed.unread)
 
     def _edit(self) -> None:
         self.evidence_view.focus_form()

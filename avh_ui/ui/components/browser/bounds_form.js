@@ -11,7 +11,6 @@ class Bounds {
     this.model = model
     this.fields = { lower: this.field("lower"), upper: this.field("upper") }
     this.labels = {}
-    this.entered = 0 // how often Enter was pressed
     this.held = [] // where the edges of the box were dragged to
     const pairs = ["lower", "upper"].map((side) => make("label", {}, [this.labels[side] = make("span"), this.fields[side]]))
     this.node = make("div", { cls: "bounds", role: "group" }, pairs)
@@ -31,8 +30,7 @@ class Bounds {
     // Enter saves, and leaves the field: the next key decides, and is not written behind the number.
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") { return }
-      this.entered += 1
-      this.say({ entered: this.entered })
+      this.say({ entered: true })
       input.blur()
     })
     return input
@@ -100,11 +98,7 @@ export function render({ model, el }) {
   model.on("msg:custom", (event) => bounds.focus((event.data ?? event).focus))
   // Which form a person has before them when a key is pressed: no other may be saved by it.
   const listened = new AbortController()
-  const told = ({ detail }) => {
-    if (bounds.node.offsetParent) { detail.form = bounds.item }
-    // What Enter did is not seen yet.
-    if (bounds.entered !== model.answered) { detail.unread = true }
-  }
+  const told = ({ detail }) => { if (bounds.node.offsetParent) { detail.form = bounds.item } }
   window.addEventListener("avh-key", told, { signal: listened.signal })
   window.addEventListener("avh-dragged", ({ detail }) => bounds.follow(detail), { signal: listened.signal })
   model.on("remove", () => listened.abort())
