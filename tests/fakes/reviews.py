@@ -64,7 +64,8 @@ class FakeReviews:
             for suggestion_id, revision in (expected or {}).items():
                 item = draft.item(suggestion_id)
                 if item.revision != revision:
-                    raise ConflictError(f"{item.decided_by} has meanwhile set {suggestion_id} to {item.status}.")
+                    told = f"{item.decided_by} has meanwhile set {suggestion_id} to {item.status}."
+                    raise ConflictError(told, hint="Look at it again before you decide.")
             for decision in decisions:
                 apply_decision(draft.item(decision.suggestion_id), decision)
             numbered = [replace(d, seq=self._seq + 1 + k) for k, d in enumerate(decisions)]

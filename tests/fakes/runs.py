@@ -60,7 +60,8 @@ class FakeRuns:
         with self._lock:
             last = last_entry(self.feedback(pipeline), feedback.batch, feedback.key, label=feedback.is_label)
             if expected is not None and last is not None and last.seq != expected:
-                raise ConflictError(f"{last.by} has meanwhile set this alarm to {last.action}.")
+                told = f"{last.by} has meanwhile set this alarm to {last.action}."
+                raise ConflictError(told, hint="Look at it again before you decide.")
             made = replace(feedback, seq=len(self.log) + 1)
             self.log.append((pipeline, made))
             return made
