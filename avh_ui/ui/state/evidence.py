@@ -251,7 +251,8 @@ class EvidenceState(Observable):
         """Accept what is seen: the ticked items, else the item or group `of` (by default that looked at) with the bounds in its form.
 
         `form` is the item whose form the person had before them, None where that is not known. Bounds in another form are not saved: the
-        item is looked at instead, and the person told. Nothing is accepted past a problem of the form: whoever types fast has not read it yet.
+        item is looked at instead, and the person told. Nothing is accepted past a problem of the form: whoever types fast has not read it
+        yet.
         """
         if of and not self.queue.checked:
             self.queue.go(of)
