@@ -154,11 +154,12 @@ def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyn
 
 
 def wait_for(url: str) -> None:
-    """Wait until a server answers, if not to everybody."""
+    """Wait until a server has answered, if not everybody: its first page is made by then, and not while a test has changed how."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
         try:
-            urlopen(url, timeout=PATIENCE / 1000).close()
+            with urlopen(url, timeout=PATIENCE / 1000) as answer:
+                answer.read()
             return
         except HTTPError:
             return
