@@ -204,8 +204,10 @@ def test_what_is_typed_before_the_field_has_the_focus_is_text_and_no_command(rev
     expect(page.locator("tbody tr[data-id]")).to_have_count(3)
     page.keyboard.press("Escape")
     page.keyboard.type("e0.25\n")
+    reviewer.says("Saved the edit")
     expect(page.get_by_label("Lower bound")).to_have_value("0.25")
-    assert draft(reviewer).count("pending") == 50
+    edited = item(reviewer, reviewer.id(0))
+    assert (edited.status, edited.current.lower, draft(reviewer).count("pending")) == ("edited", 0.25, 49)
 
 
 @pytest.mark.usefixtures("unfollowed")
