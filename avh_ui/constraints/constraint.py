@@ -22,6 +22,7 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.catalogue import counts_rows, each_alone
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import Moved
+from avh_ui.metrics.rows import RowsTold
 from avh_ui.metrics.shared_values import Shared
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
@@ -235,8 +236,9 @@ class Verdict:
 
     Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, `shared` what
     they have in common, and `kept` where the bad rows of the batch are kept ('' nowhere). Its bounds followed from `learned` (None: as
-    approved); `moved` rows are not stored. The message begins with the `fact`, which says what happened before what is measured ('' where
-    nothing plainer is known). Of a rule that says the same of several columns `columns` are those that broke it.
+    approved); `moved` rows are not stored, nor which rows the fact has `told` of. The message begins with the `fact`, which says what
+    happened before what is measured ('' where nothing plainer is known). Of a rule that says the same of several columns `columns` are
+    those that broke it.
     """
 
     constraint: Constraint
@@ -253,6 +255,7 @@ class Verdict:
     shared: tuple[Shared, ...] = ()
     fact: str = ""
     columns: tuple[str, ...] = ()
+    told: RowsTold | None = field(default=None, compare=False, repr=False)
 
 
 def number(value: float | None) -> str:

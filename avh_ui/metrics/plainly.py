@@ -20,11 +20,14 @@ from avh_ui.metrics.mix_words import percent, plain_number, short_text
 from avh_ui.metrics.multiples import multiple_words
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quartiles import level_words
+from avh_ui.metrics.rows import RowsTold, RowTest
 from avh_ui.metrics.turned_text import no_numbers
 
 # The least number above 0.
 _TINY = math.ulp(0.0)
 _T = TypeVar("_T", str, float)
+# A text with one of these is no plain literal of SQL.
+_QUOTES = "'\\"
 # Of a table day by day a few points more of nulls or zeros are the day's own; where there were none, some rows are enough (`beyond` asks
 # for as many).
 _MORE, _FEW, _SHARE = 0.05, 5, 0.01
@@ -39,6 +42,14 @@ _ROWS = 0.1
 _DIFFER = 0.1
 # A part that people name, where it is as near as they take it for one.
 _PARTS, _NEAR = ((0.5, "half"), (2.0, "twice"), (0.1, "a tenth"), (10.0, "ten times")), 0.06
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happened to a column in `words` ('' for nothing plain), and the `rows` for which that is so, where it speaks of some."""
+
+    words: str = ""
+    rows: RowsTold | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,11 @@ class _Sides:
         of = f" of {self.then:,}" if 0 < before < self.then else ""
         return f"{self.name} {what} in {count}; in batch {self.batch} in {was}{of}."
 
+    def rows_which(self, condition: str, count: int) -> RowsTold:
+        """The rows for which an SQL condition on the column is true."""
+        name = self.name.replace("`", "``")
+        return RowsTold(RowTest(f"`{name}` {condition}"), count)
+
     def of_all(self, rows: int) -> str:
         """`all 1,021 rows`, `510 of 1,021 rows`."""
         return f"all {self.rows:,} rows" if rows == self.rows else f"{rows:,} of {self.rows:,} rows"
@@ -77,8 +93,8 @@ class _Sides:
         return bool(before) and now / self.rows - before / self.then < _BEYOND_CHANCE * error
 
 
-def plain_change(name: str, ours: ColumnProfile, theirs: ColumnProfile, batch: str, *, nulls: bool = False, among: bool = False) -> str:
-    """What happened to a column since `batch`; '' where it is nothing so plain. With `nulls` any more of these are told; of a
+def plain_change(name: str, ours: ColumnProfile, theirs: ColumnProfile, batch: str, *, nulls: bool = False, among: bool = False) -> Change:
+    """What happened to a column since `batch`; without words where it is nothing so plain. With `nulls` any more of these are told; of a
     column `among` several that a rule is of only what is plain by itself.
 
     The first of these that is so: numbers that became texts, more nulls, more zeros or negative numbers, one value in most rows, all of it
@@ -86,16 +102,17 @@ def plain_change(name: str, ours: ColumnProfile, theirs: ColumnProfile, batch: s
     """
     counts = [find(side.states, CountState) for side in (ours, theirs)]
     if counts[0] is None or counts[1] is None or not counts[0].rows or not counts[1].rows:
-        return ""
+        return Change()
     if ours.kind != theirs.kind:
         texts = ours.kind == "string" and theirs.kind in NUMERIC and counts[0].nulls < counts[0].rows
         told = no_numbers(ours) if texts else ""
-        return f"{name} is text now{f': {told}' if told else ''}; in batch {batch} it was of numbers." if texts else ""
+        return Change(f"{name} is text now{f': {told}' if told else ''}; in batch {batch} it was of numbers." if texts else "")
     now, then = counts[0], counts[1]
     sides = _Sides(name, ours.states, theirs.states, now.rows, then.rows, batch, among)
     if sides.risen(now.nulls, then.nulls) or (nulls and now.nulls / now.rows > then.nulls / then.rows):
-        return sides.told("is null", now.nulls, then.nulls)
-    return (_of_numbers(sides) if ours.kind in NUMERIC else _of_texts(sides)) or _of_repeats(sides)
+        return Change(sides.told("is null", now.nulls, then.nulls), sides.rows_which("IS NULL", now.nulls))
+    found = _of_numbers(sides) if ours.kind in NUMERIC else _of_texts(sides)
+    return found if found.words else Change(_of_repeats(sides))
 
 
 def plain_rows(now: int, then: int, batch: str) -> str:
@@ -108,28 +125,30 @@ def plain_rows(now: int, then: int, batch: str) -> str:
     return f"There are {told} rows {'as' if part else 'than'} in {batch}: {now:,}, and {then:,} there."
 
 
-def _of_numbers(sides: _Sides) -> str:
+def _of_numbers(sides: _Sides) -> Change:
     now, then = (find(states, DistributionState) for states in (sides.ours, sides.theirs))
     if now is None or then is None or not now.n or not then.n:
-        return ""
+        return Change()
     about = not (now.exact and then.exact)
     for what, low, high in (("is 0", 0.0, 0.0), ("is below 0", -math.inf, -_TINY)):
         counts = [_between(state, low, high) for state in (now, then)]
         if sides.risen(*counts):
             # Where all are above it there were none, whatever a sketch tells.
-            return sides.told(what, *counts, about=about and not (then.n and then.quantile(0.0) > high))
+            said = sides.told(what, *counts, about=about and not (then.n and then.quantile(0.0) > high))
+            return Change(said, sides.rows_which("= 0" if high == 0 else "< 0", counts[0]))
     if most := _most(sides, _counted(now), _counted(then)):
         value, count, before = most
-        return sides.told(f"is {plain_number(value)}", count, before, about=about)
+        return Change(sides.told(f"is {plain_number(value)}", count, before, about=about), sides.rows_which(f"= {value!r}", count))
     if level := level_words(sides.ours, sides.theirs):
-        return f"{sides.name} is {level} as in batch {sides.batch}."
+        return Change(f"{sides.name} is {level} as in batch {sides.batch}.")
     if multiple := multiple_words(sides.ours, sides.theirs, sides.batch):
-        return f"{sides.name} may be in another unit: {multiple}."
+        return Change(f"{sides.name} may be in another unit: {multiple}.")
     out = None if sides.among else beyond(sides.ours, sides.theirs)
     # Of a number that goes on from batch to batch all are above: without a factor that is no news.
     if out is None or out.count < _MORE * out.n or (out.above and out.factor is None):
-        return ""
-    return out.words(sides.name, f"batch {sides.batch}")
+        return Change()
+    beside = f"{'>' if out.above else '<'} {out.limit!r}"
+    return Change(out.words(sides.name, f"batch {sides.batch}"), sides.rows_which(beside, out.count))
 
 
 def _counted(state: DistributionState) -> dict[float, float]:
@@ -152,25 +171,26 @@ def _most(sides: _Sides, now: Mapping[_T, float], then: Mapping[_T, float]) -> t
     return (value, count, before) if risen else None
 
 
-def _of_texts(sides: _Sides) -> str:
+def _of_texts(sides: _Sides) -> Change:
     now, then = (find(states, FrequencyState) for states in (sides.ours, sides.theirs))
     if now is None or then is None or not now.table or not then.table:
-        return ""
+        return Change()
     if most := _most(sides, now.table, then.table):
         value, count, before = most
-        return sides.told(f"is {short_text(value)}", count, before, about=bool(now.undercount or then.undercount))
+        said = sides.told(f"is {short_text(value)}", count, before, about=bool(now.undercount or then.undercount))
+        return Change(said, None if {*_QUOTES} & {*value} else sides.rows_which(f"= '{value}'", count))
     if not (now.exact and then.exact):
-        return ""
+        return Change()
     known = {_plain(value): value for value in then.table}
     new = {value: count for value, count in now.table.items() if value not in then.table}
     other = {value: known[_plain(value)] for value in new if _plain(value) in known}
     rows = sum(new[value] for value in other)
     if rows < _FEW or rows < _HALF * sum(new.values()):
-        return ""
+        return Change()
     first = max(other, key=lambda value: (new[value], value))
     ways = {_way(value, was) for value, was in other.items()}
     way = ways.pop() if len(ways) == 1 else "case or blanks"
-    return (
+    return Change(
         f"{sides.name} is written otherwise ({way}) in {sides.of_all(rows)}: {short_text(first)}, which in batch {sides.batch} "
         f"is {short_text(other[first])}."
     )

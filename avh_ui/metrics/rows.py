@@ -25,6 +25,14 @@ class RowTest:
 
 
 @dataclass(frozen=True)
+class RowsTold:
+    """About `count` rows, of which the `test` is true."""
+
+    test: RowTest
+    count: int
+
+
+@dataclass(frozen=True)
 class AsNumber:
     """A column of texts of a source without types (CSV), as numbers: null where a text is none."""
 

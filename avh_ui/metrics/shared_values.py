@@ -28,10 +28,13 @@ _TOGETHER = 3
 _NEARLY = 0.9
 # Of a group that most rows belong to nothing follows: the rows must have the values by so much more often than all rows have.
 _BEYOND = 0.3
-# So many standard errors more than as many rows drawn at random would have: by chance in 1 of 30,000 groups, of which a batch has hundreds.
-_SURE = 4.0
-# Of fewer rows any value may be all there is.
-_LEAST = 5
+# By chance so few batches have a value in as many of the rows, of all the values of all columns that are tried.
+_CHANCE = 0.01
+# Of fewer rows nobody asks whose they are: they are named.
+_LEAST = 3
+# Where all rows of a group are among those looked at, others may be: a mean that one clinic moved is told by a limit that a few rows of
+# other clinics are beyond on any day.
+_MOSTLY = 2 / 3
 # Columns that say it as well as the first one, within this share: a name and the code of it.
 _AS_WELL = 0.02
 _TOLD = 2
@@ -90,42 +93,65 @@ def shared_values(failing: int, among: Mapping[str, ValueCounts], there: Mapping
     comes first, with another one that does as well; nothing where none does.
     """
     found: list[tuple[float, Shared]] = []
+    tried = sum(len(there.get(column, ())) for column in among)
     for column, counts in among.items():
-        values = _more_often(failing, counts, there.get(column, {}))
+        values = _more_often(failing, counts, there.get(column, {}), _CHANCE / max(tried, 1))
         rows = sum(there.get(column, {}).values())
         if values and rows:
             told = Shared(column, values, sum(counts[v] for v in values), sum(there[column][v] for v in values))
             share, beyond = told.failing / failing, told.failing / failing - told.rows / rows
-            if share >= _NEARLY and beyond >= _BEYOND:
+            least = _MOSTLY if told.failing == told.rows else _NEARLY
+            if share >= least and beyond >= _BEYOND:
                 found.append((beyond, told))
     found.sort(key=lambda one: (-one[0], len(one[1].values)))
     return tuple(told for beyond, told in found[:_TOLD] if beyond >= found[0][0] - _AS_WELL)
 
 
-def _more_often(failing: int, counts: ValueCounts, there: ValueCounts) -> tuple[str | None, ...]:
-    """The values that the rows have surely more often than all rows, most frequent first; none where they are many."""
+def _more_often(failing: int, counts: ValueCounts, there: ValueCounts, chance: float) -> tuple[str | None, ...]:
+    """The values that rows drawn at random have as often with less than this chance, most frequent first; none where they are many."""
     rows = sum(there.values())
 
     def sure() -> Iterator[str | None]:
         for value, count in counts.items():
-            share = there.get(value, 0) / rows
-            drawn = math.sqrt(failing * share * (1 - share) * (rows - failing) / max(rows - 1, 1))
-            if value in there and count - failing * share > _SURE * drawn:
+            if value in there and drawn_as_often(count, failing, there[value], rows) <= chance:
                 yield value
 
     values = sorted(sure(), key=lambda value: (-counts[value], value or "")) if rows > failing >= _LEAST else []
     return tuple(values) if len(values) <= _TOGETHER else ()
 
 
-def shared_words(shared: Shared, failing: int, rows: int | None) -> str:
-    """As a clause of the `failing` rows of a batch's `rows` (None: unknown): `in all of them payment is paypal, as in 22% of all rows`."""
+def drawn_as_often(count: int, drawn: int, having: int, rows: int) -> float:
+    """At most how probable it is that of `drawn` rows of all `rows`, of which so many are `having` a value, `count` or more have it.
+
+    The first term of the hypergeometric distribution's tail, and for the others a geometric series that falls more slowly.
+    """
+    count = min(count, having, drawn)
+    if drawn - count > rows - having:
+        return 1.0
+    first = math.exp(_ways(having, count) + _ways(rows - having, drawn - count) - _ways(rows, drawn))
+    next_to = (having - count) * (drawn - count) / ((count + 1) * (rows - having - drawn + count + 1))
+    return min(1.0, first / (1 - next_to)) if next_to < 1 else 1.0
+
+
+def _ways(of: int, some: int) -> float:
+    """The logarithm of how many sets there are of some of these."""
+    return math.lgamma(of + 1) - math.lgamma(some + 1) - math.lgamma(of - some + 1)
+
+
+def shared_words(shared: Shared, failing: int, rows: int | None, who: str = "they") -> str:
+    """As a clause of the `failing` rows of a batch's `rows` (None: unknown): `in all of them payment is paypal, as in 22% of all rows`;
+    of `these` rows, where the sentence before has told of others.
+    """
     *first, last = ("null" if value is None else value or "(empty)" for value in shared.values)
     said = f"{shared.column} is {', '.join(first)}{' or ' if first else ''}{last}"
     if shared.failing == failing == shared.rows:
-        return f"they are all rows in which {said}"
+        return f"{who} are all rows in which {said}"
+    of = "them" if who == "they" else "these rows"
+    if shared.failing == shared.rows:
+        return f"in {shared.failing:,} of {of} {said}, and in no other row"
     where = "all" if shared.failing == failing else f"{shared.failing:,}"
     beside = "" if not rows else f", as in {_percent(shared.rows / rows)} of all rows"
-    return f"in {where} of them {said}{beside}"
+    return f"in {where} of {of} {said}{beside}"
 
 
 def _percent(share: float) -> str:

@@ -17,8 +17,8 @@ from avh_ui.metrics.numerals import text_numbers
 # point or sign one digit stands before it, and it has no zeros in front. Or else `4410E2` and `441000` are one key, and 1 in 100 codes of
 # eight hexadecimal digits is the infinite one.
 _WITH_POINT = r"([0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]{1,3})?"
-_NUMBER = rf"[+-]?((0|[1-9][0-9]*)([eE][+-][0-9]{{1,3}})?|[1-9][eE](0|[1-9][0-9]{{0,2}})|{_WITH_POINT})"
-_WHOLE = re.compile(_NUMBER)
+NUMBER = rf"[+-]?((0|[1-9][0-9]*)([eE][+-][0-9]{{1,3}})?|[1-9][eE](0|[1-9][0-9]{{0,2}})|{_WITH_POINT})"
+_WHOLE = re.compile(NUMBER)
 # Arrow compiles the regex for each call, which takes as long as matching so many texts in Python.
 FEW = 500
 # All the characters of such texts: most columns of words have others, which is seen in a tenth of the time.
@@ -38,13 +38,13 @@ def is_number(text: str) -> bool:
 
 def which_are_numbers(texts: pa.Array) -> NDArray[np.bool_]:
     """Which texts without nulls are numbers, shape (n,)."""
-    return np.asarray(pc.match_substring_regex(texts, f"^{_NUMBER}$").to_numpy(zero_copy_only=False))
+    return np.asarray(pc.match_substring_regex(texts, f"^{NUMBER}$").to_numpy(zero_copy_only=False))
 
 
 def numbers_of_texts(texts: pa.Array) -> pa.Array:
     """Each text as a number, null where it is none."""
     plain = texts.cast(pa.large_string())
-    return pc.if_else(pc.match_substring_regex(plain, f"^{_NUMBER}$"), plain, None).cast(pa.float64())
+    return pc.if_else(pc.match_substring_regex(plain, f"^{NUMBER}$"), plain, None).cast(pa.float64())
 
 
 def as_numbers(texts: Column, strays: int = 0) -> Column:
@@ -64,4 +64,4 @@ def _are_numbers(texts: pa.Array) -> bool:
     """Whether all ASCII texts are numbers."""
     if len(texts) <= FEW:
         return all(map(_WHOLE.fullmatch, texts.to_pylist()))
-    return not pc.match_substring_regex(texts, f"^{_NUMBER}$").false_count
+    return not pc.match_substring_regex(texts, f"^{NUMBER}$").false_count

@@ -108,7 +108,7 @@ def result_to_text(result: RuleResult | Verdict) -> str:
         return _dump(asdict(result))
     numbers = {name: json_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
     # What is not known is left out, as in records of before it was.
-    known = {name: value for name, value in vars(result).items() if name != "moved"}
+    known = {name: value for name, value in vars(result).items() if name not in ("moved", "told")}
     own = {name: value for name, value in known.items() if name not in _LATER or value not in (None, "", ())}
     own |= {"learned": asdict(result.learned)} if result.learned else {}
     own |= {"shared": [asdict(one) for one in result.shared]} if result.shared else {}

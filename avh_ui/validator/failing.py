@@ -43,7 +43,8 @@ def with_found(run: Run, found: BrokenRows, *, samples: bool = True, there: Mapp
     """The run with what was found of its rows; `there` are the values that all rows of the batch have."""
     verdicts = list(run.verdicts)
     for place, failing in found.by_place.items():
-        if failing.rows:
+        # Behind them are rows that facts speak of (`validator.whose_rows`).
+        if failing.rows and place < len(verdicts):
             verdict = verdicts[place]
             # What a pattern's own count has shown stays; the rows that moved are told beside those that fail.
             own = verdict.samples if verdict.moved is None else ()

@@ -17,7 +17,7 @@ from avh_ui.history.standings import Baseline
 from avh_ui.metrics.determining import DETERMINED_RATIO
 from avh_ui.metrics.exchanged_columns import Exchanged, exchanged_columns
 from avh_ui.metrics.measure import bare
-from avh_ui.metrics.plainly import plain_change, plain_rows
+from avh_ui.metrics.plainly import Change, plain_change, plain_rows
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.metrics.sql.lexing import tokens_of
@@ -64,11 +64,11 @@ class PlainFacts:
             if example:
                 said = f"{verdict.message} {example}"
                 return replace(verdict, message=f"{whose} {said}" if whose else said, fact=whose or said)
-            fact = self._fact(verdict, before)
+            change = self._fact(verdict, before)
         except Exception:  # noqa: BLE001 (whatever is wrong with the states of another batch, this one is judged)
-            fact = ""
-        if fact:
-            return replace(verdict, message=f"{fact} {verdict.message}", fact=fact)
+            change = Change()
+        if fact := change.words:
+            return replace(verdict, message=f"{fact} {verdict.message}", fact=fact, told=change.rows)
         if verdict.moved is not None and (rows := headline(verdict.constraint, verdict.moved, sampled=True)):
             # They are named once.
             measured = verdict.message.removesuffix(verdict.moved.listed).strip()
@@ -76,23 +76,25 @@ class PlainFacts:
         first, measured, _ = verdict.message.partition(verdict.constraint.alarmed)
         return replace(verdict, fact=first.strip()) if measured else verdict
 
-    def _fact(self, verdict: Verdict, before: _Before) -> str:
+    def _fact(self, verdict: Verdict, before: _Before) -> Change:
         constraint = verdict.constraint
         declared = declaration_of(constraint.metric, constraint.kind)
         # Earlier releases counted the rows in a column.
         if constraint.of_table or (declared is not None and declared.volume and constraint.measure.where is None):
-            return self._of_rows(verdict, before)
+            return Change(self._of_rows(verdict, before))
         if before.profile is None:
-            return ""
+            return Change()
         names = self._names(verdict)
         if before.exchanged is not None and not {*names}.isdisjoint(before.exchanged.columns):
-            return before.exchanged.words
+            return Change(before.exchanged.words)
         for name in names:
             if (theirs := before.profile.columns.get(name)) is not None:
                 nulls = declared is not None and declared.of_nulls(name)
-                if said := plain_change(name, self.profile.columns[name], theirs, before.profile.batch, nulls=nulls, among=len(names) > 1):
-                    return said
-        return ""
+                mine, many = self.profile.columns[name], len(names) > 1
+                change = plain_change(name, mine, theirs, before.profile.batch, nulls=nulls, among=many)
+                if change.words:
+                    return change
+        return Change()
 
     def _unlike(self, verdict: Verdict, before: _Before) -> tuple[str, str]:
         """Two rows that differ and should not, of a rule that columns determine another one, and whose such rows are; '' for both of all

@@ -19,8 +19,9 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.shared_values import ValueCounts, countable, counted_numbers
 from avh_ui.validator.failing import with_found
 from avh_ui.validator.kept_rows import folder_of, on_a_disk, whole
-from avh_ui.validator.row_table import DELTA, RowTable, compared_columns
+from avh_ui.validator.row_table import DELTA, BrokenRows, RowTable, compared_columns
 from avh_ui.validator.run import Run
+from avh_ui.validator.whose_rows import Asked, asked_rows, with_whose
 
 # So that a run is a folder wherever it is kept: a colon of a time of day is none of Windows' and Hadoop's.
 _STAMP = "%Y%m%dT%H%M%S.%fZ"
@@ -52,12 +53,13 @@ def looked_at(
     """
     rules = row_rules(run.verdicts)
     asked = [replace(rule, key=key) for rule in rules if rule.broken or (rule.excepts and quarantine is not None)]
-    if not asked:
+    whose = asked_rows(run, columns or {}) if samples else ()
+    if not asked and not whose:
         return run, None
     try:
         table = rows()
         there = countable(columns or {}) if samples else {}
-        found = table.found(asked, watch, tuple(there))
+        found = _found(table, asked, whose if there else (), watch, tuple(there))
         there |= _compared(asked, columns or {}) if samples else {}
     except CancelledError:
         raise
@@ -65,7 +67,7 @@ def looked_at(
         said = f"The rows that break rules are not counted: {sentence_of(error)}"
         noted = replace(run, notes=(*run.notes, said))
         return noted, None if quarantine is None else BadRows(quarantine, lambda: _refuse(said))
-    run = with_found(run, found, samples=samples, there=there)
+    run = with_whose(with_found(run, found, samples=samples, there=there), whose, found, there)
     if quarantine is None or not found.bad:
         return run, None
     target = place(quarantine, run)
@@ -74,6 +76,19 @@ def looked_at(
     note = f"{found.bad:,} {rows_are} kept in {target}."
     bad = BadRows(target, lambda: keep(table, replace(run, verdicts=kept), target))
     return replace(run, verdicts=kept, notes=(*run.notes, note)), bad
+
+
+def _found(table: RowTable, asked: Sequence[RowRule], whose: Sequence[Asked], watch: Watch, among: Sequence[str]) -> BrokenRows:
+    """What breaks the rules and, by the same look, the rows that facts speak of; these never cost the count of the others."""
+    if whose:
+        try:
+            return table.found([*asked, *(one.rule for one in whose)], watch, among)
+        except CancelledError:
+            raise
+        except AvhError:
+            if not asked:
+                return BrokenRows()
+    return table.found(asked, watch, among)
 
 
 def _compared(rules: Sequence[RowRule], columns: Mapping[str, ColumnProfile]) -> dict[str, ValueCounts]:

@@ -217,7 +217,7 @@ def _others(story: Story) -> tuple[list[str], int]:
 
 def _whose(one: Cluster, rows: int | None) -> str:
     """What the rows that fail have in common, as a sentence: `22 of 137 rows fail: in all of them Source is us.`"""
-    return f" {failing_words(one.result, rows, ())}" if isinstance(one.result, Verdict) and one.shared else ""
+    return f" {failing_words(one.result, rows, ())}" if isinstance(one.result, Verdict) and one.shared and one.result.failing else ""
 
 
 def _more_fail(some: Sequence[Cluster], told: Sequence[str], words: str) -> list[str]:

@@ -18,7 +18,7 @@ NAMES = [f"K{k % 40:03}" for k in range(400)]
 
 def told(now: object, then: object, **asked: bool) -> str:
     ours, theirs = (ColumnProfile.from_arrow("c", values if isinstance(values, pa.Array) else pa.array(values)) for values in (now, then))
-    return plain_change("c", ours, theirs, "b6", **asked)
+    return plain_change("c", ours, theirs, "b6", **asked).words
 
 
 def half(values: object, other: object) -> list[object]:

@@ -26,7 +26,7 @@ def test_what_is_no_number(values: list[str | None], told: str) -> None:
 
 
 def told(values: list[str | None], before: list[float | str]) -> str:
-    return plain_change("x", profile("d2", x=values).columns["x"], profile("d1", x=before).columns["x"], "d1")
+    return plain_change("x", profile("d2", x=values).columns["x"], profile("d1", x=before).columns["x"], "d1").words
 
 
 def test_an_alarm_begins_with_it() -> None:
