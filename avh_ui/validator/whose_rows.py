@@ -53,10 +53,12 @@ def asked_rows(run: Run, columns: Mapping[str, ColumnProfile]) -> tuple[Asked, .
 def with_whose(run: Run, asked: Sequence[Asked], found: BrokenRows, there: Mapping[str, ValueCounts]) -> Run:
     """The run whose facts say whose rows they speak of, where these share something that few of the others have."""
     rules, verdicts = list(run.rules), list(run.verdicts)
+    # Below one of several verdicts with the same fact it is said already: reports tell the fact once.
+    known = {verdict.fact for verdict in verdicts if verdict.shared}
     for one in asked:
         rows = found.by_place.get(one.rule.place, Failing())
         shared = shared_values(rows.rows, rows.values, there) if rows.rows else ()
-        if not shared:
+        if not shared or (not one.of_rule and verdicts[one.place].fact in known):
             continue
         said = _sentence(shared, rows.rows, run.row_count)
         if one.of_rule:
@@ -78,8 +80,7 @@ def _rule_told(rule: RuleResult, count: int, said: str) -> RuleResult:
 
 def _told(verdict: Verdict, count: int, shared: tuple[Shared, ...], said: str) -> Verdict:
     near = verdict.told is not None and abs(count - verdict.told.count) <= _NEAR * count
-    # Of the same rows the rule of rows has said it.
-    if not near or verdict.shared or not verdict.message.startswith(verdict.fact):
+    if not near or not verdict.message.startswith(verdict.fact):
         return verdict
     fact = f"{verdict.fact} {said}"
     known = shared if verdict.failing is None else ()

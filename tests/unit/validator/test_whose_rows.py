@@ -121,3 +121,15 @@ def test_rows_that_no_engine_finds_cost_no_verdict() -> None:
     assert found.verdicts[0] == verdict
     assert found.verdicts[1].failing == int((AGES < 30).sum()), "the others are counted"
     assert not found.notes
+
+
+def test_where_rows_that_fail_say_it_no_other_verdict_with_the_same_fact_says_it_again() -> None:
+    table, _ = spoilt(CLINIC == "lab", "below 0")
+    ours, theirs = (profile(name, **{c: t.column(c) for c in t.column_names}) for name, t in (("b2", table), ("b1", batch())))
+    change = plain_change("age", ours.columns["age"], theirs.columns["age"], "b1")
+    least = Constraint("age", "min", "numeric", 0.0, None)
+    both = [Verdict(one, "fail", -1.0, 0.0, None, f"{change.words} So.", fact=change.words, told=change.rows) for one in (MEAN, least)]
+    run = Run("p", "b2", 1, "", "2026-01-01T00:00:00+00:00", 0.0, ROWS, (), tuple(both))
+    mean, smallest = looked_at(run, lambda: ArrowRows(table), Watch(), columns=ours.columns)[0].verdicts
+    assert mean.fact == smallest.fact == change.words
+    assert (smallest.failing, [one.column for one in smallest.shared]) == (int((CLINIC == "lab").sum()), ["clinic"])
