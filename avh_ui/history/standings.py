@@ -30,7 +30,7 @@ class Standing:
     validation failed, and `stale` whether that said that another's content was delivered again. Where it failed in some columns alone,
     these are `failed_in`. `unread` says why nothing more is known of it, and how to mend that, where its file cannot be read. `begins` are
     the columns of which somebody said that a lasting change begins with it (`history.regimes`). `failed_by` are the rules that failed, by
-    the keys of their results.
+    the keys of their results. `undated` is a hash of its rows but for their dates; '' by an older release, and where the rest tells little.
     """
 
     batch: str
@@ -42,6 +42,7 @@ class Standing:
     failed_in: frozenset[str] = frozenset()
     begins: frozenset[str] = frozenset()
     failed_by: frozenset[str] = frozenset()
+    undated: str = ""
 
     @classmethod
     def of(cls, batch: str, content: str, extra: Mapping[str, str], said: Said | None, begins: Iterable[str] = ()) -> Standing:

@@ -3,6 +3,8 @@
 Compared is what of the states depends on the rows alone: counts, extremes, whole frequencies, totals of characters, and the registers of
 distinct counts. The quantile sketches are not, since they draw at random, nor the frequencies of more than 1,000 values, since which of
 these are kept depends on how the rows were split. Sums of numbers are equal but for rounding.
+
+Who delivers yesterday's rows once more may write today's date into them: then what is neither a date nor one value in all rows is compared.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Iterable
 
 import datasketches as ds
 import numpy as np
@@ -19,6 +22,7 @@ from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.distinct import HLL_LG_K
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import find
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
 from avh_ui.metrics.remembering import kept_beside
@@ -26,6 +30,8 @@ from avh_ui.metrics.text import TextState
 
 # Before the registers of a sketch (HLL_8, not compact) stands its preamble, which remembers how it was fed.
 _PREAMBLE = 40
+# What repeats under another date has a column of so many values: rows of few, such as states of shops, come again by chance.
+_TELLING = 8
 # A sum of doubles is off by a few 1e-16 of the sum of their sizes, whatever their order; the change of one value is seldom so small.
 _ROUNDING = 1e-12
 
@@ -35,12 +41,47 @@ def content_of(profile: BatchProfile) -> str:
 
     The columns that name the batch are left out: their folders or their writer fill them, whatever the rows are.
     """
+    return _hash_of(profile, _of_the_rows(profile))
+
+
+def undated_content_of(profile: BatchProfile) -> str:
+    """The same but for the columns that may hold the batch's date: those of days, and of one value. '' where the rest tells little."""
+    names = [name for name in _of_the_rows(profile) if not _may_date(profile.columns[name])]
+    return _hash_of(profile, names) if any(_distinct(profile.columns[name]) >= _TELLING for name in names) else ""
+
+
+def rewritten(one: BatchProfile, other: BatchProfile) -> list[str]:
+    """The columns that differ between two profiles of one `undated_content_of`."""
+    return [
+        name
+        for name, column in one.columns.items()
+        if name in other.columns and _may_date(column) and _content_of_column(column) != _content_of_column(other.columns[name])
+    ]
+
+
+def _of_the_rows(profile: BatchProfile) -> list[str]:
+    return sorted(profile.columns.keys() - {*_of_the_batch(profile), *profile.asked})
+
+
+def _hash_of(profile: BatchProfile, names: Iterable[str]) -> str:
     sha = hashlib.sha256(repr(profile.rows).encode())
-    for name in sorted(profile.columns.keys() - {*_of_the_batch(profile), *profile.asked}):
+    for name in names:
         column = profile.columns[name]
         sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
         sha.update(_content_of_column(column))
     return sha.hexdigest()[:32]
+
+
+def _may_date(column: ColumnProfile) -> bool:
+    """Whether it may say of which day the batch is: all of its values are days, or it has one value."""
+    texts = find(column.states, FrequencyState)
+    return column.kind == "temporal" or _distinct(column) <= 1 or (texts is not None and texts.named is not None)
+
+
+@kept_beside
+def _distinct(column: ColumnProfile) -> float:
+    found = find(column.states, DistributionState) or find(column.states, FrequencyState)
+    return found.distinct() if found is not None else 0.0
 
 
 @kept_beside
@@ -55,10 +96,12 @@ def _content_of_column(column: ColumnProfile) -> bytes:
     return b"".join(found)
 
 
-def same_sums(one: BatchProfile, other: BatchProfile) -> bool:
-    """Whether two profiles of one `content_of` have the same sums of numbers too, but for rounding."""
+def same_sums(one: BatchProfile, other: BatchProfile, but: Iterable[str] = ()) -> bool:
+    """Whether two profiles of one `content_of` (or undated one, `but` for what was rewritten) have the same sums of numbers too, but for
+    rounding.
+    """
     # What somebody asks for beside is none of the rows, and only one of them may have it.
-    skipped = {*_of_the_batch(one), *one.asked, *other.asked}
+    skipped = {*_of_the_batch(one), *one.asked, *other.asked, *but}
     return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items() if name not in skipped)
 
 

@@ -134,7 +134,7 @@ class HistoryFiles:
             raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
         except UNREADABLE_BATCH as error:
             return Standing(batch, unread=str(error))
-        return labels.standing(batch, header.content, header.extra)
+        return replace(labels.standing(batch, header.content, header.extra), undated=header.undated)
 
     def history(
         self,

@@ -4,8 +4,9 @@ Format 1: `name`, `kind`, `type`, `states` (state key to bytes), `metrics` (sing
 baseline (`history.standings`). Texts are escaped by `names.to_utf8`. The metadata key `avh` holds JSON: format, pipeline, batch, rows,
 digest, profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none), measures (which metrics
 and states the writer knew), delivery (how the batch was delivered; not there where that was not measured), content (the hash of
-`metrics.content`; '' by an older release), covers_all and left_out (which columns of the batch there are; neither by release 0.1),
-asked (which of the columns are what measures are of), wanted (by column the measures that somebody asks of it, as records).
+`metrics.content`; '' by an older release), undated (the same without dates; '' too where nothing else tells), covers_all and left_out
+(which columns of the batch there are; neither by release 0.1), asked (which of the columns are what measures are of), wanted (by column
+the measures that somebody asks of it, as records).
 
 Format 2, of batches with segments alone: the rows of each segment follow in row groups of their own, and `segments` in the metadata
 lists their values, rows, digests, baselines and numbers of row groups. One file is replaced at once, so a batch and its segments are
@@ -27,7 +28,7 @@ import pyarrow.parquet as pq
 
 from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
-from avh_ui.metrics.content import content_of
+from avh_ui.metrics.content import content_of, undated_content_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -94,6 +95,7 @@ class BatchHeader:
     segments: tuple[SegmentHeader, ...] = ()
     delivery: Delivery | None = None
     content: str = ""
+    undated: str = ""
     covers_all: bool = False
     left_out: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
@@ -122,7 +124,7 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
     header = BatchHeader(
         profile.pipeline, profile.batch, profile.rows, digest, profile.profiled_at, profile.notes, profile.extra, baseline,
         delivery=profile.delivery,
-        content=content_of(profile),
+        content=content_of(profile), undated=undated_content_of(profile),
         covers_all=profile.covers_all, left_out=profile.left_out, asked=profile.asked,
         wanted={c.name: tuple(m.record for m in c.measures) for c in profile.columns.values() if c.measures},
     )  # fmt: skip

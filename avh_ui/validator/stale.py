@@ -4,6 +4,8 @@ It is an error unless avh.yml says otherwise: who asks for a batch a day expects
 downstream. A table that rarely changes repeats itself among the batches it has, so that it does not alarm. That a change is often taken
 back makes no habit of yesterday's file: of 33 deliveries of one table of airports three were those of two days before, and one the day's
 before.
+
+Yesterday's rows under today's date are told where that never happened in a week of batches: what is compared is all but the dates.
 """
 
 from __future__ import annotations
@@ -16,19 +18,23 @@ from avh_ui.constraints.constraint import Level, Status
 from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Standing
-from avh_ui.metrics.content import content_of, same_sums
+from avh_ui.metrics.content import content_of, rewritten, same_sums, undated_content_of
+from avh_ui.metrics.delivery import columns_named
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.validator.results import RuleResult
 
 RULE = "stale"
 # One repetition may be an accident that nobody noticed; two are a habit.
 _HABIT = 2
+# Of a younger table nobody knows whether its rows come again each day.
+_WEEK = 7
 
 
 def stale_results(
     profile: BatchProfile, severity: Severity, history: HistoryRepository, standings: Callable[[], Sequence[Standing]]
 ) -> tuple[RuleResult, ...]:
-    """One result when the batch has the content of one of those before it, which `standings` gives in their order; else none.
+    """One result when the batch has the content of one of those before it, or all but its dates, which `standings` gives in their order;
+    else none.
 
     Where the newest of them was kept by an older release, it is compared by its states. A failure of the history is not evaluated.
     """
@@ -37,11 +43,13 @@ def stale_results(
     try:
         before = standings()
         found = repeated(profile, history, before)
-        known = _with_contents(history, profile.pipeline, before) if found else []
+        if not found:
+            return _under_another_date(profile, severity, history, before)
+        known = _with_contents(history, profile.pipeline, before)
     except AvhError as error:
         told = f"Whether the batch repeats an earlier one is not known: {error}"
         return (RuleResult(RULE, "", "not_evaluated", severity, told),)
-    return (_result(profile, severity, found, known),) if found else ()
+    return (_result(profile, severity, found, known),)
 
 
 def repeated(profile: BatchProfile, history: HistoryRepository, before: Sequence[Standing]) -> str | None:
@@ -52,6 +60,38 @@ def repeated(profile: BatchProfile, history: HistoryRepository, before: Sequence
         if standing.content == content and same_sums(profile, history.load(profile.pipeline, standing.batch)):
             return standing.batch
     return None
+
+
+def _under_another_date(
+    profile: BatchProfile, severity: Level, history: HistoryRepository, before: Sequence[Standing]
+) -> tuple[RuleResult, ...]:
+    """One result when it has all but the dates of a batch before, which none of these did to another; else none."""
+    undated = undated_content_of(profile) if profile.rows > 1 else ""
+    known = [*before[:-1], *_undated(history, profile.pipeline, before[-1:])] if undated else []
+    found = next((s.batch for s in reversed(known) if s.undated == undated), None)
+    if found is None:
+        return ()
+    other = history.load(profile.pipeline, found)
+    names = rewritten(profile, other)
+    kept = [s for s in _undated(history, profile.pipeline, before) if s.undated]
+    seen = [s.undated for s in kept]
+    usual = any(s.accepted and s.undated in seen[:k] for k, s in enumerate(kept))
+    if not names or usual or len(kept) < _WEEK or not same_sums(profile, other, names):
+        return ()
+    told = (
+        f"The batch is stale: but for {columns_named(names)} it has the same content as {found}, {_ago(before, found)}; the same "
+        f"{profile.rows:,} rows were delivered again, and none of the last {len(kept):,} deliveries did so."
+    )
+    return (RuleResult(RULE, "", "fail" if severity == "error" else "warn", severity, told),)
+
+
+def _undated(history: HistoryRepository, pipeline: str, before: Sequence[Standing]) -> list[Standing]:
+    return [s if s.undated or s.unread else replace(s, undated=undated_content_of(history.load(pipeline, s.batch))) for s in before]
+
+
+def _ago(before: Sequence[Standing], found: str) -> str:
+    steps = len(before) - next(k for k, s in enumerate(before) if s.batch == found)
+    return "the batch before" if steps == 1 else f"{steps:,} batches before"
 
 
 def _with_contents(history: HistoryRepository, pipeline: str, before: Sequence[Standing]) -> list[Standing]:
@@ -66,7 +106,7 @@ def _result(profile: BatchProfile, severity: Level, found: str, before: Sequence
         theirs = "the batch before them" if steps == 1 else "an earlier one"
         told = f"The batch has the same content as {found}, as {count:,} of {of} had that of {theirs}."
         return RuleResult(RULE, "", "pass", severity, told)
-    where = "the batch before" if steps == 1 else f"{steps:,} batches before"
+    where = _ago(before, found)
     # A single row may well be the same by chance.
     level: Level = "warning" if profile.rows == 1 else severity
     status: Status = "fail" if level == "error" else "warn"

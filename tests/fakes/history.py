@@ -16,7 +16,7 @@ from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History, sort_batches
 from avh_ui.history.standings import Said, Standing, baselines_of
 from avh_ui.metrics.catalogue import measured_for
-from avh_ui.metrics.content import content_of
+from avh_ui.metrics.content import content_of, undated_content_of
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment, sort_segments
@@ -86,7 +86,10 @@ class FakeHistory:
         found = (self.load(pipeline, batch) for batch in batches)
         # What is loaded is another object each time; workspaces that draw their profiles keep none.
         return [
-            Standing.of(p.batch, self._once(content_of, kept.get(p.batch, p)), p.extra, said.get(p.batch), begins.get(p.batch, ()))
+            replace(
+                Standing.of(p.batch, self._once(content_of, kept.get(p.batch, p)), p.extra, said.get(p.batch), begins.get(p.batch, ())),
+                undated=self._once(undated_content_of, kept.get(p.batch, p)),
+            )
             for p in found
         ]
 
