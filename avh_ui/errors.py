@@ -57,6 +57,10 @@ class SourceError(AvhError):
     """The data of a batch cannot be read."""
 
 
+class NoFolderError(SourceError):
+    """The folder that the batches of a source should be in is not there."""
+
+
 class BatchNotFoundError(SourceError):
     """A batch that was asked for is not at its source (never delivered, or vanished)."""
 

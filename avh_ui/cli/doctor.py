@@ -16,7 +16,7 @@ import click
 from avh_ui.cli.options import json_option, port_option, require_free, workspace_option
 from avh_ui.cli.output import print_json, say
 from avh_ui.config_options import no_master
-from avh_ui.errors import AvhError
+from avh_ui.errors import AvhError, BatchNotFoundError, NoFolderError
 from avh_ui.extras import EXTRAS, install, lacking
 from avh_ui.version import __version__
 
@@ -183,11 +183,16 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
 
 
 def _pipeline(services: Services, pipeline: str) -> str:
+    first = services.batches.unstarted(pipeline)
+    if first is not None and not isinstance(first, (NoFolderError, BatchNotFoundError)):
+        raise first
     batches = services.batches.names(pipeline)
     newest = services.batches.load(pipeline, batches[-1]) if batches else None
     live = services.programs.live(pipeline)
     published = f"version {live.version} is live" if live else "nothing published"
-    return f"{len(batches)} batches profiled, {published}{_rows_kept(services.config.pipeline(pipeline), newest)}"
+    # Nothing is broken where no data came yet; what to do first is said all the same.
+    begin = f". {first}" if first is not None else ""
+    return f"{len(batches)} batches profiled, {published}{_rows_kept(services.config.pipeline(pipeline), newest)}{begin}"
 
 
 def _reading(services: Services, pipeline: str) -> str:

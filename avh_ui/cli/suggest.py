@@ -60,6 +60,8 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     not there; the suggestions are kept.
     """
     services = open_services(root)
+    if (first := services.batches.unstarted(pipeline)) is not None:
+        raise first
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
         draft = services.suggestions.suggest(pipeline, watch=watch, sources=sources, **options)

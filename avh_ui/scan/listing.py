@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from avh_ui.config_places import DATE_PARTS
-from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
+from avh_ui.errors import AvhError, BatchNotFoundError, NoFolderError, SourceError
 from avh_ui.history.ranges import nearest_batches
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.absent import nearest_to
@@ -102,7 +102,7 @@ class FileListing:
         matches = (self._pattern.match(path) for path in self._candidates() if not self._leftover(path))
         found = sort_batches({batch for m in matches if m and (batch := self._places.id_of(m))})
         if not found and not self.fs.exists(self._above):
-            raise SourceError(f"The source's folder {self._above} does not exist.", hint="Was it moved, or is a drive not mounted?")
+            raise NoFolderError(f"The source's folder {self._above} does not exist.", hint="Was it moved, or is a drive not mounted?")
         return found
 
     def partitions(self, source: Source) -> FileListing | None:

@@ -7,12 +7,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.errors import UNREADABLE_BATCH
+from avh_ui.errors import UNREADABLE_BATCH, NoFolderError, SourceError
 from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order, sort_batches
@@ -30,7 +31,7 @@ from avh_ui.scan.profiles import NOT_SPLIT
 from avh_ui.validator.bad_row_samples import BadRowSamples, bad_row_samples
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.validator.unmeasured import NOT_MEASURED
-from avh_ui.workflows.absent import emptied, nothing_there
+from avh_ui.workflows.absent import but_empty, emptied, nothing_there, unstarted
 from avh_ui.workflows.behind import Behind
 from avh_ui.workflows.beside_before import Seen, drift_of, repeated_of
 from avh_ui.workflows.given_input import GivenInput
@@ -46,8 +47,6 @@ from avh_ui.workflows.withholding import refuse_rows
 _WAITING_COLUMNS = 4_096
 # A share is known to 0.7 points (95 %) from so many rows.
 _ROWS = 20_000
-# So many batches without rows are named in a sentence.
-_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -78,8 +77,9 @@ class Batches:
         profiler: Profiler,
         history: HistoryRepository,
         asked: Callable[[str], RuleMeasures] = lambda _: NOTHING_ASKED,
+        root: Path | None = None,
     ) -> None:
-        self._config, self._people, self._profiler, self._history, self._asked = config, people, profiler, history, asked
+        self._config, self._people, self._profiler, self._history, self._asked, self._root = config, people, profiler, history, asked, root
 
     def reading(self, pipeline: str) -> str:
         """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise.
@@ -112,7 +112,12 @@ class Batches:
 
     def waiting(self, pipeline: str, batches: str | None = None) -> list[str]:
         """The batches at the source that have no profile yet; of a range `A..B` all, those that are profiled too."""
-        return to_profile(self._config.pipeline(pipeline), self._profiler, self._history, batches, batches is not None)
+        return to_profile(self._config.pipeline(pipeline), self._profiler, self._history, batches, batches is not None, self._root)
+
+    def unstarted(self, pipeline: str) -> SourceError | None:
+        """Why nothing can be profiled yet and what to do: no batch was, and none is at the source of files. None where there may be one."""
+        settings = self._config.pipeline(pipeline)
+        return None if self._history.batches(settings.name) else unstarted(settings, self._profiler, self._root)
 
     def emptied(self, pipeline: str) -> tuple[str, ...]:
         """That no batch is at the source of files any more, as a sentence; none where one is, or others tell it."""
@@ -129,7 +134,7 @@ class Batches:
         self._people.reviewer_or_machine(by, "profile")
         asked, again = self._asked(pipeline), again or input is not None
         source = self._profiler if input is None else GivenInput(self._profiler, input, batches)
-        return profile(settings, source, self._history, batches=batches, again=again, watch=watch or Watch(), asked=asked)
+        return profile(settings, source, self._history, batches=batches, again=again, watch=watch or Watch(), asked=asked, root=self._root)
 
     def history(
         self,
@@ -144,7 +149,6 @@ class Batches:
         """The metric series, of one segment (or its label) when given; its arrays are shared and read-only. Of all columns also what is
         measured of segments, `beside` them (`x where origin = 'EWR'`).
         """
-        # Not cached here: the repository keeps what it has read and notices what other processes write.
         part = Segment.parse(segment) if isinstance(segment, str) else segment
         name = self._config.pipeline(pipeline).name
         found = self._history.history(name, columns, upto, part, watch)
@@ -225,6 +229,7 @@ def profile(
     again: bool,
     watch: Watch,
     asked: RuleMeasures = NOTHING_ASKED,
+    root: Path | None = None,
 ) -> ProfileReport:
     """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and what is `asked`.
 
@@ -233,7 +238,7 @@ def profile(
     be read or is empty is reported as failed.
     """
     start = time.monotonic()
-    todo = to_profile(pipeline, profiler, history, batches, again)
+    todo = to_profile(pipeline, profiler, history, batches, again, root)
     seen: dict[str, Seen] = {}
     failed: list[FailedBatch] = []
     faults: dict[str, tuple[str, ...]] = {}
@@ -252,7 +257,7 @@ def profile(
             readers[result.extra.get(READER, "Spark")] += 1
             if result.delivery is not None and (told := result.delivery.sentences()):
                 faults[result.batch] = told
-    failed, said = _but_empty(pipeline, sorted(failed, key=lambda f: batch_order(f.batch)))
+    failed, said = but_empty(pipeline, sorted(failed, key=lambda f: batch_order(f.batch)))
     profiled = tuple(sort_batches(seen))
     drift, notes = drift_of(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes, *said)
     notes = notes if todo or batches is not None else (*notes, *emptied(pipeline, profiler))
@@ -262,26 +267,22 @@ def profile(
     return ProfileReport(pipeline.name, profiled, tuple(failed), drift, seconds, repeated, deliveries, notes, by)
 
 
-def _but_empty(pipeline: Pipeline, failed: list[FailedBatch]) -> tuple[list[FailedBatch], tuple[str, ...]]:
-    """What failed without the batches that have no rows, where they may be so, and which these are in a sentence."""
-    if pipeline.severities.empty == "error":
-        return failed, ()
-    names = [one.batch for one in failed if one.fault == "empty"]
-    which = f"{', '.join(names[:_NAMED])}{f' and {len(names) - _NAMED:,} more' if len(names) > _NAMED else ''}"
-    said = f"Without rows, as `severities: empty` of avh.yml allows: {which}."
-    return [one for one in failed if one.fault != "empty"], (said,) if names else ()
-
-
 def _columns(profile: BatchProfile) -> int:
     return len(profile.columns) + sum(len(part.columns) for part in profile.segments.values())
 
 
-def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:
+def to_profile(
+    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool, root: Path | None = None
+) -> list[str]:
     """The batch ids that a call of `profile` would measure, in natural order (unless named, those that are over); `NotFoundError`."""
-    there, kept = profiler.batches(pipeline.name), set(history.batches(pipeline.name))
+    kept = set(history.batches(pipeline.name))
+    try:
+        there = profiler.batches(pipeline.name)
+    except NoFolderError as error:
+        raise error if kept else nothing_there(pipeline, root, error.message) from error
     if batches is None:
         if not there and not kept:
-            raise nothing_there(pipeline)
+            raise nothing_there(pipeline, root)
         wanted: Sequence[str] = finished(pipeline.source, there)
     else:
         wanted = batches_in_range(pipeline.name, batches, sort_batches([*there, *kept]), listable=bool(there))

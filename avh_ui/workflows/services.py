@@ -68,7 +68,7 @@ class Services:
         def asked(pipeline: str) -> RuleMeasures:
             return asked_for(config.pipeline(pipeline), reviews, programs)
 
-        self.batches = Batches(config, people, profiler, history, asked)
+        self.batches = Batches(config, people, profiler, history, asked, root)
         self.runs = Runs(
             config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables, asked=asked,
             profile_table=profile_table, notify=notify,

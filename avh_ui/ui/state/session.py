@@ -59,6 +59,7 @@ class Loaded:
     read_only: str = ""
     notes: tuple[str, ...] = ()
     mark: str = ""
+    unstarted: AvhError | None = None
 
 
 def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loaded:
@@ -86,7 +87,8 @@ def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loade
     excluded = part("feedback", lambda: tuple(services.runs.excluded(pipeline)), ())
     read_only = part("draft", lambda: services.suggestions.read_only, "")
     notes = part("notes", lambda: services.batches.notes(pipeline, draft.run.last_batch), ()) if draft is not None else ()
-    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes, mark)
+    unstarted = part("source", lambda: services.batches.unstarted(pipeline), None) if draft is None else None
+    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes, mark, unstarted)
 
 
 def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
@@ -115,6 +117,7 @@ class SessionState(Observable):
     notice = param.Parameter(None)
     said = param.String("")
     notes = param.Parameter((), doc="sentences on what is not measured of the batch that the draft was last learned from")
+    unstarted = param.Parameter(None, doc="the error that says why no batch can be profiled yet, and what to do; None where one may be")
     read_only = param.String("", doc="why nothing can be decided or recorded, as last read")
     stale = param.String("", doc="what somebody else has done that this page does not show, in a sentence; '' while it shows all")
     progress = param.String("", doc="how much was read of a pipeline that is loading")
@@ -257,6 +260,7 @@ class SessionState(Observable):
             progress="",
             read_only=loaded.read_only,
             notes=loaded.notes,
+            unstarted=loaded.unstarted,
             loads=self.loads + 1,
         )
         unread = tuple(loaded.history.unread.items()) if loaded.history is not None else ()

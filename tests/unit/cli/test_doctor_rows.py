@@ -25,4 +25,4 @@ CONFIG = "pipelines: {{people: {{source: {{path: 'data/{{batch}}.parquet'}}, {}}
 def test_what_is_kept_of_rows_is_told(settings: str, said: str | None, avh: Avh, tmp_path: Path) -> None:
     (tmp_path / "avh.yml").write_text(CONFIG.format(settings), encoding="utf-8")
     (pipeline,) = [one for one in json.loads(avh("doctor", "-w", tmp_path, "--json").out) if one["name"] == "pipeline people"]
-    assert (said in pipeline["found"]) if said else ("rows" not in pipeline["found"])
+    assert (said in pipeline["found"]) if said else ("of each batch" not in pipeline["found"])

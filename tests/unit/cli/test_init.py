@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
+import shutil
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -269,3 +271,31 @@ def test_an_empty_name_is_not_this_folder(avh: Avh, tmp_path: Path, given: list[
     answer = avh("init", *given, "-w", tmp_path)
     assert (answer.code, (tmp_path / "avh.yml").exists()) == (2, False)
     assert answer.err.startswith(f"Error: The name of a {what} is empty. Is a variable of the shell not set?")
+
+
+def test_before_there_are_data_each_command_says_what_to_do_first(avh: Avh, tmp_path: Path) -> None:
+    avh("init", "-w", tmp_path)
+    line = 1 + (tmp_path / "avh.yml").read_text(encoding="utf-8").split("\n").index("    source:")
+    for command in ("profile", "suggest"):
+        answer = avh(command, "orders", "-w", tmp_path)
+        assert answer.code == 3
+        assert "the source's folder" in answer.err
+        assert "Put its files there, each named as its batch, such as data/orders/2026-01-31.parquet" in answer.err
+        assert f"`source:` of orders (line {line}) in avh.yml" in answer.err
+        assert "avh demo" in answer.err
+        assert "drive" not in answer.err
+    found = {one["name"]: one for one in json.loads(avh("doctor", "-w", tmp_path, "--json").out)}["pipeline orders"]
+    assert found["ok"]
+    assert "nothing published. No batch of 'orders' was found" in found["found"]
+    (tmp_path / "data" / "orders").mkdir(parents=True)
+    assert "No batch of 'orders' was found at data/orders/{batch}.parquet. Put its" in avh("suggest", "orders", "-w", tmp_path).err
+
+
+def test_what_was_profiled_and_is_gone_is_no_first_step(avh: Avh, tmp_path: Path) -> None:
+    there = tmp_path / "data"
+    there.mkdir()
+    (there / "2026-01-01.csv").write_text("a\n1\n2\n")
+    (tmp_path / "avh.yml").write_text("pipelines: {p: {source: {format: csv, path: 'data/{batch}.csv'}}}")
+    assert avh("profile", "p", "-w", tmp_path).code == 0
+    shutil.rmtree(there)
+    assert "does not exist. Was it moved" in avh("profile", "p", "-w", tmp_path).err

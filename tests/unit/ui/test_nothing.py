@@ -29,6 +29,22 @@ def test_profiles_and_suggestions_are_made_from_the_empty_page() -> None:
     assert f"{len(session.draft.items)} suggestions from " in session.notice.text
 
 
+def test_a_page_without_data_says_what_to_do_first() -> None:
+    ws = FakeWorkspace()
+    tables = dict(ws.profiler.tables["orders"])
+    ws.profiler.tables["orders"].clear()
+    session = sit_down(ws).session
+    view = NothingView(session)
+    assert "orders has no data yet" in view.text.object
+    assert "Put its files there" in view.text.object
+    assert "see what is noticed, review, publish" in view.text.object
+    assert (view.begin.body.visible, view.again.visible) == (False, True)
+    ws.profiler.tables["orders"].update(tables)
+    view.again._handle_msg("again")
+    assert "Nothing is suggested for orders yet" in view.text.object
+    assert view.begin.body.visible
+
+
 def test_why_it_could_not_be_done_stands_on_the_page_until_it_is_tried_anew() -> None:
     ws = FakeWorkspace()
     session = sit_down(ws).session

@@ -179,15 +179,15 @@ def test_who_reads_is_told_with_the_options_in_mind(kind: str, options: dict[str
 @pytest.mark.parametrize(
     ("path", "hint"),
     [
-        ("data/{batch}.parquet", "Check the path and {batch} in avh.yml."),
-        ("data/{year}/{month}.csv", "Check the path and {year} and {month} in avh.yml."),
-        ("data/sales.csv", "Check the path in avh.yml."),
+        ("data/{batch}.parquet", "Put its files there, each named as its batch, such as data/2026-01-31.parquet; or let `source:` of"),
+        ("data/{year}/{month}.csv", "each named as its batch, such as data/2026/01.csv; or let"),
+        ("data/sales.csv", "Put its files there; or let `source:` of sales"),
     ],
 )
 def test_what_is_not_found_is_told_by_the_names_in_its_path(path: str, hint: str) -> None:
     source = {"path": path, "batch": "now"} if "{" not in path else {"path": path}
     pipeline = Config.model_validate({"pipelines": {"sales": {"source": source}}}).pipelines["sales"]
-    assert nothing_there(pipeline).hint == hint
+    assert hint in nothing_there(pipeline).hint
 
 
 @pytest.mark.parametrize("engine", ["auto", "spark", "local"])
