@@ -28,7 +28,8 @@ def refers_to(
     **manner: Unpack[ConditionManner],
 ) -> Check:
     """The values of each row, in one or several columns, are those of a row of the other table, in its columns `to` (of the same names
-    unless given). Rows are counted. A null does not refer, unless `nulls` says that it may be there. One job on Spark.
+    unless given). Rows are counted. A null does not refer, unless `nulls` says that it may be there. One job on Spark, and
+    one more to name what is missing.
     """
     mine = names((columns,) if isinstance(columns, str) else tuple(columns), "refers_to")
     theirs = names((to,) if isinstance(to, str) else tuple(to), "refers_to") if to else mine

@@ -12,14 +12,25 @@ import pyarrow.compute as pc
 
 from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics.column import SINGLE_KINDS, Kind
+from avh_ui.metrics.conformance import SHOWN, number_text
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.keys import key_bytes
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.together import BesideState, MatchState, NumberState, ReferenceState, RowsBesideState, SchemaBesideState
+from avh_ui.metrics.together import (
+    COMMONEST,
+    BesideState,
+    MatchState,
+    NumberState,
+    ReferenceState,
+    RowsBesideState,
+    SchemaBesideState,
+)
 from avh_ui.metrics.type_names import TypeTree, arrow_tree
 
 # One text for each value, and an empty one for null: in joins null is then null.
 _THERE = b"="
+# Values that are missing equally often are named in the order of their texts, as Spark does; a text is made of so many at most.
+_ALIKE = 1_000
 T = TypeVar("T")
 SQL_TAKES_SPARK = "A query of SQL takes Spark."
 ValuesOf = Callable[[pa.Table, MeasuredField], pa.Array]
@@ -94,7 +105,8 @@ def beside(need: Need, table: pa.Table, others: Mapping[str, pa.Table], values: 
     keys = list(map(str, need.columns))
     if need.state is ReferenceState:
         pairs = [alike(here, mine, there, theirs) for mine, theirs in zip(keys, need.detail[1:], strict=True)]
-        return _reference(*_keys(pairs, table, other, values))
+        mine, theirs = _keys(pairs, table, other, values)
+        return _reference(mine, theirs, lambda places: _texts([values(table, one).take(places) for one, _ in pairs]))
     pairs = [alike(here, mine, there, theirs) for mine, theirs in zip(keys, need.detail[1], strict=True)]
     rest = [alike(here, mine, there, theirs) for mine, theirs in compared(need, here, there)]
     return _match(_keys(pairs, table, other, values), _keys(rest, table, other, values))
@@ -140,13 +152,24 @@ def _table(columns: Sequence[pa.Array], letter: str) -> pa.Table:
     return pa.table(list(columns), names=[f"{letter}{k}" for k in range(len(columns))])
 
 
-def _reference(mine: Sequence[pa.Array], theirs: Sequence[pa.Array]) -> ReferenceState:
-    here, there = _table(mine, "k").drop_null(), _table(theirs, "k").drop_null()
-    names = here.column_names
-    counted = here.group_by(names, use_threads=False).aggregate([([], "count_all")])
+def _texts(columns: Sequence[pa.Array]) -> list[str]:
+    """The values of some columns in each row as a text, of several columns with commas between."""
+    written = [[number_text(value) if isinstance(value, float) else str(value) for value in column.to_pylist()] for column in columns]
+    return [", ".join(row)[:SHOWN] for row in zip(*written, strict=True)]
+
+
+def _reference(mine: Sequence[pa.Array], theirs: Sequence[pa.Array], texts: Callable[[pa.Array], list[str]]) -> ReferenceState:
+    """`texts` gives the values at some places of this table."""
+    numbered = _table(mine, "k").append_column("at", pa.array(range(len(mine[0])), pa.int64()))
+    here, there = numbered.drop_null(), _table(theirs, "k").drop_null()
+    names = there.column_names
+    counted = here.group_by(names, use_threads=False).aggregate([([], "count_all"), ("at", "min")])
     missing = counted.join(there.group_by(names, use_threads=False).aggregate([]), names, join_type="left anti")
     count = pc.sum(missing.column("count_all"), min_count=0).as_py()
-    return ReferenceState(len(mine[0]), int(count), len(mine[0]) - here.num_rows)
+    most = missing.take(pc.select_k_unstable(missing, _ALIKE, sort_keys=[("count_all", "descending"), ("at_min", "ascending")]))
+    named = zip(texts(most.column("at_min").combine_chunks()), most.column("count_all").to_pylist(), strict=True)
+    commonest = sorted(named, key=lambda one: (-one[1], one[0]))[:COMMONEST]
+    return ReferenceState(len(mine[0]), int(count), len(mine[0]) - here.num_rows, tuple(commonest))
 
 
 def _match(keys: tuple[Sequence[pa.Array], Sequence[pa.Array]], values: tuple[Sequence[pa.Array], Sequence[pa.Array]]) -> MatchState:

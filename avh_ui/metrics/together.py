@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from avh_ui.metrics.column import OF_ROWS, SINGLE_KINDS
@@ -18,7 +20,10 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.parameters import Parameter
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.state import InFields, State
+from avh_ui.metrics.state import Header, InFields, State
+
+# So many values that are missing in another table are named: enough to see what is new there, few enough for a sentence.
+COMMONEST = 3
 
 
 @dataclass(frozen=True)
@@ -39,12 +44,41 @@ class BesideState(InFields):
 
 @dataclass(frozen=True)
 class ReferenceState(BesideState):
-    """Rows, those of them that are `missing` in the other table, and those with a null in a column (`nulls`, which are not `missing`)."""
+    """Rows, those of them that are `missing` in the other table, and those with a null in a column (`nulls`, which are not `missing`).
+    `commonest` are the values that are missing most often, as texts with their rows; of parts put together those of the parts.
+    """
 
     key: ClassVar[str] = "reference"
     rows: int = 0
     missing: int = 0
     nulls: int = 0
+    commonest: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+
+    def merge(self, other: Self) -> Self:
+        """Of disjoint parts beside the same table."""
+        rows = Counter(dict(self.commonest))
+        rows.update(dict(other.commonest))
+        counts = (self.rows + other.rows, self.missing + other.missing, self.nulls + other.nulls)
+        return type(self)(*counts, tuple(sorted(rows.items(), key=lambda one: (-one[1], one[0]))[:COMMONEST]))
+
+    def parts(self) -> tuple[Header, tuple[bytes, ...]]:
+        """Its fields; readers of before know nothing of values where none is missing."""
+        return {name: value for name, value in vars(self).items() if name != "commonest" or value}, ()
+
+    @classmethod
+    def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:  # noqa: ARG003 (as every state)
+        """From `parts`."""
+        return cls(**{**header, "commonest": tuple((text, rows) for text, rows in header.get("commonest", ()))})
+
+    def told(self) -> str:
+        """`Rows: 3 not there. Not there are 'XX' (2 rows) and 'YY' (1 row).`"""
+        said = _told(not_there=self.missing, with_a_null=self.nulls)
+        if not self.commonest:
+            return said
+        named = [f"{text!r} ({rows:,} row{'s' * (rows != 1)})" for text, rows in self.commonest]
+        verb = f"{'are' if len(named) > 1 else 'is'} {'most often ' * (sum(rows for _, rows in self.commonest) < self.missing)}"
+        listed = " and ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
+        return f"{said} Not there {verb}{listed}."
 
 
 @dataclass(frozen=True)
@@ -150,7 +184,7 @@ REFERS_TO = Metric(
     "refers_to", OF_ROWS, (ReferenceState,), 1, "ratio", "share of the rows whose values are in another table", single=_reference,
     wants=_refers, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0, highest=1, plain="always",
     parameters=(_text("other"), _texts("to"), _NULLS),
-    tells=lambda s, **_: _told(not_there=s.missing, with_a_null=s.nulls),
+    tells=lambda s, **_: s.told(),
     forms={"dqdl": 'ReferentialIntegrity "{list}" "{other}.{{{to}}}"'},
 )  # fmt: skip
 MATCH_RATIO = Metric(

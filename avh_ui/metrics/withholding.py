@@ -10,6 +10,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.state import State
+from avh_ui.metrics.together import ReferenceState
 
 # 64 bits: among the 1,000 values of a table two share a hash in one of 10^13 batches.
 _DIGITS = 16
@@ -41,4 +42,6 @@ def _state(state: State) -> State:
         return state.without_texts()
     if isinstance(state, ConformanceState):
         return replace(state, by_regex={regex: replace(found, samples=()) for regex, found in state.by_regex.items()})
+    if isinstance(state, ReferenceState):
+        return replace(state, commonest=())
     return state

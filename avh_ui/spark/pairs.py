@@ -1,4 +1,6 @@
-"""A DataFrame beside another one, and a query of one number: by one Spark job each (a small table is broadcast by one more)."""
+"""A DataFrame beside another one, and a query of one number: by one Spark job each (a small table is broadcast by one more,
+and one more names values that are missing in another).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,20 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from avh_ui.errors import UsageError, nearest
+from avh_ui.metrics.conformance import SHOWN
 from avh_ui.metrics.fields import MeasuredField
 from avh_ui.metrics.pairs import Columns, alike, compared, one_named, other_of, same_columns
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.together import BesideState, MatchState, NumberState, ReferenceState, RowsBesideState, SchemaBesideState
+from avh_ui.metrics.together import (
+    COMMONEST,
+    BesideState,
+    MatchState,
+    NumberState,
+    ReferenceState,
+    RowsBesideState,
+    SchemaBesideState,
+)
 from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.jobs import collect
@@ -77,7 +88,11 @@ class Pairs:
         null = reduce(lambda a, b: a | b, (F.col(f"k{p}").isNull() for p in range(len(pairs))))
         sums = {"rows": F.lit(True), "missing": ~null & F.col("found").isNull(), "nulls": null}
         (found,) = collect(joined.agg(*(_summed(F.col("n"), which).alias(name) for name, which in sums.items())), self.watch).to_pylist()
-        return ReferenceState(**found)
+        if not found["missing"]:
+            return ReferenceState(**found)
+        text = F.substring(F.concat_ws(", ", *(F.col(f"k{p}").cast("string") for p in range(len(pairs)))), 1, SHOWN)
+        gone = joined.where(sums["missing"]).select(text.alias("text"), "n").orderBy(F.desc("n"), "text").limit(COMMONEST)
+        return ReferenceState(**found, commonest=tuple((row["text"], row["n"]) for row in collect(gone, self.watch).to_pylist()))
 
     def _match(self, keys: Sequence[Pair], values: Sequence[Pair], other: DataFrame) -> MatchState:
         from pyspark.sql import functions as F

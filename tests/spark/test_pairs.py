@@ -100,5 +100,7 @@ def test_a_published_program_compares_with_the_tables_of_avh_yml(profiler: Calla
         profile = profiled(found[batch])
         verdicts = validate(program, profile, FakeHistory()).verdicts
         assert [verdict.status for verdict in verdicts] == ["fail", "not_evaluated", "pass", "pass"], verdicts
-        assert verdicts[0].message.endswith("it is so in 40% of the rows. Rows: 2 not there, 1 with a null.")
+        assert verdicts[0].message.endswith(
+            "it is so in 40% of the rows. Rows: 2 not there, 1 with a null. Not there are '3, XX' (1 row) and '4, XX' (1 row)."
+        )
         assert "The table 'gone' cannot be read" in verdicts[1].message

@@ -247,7 +247,7 @@ def test_rules_beside_the_tables_that_avh_yml_names(local: Make, tmp_path: Path,
     program = builders.program(pipeline="t", constraints=tuple(rule.constraint() for rule in rules))
     verdicts = validate(replace(program, schema=SchemaConstraint((), level="off")), profile, FakeHistory()).verdicts
     assert [verdict.status for verdict in verdicts] == ["pass", "fail", "pass", "not_evaluated", "not_evaluated"], verdicts
-    assert verdicts[0].message.endswith("it is so in 75% of the rows. Rows: 1 not there, 1 with a null.")
+    assert verdicts[0].message.endswith("it is so in 75% of the rows. Rows: 1 not there, 1 with a null. Not there is 'XX' (1 row).")
     assert verdicts[1].message.endswith("Rows: 1 only there.")
     assert "There is no table 'carrers' to compare with. Did you mean 'carriers'" in verdicts[3].message
     assert "The table 'gone' cannot be read" in verdicts[4].message

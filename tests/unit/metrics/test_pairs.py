@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 import avh_ui as avh
 from avh_ui.errors import UsageError
 from avh_ui.metrics.analysis import Analysis, AnalysisStates
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.results import MetricResult
+from avh_ui.metrics.state import pack
 from avh_ui.metrics.tables import analyze_table
 from avh_ui.metrics.together import MatchState, ReferenceState
+from avh_ui.metrics.withholding import without_texts
 
 c, of = avh.checks, avh.analyzers
 KEY = st.one_of(st.none(), st.integers(0, 3))
@@ -62,6 +65,34 @@ def test_what_differs_is_counted_apart() -> None:
     (verdict,) = avh.check(here, c.matches(there, "k")).verdicts
     assert verdict.message.endswith("it is so in 50% of the rows. Rows: 1 only there, 2 with a repeated key, 1 different.")
     assert avh.check(here, c.matches("there", "k", at_least=0.4), tables={"there": there}).status == "pass"
+
+
+def test_what_is_missing_is_named_with_its_rows() -> None:
+    there = pa.table({"code": ["UA", "AA"]})
+
+    def told(values: list[str | None], **manner: Any) -> str:
+        (verdict,) = avh.check(pa.table({"carrier": values}), c.refers_to("carrier", there, "code", **manner)).verdicts
+        return verdict.message
+
+    assert told(["UA", "XX", "YY", "XX", None]).endswith("Rows: 3 not there, 1 with a null. Not there are 'XX' (2 rows) and 'YY' (1 row).")
+    assert told(["UA", "XX"]).endswith("Rows: 1 not there. Not there is 'XX' (1 row).")
+    many = told([*"ABCDE", *"EEDD"])
+    assert many.endswith("Rows: 9 not there. Not there are most often 'D' (3 rows), 'E' (3 rows) and 'A' (1 row).")
+    assert "Not there" not in told(["UA", None])
+    pair = avh.check(table([(1, "a"), (2, "b")]), c.refers_to(["k", "v"], table([(1, "a")]))).verdicts[0].message
+    assert pair.endswith("Not there is '2, b' (1 row).")
+
+
+def test_missing_values_are_kept_by_a_state_and_not_where_texts_are_withheld() -> None:
+    state = ReferenceState(5, 3, 0, (("XX", 2), ("YY", 1)))
+    assert ReferenceState.from_record(state.to_record()).commonest == state.commonest
+    assert ReferenceState.from_record(pack({"rows": 5, "missing": 1, "nulls": 0})).commonest == ()
+    assert "commonest" not in ReferenceState(5).parts()[0]
+    merged = state.merge(ReferenceState(4, 4, 0, (("YY", 3), ("ZZ", 1))))
+    assert (merged.missing, merged.commonest) == (7, (("YY", 4), ("XX", 2), ("ZZ", 1)))
+    column = ColumnProfile("carrier", "string", "string", {"k": state})
+    profile = without_texts(BatchProfile("p", "b", 5, {"carrier": column}))
+    assert profile.columns["carrier"].states["k"].told() == "Rows: 3 not there."
 
 
 def test_columns_may_have_other_names_there() -> None:
