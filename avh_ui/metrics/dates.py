@@ -21,6 +21,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Extreme, Metric
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.text_days import Span, TextDays
+from avh_ui.metrics.unread_days import either, unread_days
 from avh_ui.metrics.wording import Wording
 
 _EPOCH, _DAY_SECONDS = date(1970, 1, 1).toordinal(), 86_400.0
@@ -38,6 +39,10 @@ def _day_of(which: str, extreme: Extreme, suffix: str, reading: str, span: Calla
         found = None if (days := _days(state, state)) is None else span(days)
         return None if found is None else (found[end] - _EPOCH) * _DAY_SECONDS
 
+    def unread(state: FrequencyState) -> str:
+        days, reads = _days(state, state), span if reading else either
+        return "" if days is not None and reads(days) is not None else unread_days(state, reads)
+
     read = f", read as {reading}," if reading else ""
     of = f"The {which} day of {{column}}{read} is"
     says = Wording(
@@ -47,7 +52,7 @@ def _day_of(which: str, extreme: Extreme, suffix: str, reading: str, span: Calla
     short = f"{which} day that its texts name{read.removesuffix(',')}"
     return Metric(
         f"{which}_date{suffix}", frozenset({"string"}), (FrequencyState,), 1, "value", short, single=single, grows=True, extreme=extreme,
-        plain="always", dated=True, says=says,
+        plain="always", dated=True, says=says, tells=unread,
     )  # fmt: skip
 
 

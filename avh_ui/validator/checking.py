@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -75,3 +76,11 @@ def each_check(rules: Any) -> Iterable[Check]:
             yield from each_check(rule)
     else:
         raise UsageError(f"{rules!r} is no rule.", hint="Make rules by the functions of avh.checks.")
+
+
+def with_told(verdict: Verdict, observed: float, told: str) -> Verdict:
+    """With the counts behind what was observed, in a sentence: before what has no value any more, since they say what came in its place."""
+    if not told:
+        return verdict
+    instead = verdict.status != "pass" and not math.isfinite(observed)
+    return replace(verdict, message=f"{verdict.constraint.column}: {told} {verdict.message}" if instead else f"{verdict.message} {told}")

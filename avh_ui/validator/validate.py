@@ -28,6 +28,7 @@ from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profile_columns import states_of_columns
 from avh_ui.metrics.sampled_rows import measured_in
+from avh_ui.validator.checking import with_told
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.farther import Farther, compares_two
 from avh_ui.validator.following import SoundValues, batches_before, judge_following
@@ -235,8 +236,7 @@ def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
         return judge_empty(constraint)
     observed = declared.value(states)
     verdict = _judged(constraint, observed, past, declared.error_of(states, observed))
-    told = declared.told(states)
-    verdict = replace(verdict, message=f"{verdict.message} {told}") if told else verdict
+    verdict = with_told(verdict, observed, declared.told(states))
     return with_rows(verdict, declared, states, states) if declared.by_key else verdict
 
 

@@ -16,6 +16,7 @@ from avh_ui.metrics.column import EXACT, Column
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.text_days import TextDays
+from avh_ui.metrics.withholding import hashed_text
 
 
 def told(texts: list[str | None]) -> tuple[str, str] | None:
@@ -97,3 +98,37 @@ def test_one_reading_of_dates_is_that_in_which_they_were_written(days: list[date
     assert found is not None
     assert (min(days).toordinal(), max(days).toordinal()) in {found.day_first, found.month_first}
     assert found == TextDays.of_array(pa.array([day.strftime(written) for day in days]), np.ones(len(days), dtype=np.int64))
+
+
+def unread(texts: list[str | None], name: str = "first_date") -> str:
+    return metric(name, "string").told(ColumnProfile.from_arrow("c", pa.array(texts, pa.string())).states)
+
+
+def test_texts_that_name_no_day_are_told_with_what_makes_them_days() -> None:
+    swapped = [f"2016/{day}/07 00:00:{day}.5" for day in (20, 21, 22)]
+    assert unread(swapped) == (
+        "3 of 3 values name no day, such as '2016/20/07 00:00:20.5' and '2016/21/07 00:00:21.5'. Day and month seem exchanged: "
+        "exchanged back each value names a day, that one '2016/07/20 00:00:20.5'."
+    )
+    # One that is a day whatever stands first does not hide the exchange of the others.
+    assert "2 of 3 values name no day" in unread(["2016-20-07", "2016-21-07", "2016-05-07"])
+    assert "Day and month seem exchanged" in unread(["2016-20-07", "2016-05-07"])
+    assert "13.20.2016" in unread(["13.20.2016"])
+    assert "exchanged" not in unread(["13.20.2016"])
+    assert "'05.20.2016'. Day and month seem exchanged" in unread(["05.20.2016", "01.02.2016"])
+
+
+def test_one_text_that_is_no_date_is_named_and_days_are_not() -> None:
+    assert unread(["2016-07-20", "n/a", None]) == "1 of 2 values names no day: 'n/a'."
+    assert unread(["2016-07-20", "2016-07-21"]) == ""
+    # Of both readings the day of these is open, and they are dates all the same.
+    assert unread(["02/05/2024"]) == ""
+    assert unread(["02/13/2024"], "first_date_dmy") == (
+        "1 of 1 value names no day: '02/13/2024'. Day and month seem exchanged: exchanged back each value names a day, "
+        "that one '13/02/2024'."
+    )
+    assert unread(["02/13/2024"], "first_date_mdy") == ""
+
+
+def test_of_withheld_texts_nothing_is_told() -> None:
+    assert unread([hashed_text("2016/20/07"), hashed_text("2016/21/07")]) == ""
