@@ -75,7 +75,8 @@ class MetricModel:
     stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
     it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
-    the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation.
+    the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its
+    column is `temporal` or not.
     """
 
     metric: Metric
@@ -96,6 +97,7 @@ class MetricModel:
     batches: tuple[str, ...] = ()
     signed: bool = False
     spread: float = math.nan
+    temporal: bool = False
 
     @property
     def n(self) -> int:
@@ -156,7 +158,7 @@ def fit_metrics(
             exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part))
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             reach = least_reach(found, spread) if method == "calibrated" else 0.0
-            found = replace(found, step=least_step(found, history), reach=reach, spread=spread)
+            found = replace(found, step=least_step(found, history), reach=reach, spread=spread, temporal=history.kind == "temporal")
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value, signed=signed))
     return models, left_out
 

@@ -125,19 +125,28 @@ def test_a_share_is_bounded_beside_its_own_ends() -> None:
         (COMPLETE_RATIO, SHARES[30:55]),  # too few batches
         (MIN, SHARES[30:85]),
         (COMPLETE_RATIO, np.where(np.arange(100) % 3 == 0, SHARES, 0.9)),  # mostly stands still
+        (COMPLETE_RATIO, 0.8 + 0.001 * np.arange(100) + 0.1 * (SHARES[::-1] - 0.9) * (np.arange(100) != 59)),  # drifts
+        (TOP_RATIO, SHARES),  # which value loses rows says more
     ],
 )
 def test_where_no_law_holds_the_bounds_stay_even(metric: Metric, values: np.ndarray) -> None:
     assert np.all(np.isinf(past_ends(model_of(metric, values), np.array([1e-4, 1e-3]))))
 
 
+def test_how_often_the_usual_time_comes_is_bounded_evenly() -> None:
+    model = model_of(TOP_RATIO, SHARES - 0.8)
+    assert np.all(np.isfinite(past_ends(model, np.array([1e-4, 1e-3]))))
+    assert np.all(np.isinf(past_ends(replace(model, temporal=True), np.array([1e-4, 1e-3]))))
+
+
 def test_what_follows_of_a_share_stays_beside_its_own_ends() -> None:
-    grid = candidates_of(model_of(TOP_RATIO, SHARES))
+    shares = SHARES - 0.7
+    grid = candidates_of(model_of(TOP_RATIO, shares))
     at = int(np.flatnonzero(grid.fpr <= 0.0005)[0])
     approved = float(grid.lower[at]), float(grid.upper[at])
     recipe = recipe_of(grid.model, "calibrated", float(grid.width[at]), *approved)
     assert recipe is not None
-    past = Past(SHARES, np.ones(100, dtype=bool), np.zeros(100, dtype=bool))
+    past = Past(shares, np.ones(100, dtype=bool), np.zeros(100, dtype=bool))
     assert follow(recipe, approved, past).bounds == pytest.approx(approved, abs=0.01)
     even = follow(replace(recipe, past_ends=None), approved, past).bounds
     assert even[1] > approved[1] + 0.02
