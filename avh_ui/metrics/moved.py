@@ -120,7 +120,7 @@ class Moved:
 
     def to_record(self) -> dict[str, Any]:
         """As plain data: the rows that are named."""
-        group = None if self.group is None else {k: v for k, v in vars(self.group).items() if v != ""}
+        group = None if self.group is None else {k: v for k, v in vars(self.group).items() if v != "" and v is not False}
         rows = [{k: v for k, v in (("key", r.key), ("before", r.before), ("after", r.after)) if v != ""} for r in self.rows[:NAMED]]
         whole = {"what": self.what, "column": self.column, "count": self.count, "among": self.among, "sampled": self.sampled}
         return {**whole, "rows": rows, **({"group": group} if group else {})}
@@ -240,8 +240,12 @@ def _group(change: MatchedChange, hit: Mask, theirs: RowSample, column: str) -> 
         return replace(group, after="null")
     if not change.numeric or change.ours.form == TIME:
         return group
-    before, after = (change.ours.number(float(np.nansum(numbers[where]))) for numbers in (change.before, change.after))
-    return replace(group, before=before, after=after)
+    sides = [numbers[where] for numbers in (change.before, change.after)]
+    # Latitudes, rates and averages add up to nothing: of what has fractions the middle is told.
+    known = [some[np.isfinite(some)] for some in sides]
+    middle = all(map(len, known)) and not all((some == np.round(some)).all() for some in known)
+    before, after = (change.ours.number(float((np.nanmedian if middle else np.nansum)(some))) for some in sides)
+    return replace(group, before=before, after=after, middle=middle)
 
 
 def _of_keys(metric: Metric, ours: RowSample, theirs: RowSample, limit: int) -> Moved:

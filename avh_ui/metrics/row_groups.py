@@ -38,7 +38,7 @@ _TIMES = 2
 @dataclass(frozen=True)
 class RowGroup:
     """The rows with one value of a column: how many there are and how many of them changed; what their numbers added up to before and
-    after ('' for what are no numbers), `null` where none is left.
+    after, or were in the `middle` ('' for what are no numbers), `null` where none is left.
     """
 
     column: str
@@ -47,12 +47,13 @@ class RowGroup:
     rows: int
     before: str = ""
     after: str = ""
+    middle: bool = False
 
     def said(self, what: str = "rows") -> str:
         """It in a sentence."""
         told = f"{self.changed:,} of {self.rows:,} {what} with {self.column} {self.value}"
         if self.before:
-            return f"{told} went from {self.before} to {self.after} together."
+            return f"{told} went from {self.before} to {self.after} {'in the middle' if self.middle else 'together'}."
         return f"{told} became {self.after}." if self.after else f"{told}."
 
 

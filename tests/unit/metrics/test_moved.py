@@ -36,6 +36,14 @@ def change(rows: list[int], by: float = 0.0) -> Moved:
     return moved_values(sample(after), sample(CASES), "cases")
 
 
+def test_of_numbers_with_fractions_the_middle_is_told_and_no_sum() -> None:
+    before = 40 + np.arange(ROWS) / 100
+    after = before.copy()
+    after[12:18] = 8.5 + np.arange(6) / 100
+    found = moved_values(sample(after), sample(before), "cases")
+    assert found.said == "6 of 6 rows with region Region C went from 40.145 to 8.525 in the middle."
+
+
 def test_a_region_is_named_by_the_words_and_not_by_its_code_that_says_the_same() -> None:
     found = change(list(range(12, 18)))
     assert (found.count, found.among, found.far, found.sampled) == (6, ROWS, 6, False)
