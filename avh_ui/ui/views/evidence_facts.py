@@ -48,7 +48,8 @@ def _untold(evidence: EvidenceState, item: DraftItem) -> str:
     record = item.suggestion.evidence.backtest
     if record is None or item.current.origin != "manual":
         return ""
-    return few_names([batch for batch in record.fired if batch not in evidence.session.excluded])
+    untold = [batch for batch in record.fired if batch not in evidence.session.excluded]
+    return few_names(untold) if untold else ""
 
 
 def _broken(item: DraftItem) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from avh_ui.constraints.evidence import Record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.views.evidence_facts import _broken
+from avh_ui.ui.views.evidence_facts import _broken, _untold
 from avh_ui.ui.views.evidence_text import head
 from tests.fakes.builders import suggestion
 
@@ -29,6 +31,15 @@ def test_a_rate_that_the_batches_deny_is_not_told(fpr: float, fired: tuple[str, 
     item = DraftItem(replace(made, constraint=replace(made.constraint, fpr=fpr), evidence=evidence))
     assert _broken(item) == said
     assert _broken(DraftItem(replace(item.suggestion, evidence=replace(evidence, backtest=None)))) == ""
+
+
+@pytest.mark.parametrize(("fired", "said"), [((), ""), (("b1",), "b1"), (("b1", "b2"), "b1"), (("b2",), "")])
+def test_alarms_of_a_rule_of_a_person_may_be_right_where_nobody_judged(fired: tuple[str, ...], said: str) -> None:
+    evidence: Any = SimpleNamespace(session=SimpleNamespace(excluded={"b2"}))
+    made = suggestion("a")
+    asked = replace(made, evidence=replace(made.evidence, backtest=Record(120, fired)))
+    assert _untold(evidence, DraftItem(asked)) == ""
+    assert _untold(evidence, DraftItem(replace(asked, constraint=replace(made.constraint, origin="manual")))) == said
 
 
 def test_a_list_of_values_is_read_once() -> None:
