@@ -86,8 +86,11 @@ def test_the_help_sheet_the_address_and_another_pipeline(reviewer: Reviewer) -> 
     assert page.evaluate("() => [unseen, seen > 0]") == [0, True]
     page.get_by_role("combobox", name="Pipeline").click()
     page.get_by_role("menuitem", name="returns").click()
-    expect(page.get_by_text("Nothing is suggested for returns yet")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"avh profile returns -w \S+ && avh suggest returns -w \S+"))).to_be_visible()
+    expect(page.get_by_text("returns has no data yet")).to_be_visible()
+    expect(page.get_by_text("No batch of 'returns' was found at")).to_be_visible()
+    expect(page.get_by_text("Then four steps lead to a table that is watched")).to_be_visible()
+    expect(reviewer.button("Check again")).to_be_visible()
+    expect(reviewer.button("Profile and suggest")).to_be_hidden()
     page.wait_for_url("**pipeline=returns**")
 
 
