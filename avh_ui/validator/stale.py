@@ -65,10 +65,12 @@ def repeated(profile: BatchProfile, history: HistoryRepository, before: Sequence
 def _under_another_date(
     profile: BatchProfile, severity: Level, history: HistoryRepository, before: Sequence[Standing]
 ) -> tuple[RuleResult, ...]:
-    """One result when it has all but the dates of a batch before, which none of these did to another; else none."""
+    """One result when it has all but the dates of the newest batch, which none of these did to another; else none. Of older ones a day may
+    be made on purpose: who fills a gap, or tries a rule, takes the rows of two weeks ago.
+    """
     undated = undated_content_of(profile) if profile.rows > 1 else ""
-    known = [*before[:-1], *_undated(history, profile.pipeline, before[-1:])] if undated else []
-    found = next((s.batch for s in reversed(known) if s.undated == undated), None)
+    newest = _undated(history, profile.pipeline, before[-1:]) if undated else []
+    found = next((s.batch for s in newest if s.undated == undated), None)
     if found is None:
         return ()
     other = history.load(profile.pipeline, found)
@@ -79,7 +81,7 @@ def _under_another_date(
     if not names or usual or len(kept) < _WEEK or not same_sums(profile, other, names):
         return ()
     told = (
-        f"The batch is stale: but for {columns_named(names)} it has the same content as {found}, {_ago(before, found)}; the same "
+        f"The batch is stale: but for {columns_named(names)} it has the same content as {found}, the batch before; the same "
         f"{profile.rows:,} rows were delivered again, and none of the last {len(kept):,} deliveries did so."
     )
     return (RuleResult(RULE, "", "fail" if severity == "error" else "warn", severity, told),)
