@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -36,6 +37,11 @@ _WORDS = tuple(
         "created closed", "ordered shipped delivered", "issued due", "p5 p10 p25 p50 p75 p90 p95 p99", "q1 q2 q3",
     )
 )  # fmt: skip
+# Words that a column of the same name without them is at least or at most: the wind of an hour and `wind_max`, `temp_min` and `temp`.
+_LEAST, _MOST = (frozenset(line.split()) for line in ("min minimum lowest", "max maximum highest peak"))
+_PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+# Days are no nearer to each other than this, in seconds.
+_DAY = 86_400
 
 
 def orders(mined: Mined, without: set[str]) -> Iterator[Relation]:
@@ -107,8 +113,19 @@ def _away(apart: Floats) -> bool:
 
 
 def named(low: str, high: str) -> bool:
-    """Whether the names are the same but for words that have an order: `t_min` and `t_max`."""
-    return high.lower() in _higher(low.lower())
+    """Whether the names are the same but for words that have an order: `t_min` and `t_max`, `t_min` and `t`, `t` and `t_max`."""
+    return high.lower() in _higher(low.lower()) or _parts(high) in _less_one(low, _LEAST) or _parts(low) in _less_one(high, _MOST)
+
+
+@lru_cache(maxsize=1024)
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(part.lower() for part in _PARTS.split(name) if part)
+
+
+def _less_one(name: str, words: Collection[str]) -> list[tuple[str, ...]]:
+    """The parts of a name without one of these words, the other parts in their order; none of a name that is the word."""
+    parts = _parts(name)
+    return [parts[:k] + parts[k + 1 :] for k, part in enumerate(parts) if part in words and len(parts) > 1]
 
 
 @lru_cache(maxsize=1024)
@@ -130,10 +147,12 @@ def _stops(low: Floats, high: Floats, *, times: bool) -> bool:
     # Two counts of nothing are equal, whatever they count.
     if not times and np.sum(could & (low == high) & (low != 0)) < NEAR_ROWS:
         return False
-    scales = [high - low] + ([np.log1p(high) - np.log1p(low)] if len(low) and low.min() >= 0 else [])
+    scales = [high - low] + ([np.log1p(high) - np.log1p(low)] if not times and len(low) and low.min() >= 0 else [])
+    # Of days the next is near: a stay of one night, of which half of the stays are between two and five.
+    least = _DAY if times and not np.any(low % _DAY) and not np.any(high % _DAY) else 0.0
     for apart in scales:
         spread = np.subtract(*np.percentile(apart, [75, 25])) if len(apart) else 0.0
-        if np.sum(could & (apart <= _NEAR * spread)) < NEAR_ROWS:
+        if np.sum(could & (apart <= max(least, _NEAR * spread))) < NEAR_ROWS:
             return False
     return True
 
