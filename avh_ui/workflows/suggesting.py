@@ -183,7 +183,7 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
         return Proposed()
     rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.untyped
     names = [column.column for column in window.columns]
-    sampled = by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key)
+    sampled = by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key, window.kinds)
     return with_answers(by_relation.suggest(sampled, spend, watch, seed=seed), window.history, spend)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromRelation, Proposal
 from avh_ui.constraints.provenance import Provenance
@@ -17,6 +18,8 @@ from avh_ui.inference.by_relation.holding import Held, hold
 from avh_ui.inference.by_relation.mining import mine
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.uniques import uniques
+from avh_ui.inference.kinds.declarations import declaration_of as kind_of
+from avh_ui.inference.kinds.declarations import is_measured
 from avh_ui.inference.selection import select
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics import analyzers
@@ -37,7 +40,7 @@ class MinedSample:
     """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone.
 
     `exact` measures on all rows of the latest batch what was found in a part of them; `measured` are the histories of what was measured.
-    Rows that are matched by a `key` are unique by that.
+    Rows that are matched by a `key` are unique by that. By `kinds` what is measured names no row, be no two values alike.
     """
 
     rows: Sequence[SampledRows]
@@ -46,6 +49,7 @@ class MinedSample:
     exact: Exact
     measured: Mapping[str, ColumnHistory] = field(default_factory=dict)
     key: tuple[str, ...] = ()
+    kinds: Mapping[str, KnownKind] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
         some = [rows[k] for k in sorted(places)]
         found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed, key=sampled.key)
         if not sampled.key:
-            found += uniques(some, sampled.names, np.random.default_rng(seed))
+            found += uniques(some, [name for name in sampled.names if not _measured(sampled.kinds.get(name))], np.random.default_rng(seed))
         held = [hold(relation, rows, sampled.measured.get(measure_of(relation).subject)) for relation in found]
         breaking = {batch for one in held if not one.kept for batch in one.record.fired}
         joining = [k for k, part in enumerate(rows) if part.batch in breaking and k not in places]
@@ -104,6 +108,11 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
             break
         places |= set(joining[-_JOINING:])
     return held
+
+
+def _measured(known: KnownKind | None) -> bool:
+    declared = kind_of(known)
+    return declared is not None and is_measured(declared)
 
 
 def _exactly(one: Held, share: float | None) -> bool:

@@ -131,6 +131,11 @@ def is_amount(kind: KindDeclaration) -> bool:
     return not _MOVED.keys().isdisjoint(kind.metrics)
 
 
+def is_measured(kind: KindDeclaration) -> bool:
+    """Whether its values are measured, and are seldom the same twice for that alone. What is counted may number the lines of a document."""
+    return kind.words in {DECLARATIONS[name].words for name in _MEASURED}
+
+
 def names_nothing(kind: KindDeclaration) -> bool:
     """Whether its values have an order, as amounts, places and times have, and so are no names that might be changed throughout."""
     return not (_LIMITS.keys() | _DATED.keys()).isdisjoint(kind.metrics)
@@ -163,4 +168,5 @@ def _names(kind: KindDeclaration) -> bool:
 
 _IN_NO_UNIT: tuple[ColumnKind, ...] = ("identifier", "code", "calendar part")
 _NAMES: tuple[ColumnKind, ...] = ("identifier", "code")
+_MEASURED: tuple[ColumnKind, ...] = ("measure", "share")
 _BY_NAME: Mapping[str, KindDeclaration] = {str(name): declared for name, declared in DECLARATIONS.items()}

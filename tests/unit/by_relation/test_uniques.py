@@ -144,6 +144,22 @@ def test_rows_that_come_twice_are_told_before_what_they_move() -> None:
     assert judge(rule.constraint, 1.0).status == "pass"
 
 
+def prices(k: int) -> Columns:
+    """Each share on each day of a week; so large a number comes no second time."""
+    share, day = (axis.ravel() for axis in np.meshgrid(["A", "B", "C", "D", "E", "F"], np.arange(5)))
+    rng = np.random.default_rng(k)
+    start = np.datetime64("2024-01-01") + 7 * k
+    made = {"share": share, "day": (start + day).astype(str).tolist(), "paid": np.round(rng.gamma(9, 20, 30), 2)}
+    return made | {"volume": rng.integers(10_000_000, 90_000_000, 30)}
+
+
+def test_what_is_measured_names_no_rows_be_it_never_the_same_twice() -> None:
+    """An amount of eight digits tells all rows apart in all batches, which does not say that a share has one price a day."""
+    assert "no two rows share share and day" in suggested(prices)
+    named = suggested(lambda k: prices(k) | {"volume": [f"N{number}" for number in prices(k)["volume"]]})
+    assert "no two rows share share and day" not in named
+
+
 def test_of_rows_that_nearly_have_none_the_share_is_said_once() -> None:
     (rule,) = [one for says, one in suggested(flights).items() if says == "carrier and flight together are unique"]
     assert plain(rule.constraint) == "carrier and flight together are unique in at least 98% of the rows."
