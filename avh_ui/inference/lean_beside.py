@@ -24,14 +24,19 @@ _TOLD: Mapping[str, int] = {
 
 def telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
     """By column the relation that tells each of its values from others of its row, which may be told from others in turn. No column is told
-    from itself, one of two equal ones neither: else a ring of relations would hold all of them and none.
+    from itself, one of two equal ones neither: else a ring of relations would hold all of them and none. What joins two others of which a
+    new value says nothing (the departments of a shop) keeps its own closed set.
     """
+    proposals = list(proposals)
     found, told_from = dict[str, Proposal](), dict[str, list[str]]()
+    closed = {one.constraint.column for one in proposals if isinstance(one.evidence, FromValues) and not one.constraint.upper}
     for one in proposals:
         evidence = one.evidence
         if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
             continue
         column = evidence.of[_TOLD[evidence.family]]
+        if evidence.family == "joined" and column in closed:
+            continue
         others = [name for name in evidence.of if name != column]
         if column not in found and not any(_rests_on(name, column, told_from) for name in others):
             found[column] = one

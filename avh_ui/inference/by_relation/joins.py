@@ -1,4 +1,4 @@
-"""Texts that join two others: a full name is the first one, a blank and the last one."""
+"""Texts that join two others: a full name is the first one, a blank and the last one. Whole numbers are joined as they are written."""
 
 from __future__ import annotations
 
@@ -10,27 +10,34 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.constraints.sql_text import literal, quoted
-from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
-from avh_ui.inference.by_relation.relation import FormError, Relation, unless_null
+from avh_ui.inference.by_relation.cells import LARGEST, Cells, Floats, Mask, Mined
+from avh_ui.inference.by_relation.relation import FormError, Relation, unless_null, written
 from avh_ui.inference.by_relation.screening import FIRST
 from avh_ui.metrics.sampled_values import LONGEST
 
 # What stands between two texts has so many bytes at most: a comma and a blank, or a dash between blanks.
 _BETWEEN = 3
-# Of more columns of texts the first so many are looked at: all threes of 60 take 0.06 seconds.
+# Of more columns the first so many are looked at: all threes of 60 take 0.06 seconds.
 _MOST, _TWO = 60, 2
 
 
 def joins(mined: Mined, without: set[str]) -> Iterator[Relation]:
-    """Each column of texts that joins two others in all rows, the first of these that it joins."""
-    names = [name for name in mined.varied if name not in without and _whole(mined.cells[name])][:_MOST]
+    """Each column of texts that joins two others in all rows, the first of these that it joins. One of the two may have one value, such as
+    the number of the only shop, where something stands between them.
+    """
+    able = {name: cells for name, cells in mined.cells.items() if name not in without and not cells.null.all()}
+    names = [name for name, cells in able.items() if _whole(cells) or _counts(cells)][:_MOST]
+    varied = {*mined.varied}
     if len(names) <= _TWO:
         return
     sizes = np.stack([_sizes(mined.cells[name]) for name in names])
     for at, name in enumerate(names):
+        if name not in varied or mined.cells[name].form != "text":
+            continue
         for one, other in chain.from_iterable(permutations(pair) for pair in _pairs(sizes, at)):
-            if (between := _between(mined, (name, names[one], names[other]))) is not None:
-                yield _relation((name, names[one], names[other]), between)
+            between = _between(mined, (name, names[one], names[other]))
+            if between is not None and (between or {names[one], names[other]} <= varied):
+                yield _relation(mined, (name, names[one], names[other]), between)
                 break
 
 
@@ -54,12 +61,17 @@ def _whole(cells: Cells) -> bool:
     return longest is not None and longest <= LONGEST
 
 
+def _counts(cells: Cells) -> bool:
+    """Whether it has whole numbers alone."""
+    if cells.form != "number" or cells.numbers is None:
+        return False
+    there = cells.numbers[~cells.null]
+    return bool(len(there) and np.isfinite(there).all() and np.all(there == np.trunc(there)))
+
+
 def _sizes(cells: Cells) -> Floats:
     """How many bytes each text has; NaN where there is none."""
-    assert cells.values is not None
-    codes, distinct = cells.values.own
-    known = np.append(pc.binary_length(distinct).to_numpy(zero_copy_only=False).astype(np.float64), np.nan)
-    return np.where(cells.null, np.nan, known[codes])
+    return np.asarray(pc.cast(pc.binary_length(_texts(cells)), pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))
 
 
 def _between(mined: Mined, names: tuple[str, str, str]) -> str | None:
@@ -67,18 +79,31 @@ def _between(mined: Mined, names: tuple[str, str, str]) -> str | None:
     at = int(np.flatnonzero(mined.there(*names))[0])
     first, one, other = (_texts(mined.cells[name])[at].as_py() for name in names)
     between = first[len(one) : len(first) - len(other)].decode("utf-8", "replace")
-    told = _relation(names, between).told(mined.cells)
+    told = _relation(mined, names, between).told(mined.cells)
     return between if told is not None and not told[1].any() else None
 
 
 def _texts(cells: Cells) -> pa.Array:
+    """As texts, whole numbers as SQL writes them; `FormError` of what is neither."""
+    if cells.form == "number" and cells.numbers is not None:
+        whole = np.where(np.abs(cells.numbers) < LARGEST, cells.numbers, np.nan)
+        numbers = pa.array(np.nan_to_num(np.trunc(whole)).astype(np.int64), mask=cells.null | np.isnan(whole))
+        return pc.cast(pc.cast(numbers, pa.string()), pa.binary())
     if cells.values is None:
         raise FormError
     codes, distinct = cells.values.own
     return distinct.take(pa.array(np.where(cells.null, -1, codes), mask=cells.null | (codes < 0)))
 
 
-def _relation(names: tuple[str, str, str], between: str) -> Relation:
+def _written(mined: Mined, name: str) -> str:
+    """A column as the text that is joined, in SQL."""
+    cells = mined.cells[name]
+    if cells.form == "text":
+        return quoted(name)
+    return f"cast({quoted(name) if cells.integral else f'cast({written(mined, name)} AS BIGINT)'} AS STRING)"
+
+
+def _relation(mined: Mined, names: tuple[str, str, str], between: str) -> Relation:
     name, one, other = names
 
     def keeps(cells: Mapping[str, Cells]) -> Mask:
@@ -86,7 +111,7 @@ def _relation(names: tuple[str, str, str], between: str) -> Relation:
         made = pc.binary_join_element_wise(first, last, pa.scalar(between.encode(), pa.binary()))
         return np.asarray(pc.fill_null(pc.equal(whole, made), False).to_numpy(zero_copy_only=False))
 
-    parts = [quoted(one), *([literal(between)] if between else []), quoted(other)]
+    parts = [_written(mined, one), *([literal(between)] if between else []), _written(mined, other)]
     with_what = f"with {literal(between)} between them" if between else "one after the other"
     said = f"{name} is {one} and {other}, {with_what}"
     return Relation("joined", names, said, unless_null(names, f"{quoted(name)} = concat({', '.join(parts)})"), keeps)

@@ -154,7 +154,7 @@ def _no_chance(mined: Mined, relation: Relation, rng: np.random.Generator) -> bo
     if relation.family == "order" and named(*relation.columns):
         return _overlap(mined, *relation.columns)
     least = max(BROKEN_ROWS, (_ORDER_SHARE if relation.family == "order" else BROKEN_SHARE) * int(told[0].sum()))
-    return all(_broken(mined, relation, name, rng) >= least for name in _dealt(relation))
+    return all(_broken(mined, relation, name, rng) >= least for name in _dealt(mined, relation))
 
 
 def _overlap(mined: Mined, low: str, high: str) -> bool:
@@ -164,8 +164,12 @@ def _overlap(mined: Mined, low: str, high: str) -> bool:
     return bool(np.nanmax(mined.numbers(low)) > np.nanmin(mined.numbers(high)))
 
 
-def _dealt(relation: Relation) -> tuple[str, ...]:
-    """Which columns are dealt out: of two that determine a third, the third alone would not show that both are needed."""
+def _dealt(mined: Mined, relation: Relation) -> tuple[str, ...]:
+    """Which columns are dealt out: of two that determine a third, the third alone would not show that both are needed; of what joins one
+    value and another column, the one value has no other order.
+    """
+    if relation.family == "joined":
+        return tuple(name for name in relation.columns if name in mined.varied)
     few: tuple[Family, ...] = ("nulls",)
     return relation.columns[1:] if relation.family in few else relation.columns
 

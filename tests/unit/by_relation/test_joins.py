@@ -61,3 +61,33 @@ def test_longer_texts_than_a_sample_keeps_are_not_looked_at() -> None:
         return made | {"first": first, "full": [f"{one} {other}" for one, other in zip(first, made["last"], strict=True)]}
 
     assert not joined(mined(long, rows=400))
+
+
+def sales(rng: np.random.Generator, rows: int) -> Columns:
+    shop, part = rng.integers(1, 40, rows), rng.integers(1, 99, rows)
+    return {
+        "id": [f"{one}_{other}" for one, other in zip(shop, part, strict=True)],
+        "shop": shop,
+        "part": part,
+        "sold": rng.normal(size=rows),
+    }
+
+
+def test_whole_numbers_are_joined_as_they_are_written() -> None:
+    (relation,) = joined(mined(sales, untyped=True))
+    assert relation.says == "id is shop and part, with '_' between them"
+    rows = {"id": ["3_7", "7_3", "3_7.0", "03_7", "x", None], "shop": ["3", "3", "3", "3", None, "3"], "part": ["7"] * 6}
+    typed = {**rows, "shop": [3, 3, 3, 3, None, 3], "part": [7] * 6}
+    assert kept(relation, typed) == by_condition(relation, rows) == [True, False, False, False, True, True]
+    (whole,) = joined(mined(sales))
+    assert kept(whole, typed) == by_condition(whole, typed) == [True, False, False, False, True, True]
+
+
+@pytest.mark.parametrize(("between", "said"), [("_", ["id is shop and part, with '_' between them"]), ("", [])])
+def test_one_of_the_two_may_have_one_value_where_something_stands_between_them(between: str, said: list[str]) -> None:
+    def of_one(rng: np.random.Generator, rows: int) -> Columns:
+        part = rng.integers(1, 99, rows)
+        return {"id": [f"1{between}{one}" for one in part], "shop": [1] * rows, "part": part, "size": [1] * rows}
+
+    # The first of the columns that have this one value is taken.
+    assert [relation.says for relation in joined(mined(of_one))] == said

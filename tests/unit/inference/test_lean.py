@@ -377,6 +377,17 @@ def test_a_copy_is_held_to_what_it_copies() -> None:
     assert {(out["column"], out["covered"]) for out in found.left_out} == {("copy", copied.constraint.key)}
 
 
+@pytest.mark.parametrize(("upper", "stays"), [(0.0, True), (0.2, False)])
+def test_what_joins_two_others_keeps_its_own_closed_set(upper: float, stays: bool) -> None:
+    """A department of a shop that never was has a number of its own, and is joined as it should be."""
+    made = PatternConstraint(
+        "id", METRIC, "string", None, upper, origin="values", pattern=Pattern("1_3 | 1_7", "1_3|1_7", 90, 0, "dictionary")
+    )
+    listed = Proposal(made, FromValues(caught=("new",), tried=("new",), distinct=2))
+    found = lean([rule("str_len", "ab", 3, 3, column="id"), listed, relation("joined", "id", "shop", "part", caught=("id shifted",))])
+    assert (listed.constraint in {p.constraint for p in found.proposals}) == stays
+
+
 def test_of_columns_that_are_null_together_one_says_how_much_is_filled() -> None:
     """A null that the others do not have breaks the relation; where a person refused it, or the rule of the first, each says it again."""
     fills = [rule("complete_ratio", "ab", 0.7, 0.72, column=name) for name in ("lat", "long", "zone")]
