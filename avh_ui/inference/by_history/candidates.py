@@ -18,6 +18,7 @@ from avh_ui.inference.by_history.all_the_same import all_the_same
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.own_ends import by_factors, costs_of, ends_of, farthest, with_natural_limits
+from avh_ui.inference.by_history.own_period import own_days_of, with_own_days
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
 from avh_ui.inference.by_history.steps import always_one, grain, least_reach, least_step, spread_of
@@ -76,7 +77,7 @@ class MetricModel:
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
     it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
     the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its
-    column is `temporal` or not.
+    column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some.
     """
 
     metric: Metric
@@ -98,6 +99,7 @@ class MetricModel:
     signed: bool = False
     spread: float = math.nan
     temporal: bool = False
+    own_days: tuple[float, float] | None = None
 
     @property
     def n(self) -> int:
@@ -159,6 +161,7 @@ def fit_metrics(
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             reach = least_reach(found, spread) if method == "calibrated" else 0.0
             found = replace(found, step=least_step(found, history), reach=reach, spread=spread, temporal=history.kind == "temporal")
+            found = replace(found, own_days=own_days_of(found, history) if method == "calibrated" else None)
             models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value, signed=signed))
     return models, left_out
 
@@ -223,7 +226,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     beta = GRID_R * farthest(model)
     k = np.full(len(beta), np.nan) if factor else beta / model.sigma
     found = _bounded(model, method, k, beta, costs, ends_of(model, GRID_R, costs), width=GRID_R)
-    return with_natural_limits(model, found) if factor else kept_above_zero(model, found)
+    return with_own_days(model, with_natural_limits(model, found) if factor else kept_above_zero(model, found))
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:

@@ -18,6 +18,7 @@ from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.burdens import burden_of
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
+from avh_ui.inference.by_history.own_period import belonging
 from avh_ui.inference.by_history.tails import NEAREST
 from avh_ui.inference.by_history.thinned import tells_losses
 from avh_ui.inference.by_history.written import held_to_limits
@@ -182,11 +183,14 @@ def _never_null(among: ChoicePool, budget: float) -> list[int]:
 
 def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: float) -> list[int]:
     """With one that says that the values belong to their batch's date, where there is one: no synthetic issue is another day's file."""
-    dated = np.array([bool(model.transform.part) and model.sigma == 0 for model in among.models], dtype=bool)[among.owner]
-    able = np.flatnonzero(dated & (among.costs <= budget - math.fsum(among.costs[first])))
+    dated = belonging(among.models, among.owner)
+    # What bounds the same metric is given up for it.
+    given_up = np.array([math.fsum(among.costs[[other for other in first if among.owner[other] == at]]) for at in range(len(among.models))])
+    able = np.flatnonzero(dated & (among.costs <= budget - math.fsum(among.costs[first]) + given_up[among.owner]))
     if dated[first].any() or not len(able):
         return first
-    return [*first, int(able[np.argmin((among.costs * burden)[able])])]
+    best = int(able[np.argmin((among.costs * burden)[able])])
+    return [*(other for other in first if among.owner[other] != among.owner[best]), best]
 
 
 def _never_sound(among: ChoicePool, first: list[int], budget: float) -> list[int]:

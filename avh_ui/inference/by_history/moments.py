@@ -34,7 +34,7 @@ def moving(
     A largest value that rose with each batch, as of numbers that are handed out, is beside that of the batch before.
     """
     if form is None and metric.extreme == "greatest" and len(observed) > _RISES and np.all(np.diff(observed) > 0):
-        return Transform(lag=1), np.diff(observed)
+        form = Transform(lag=1), np.diff(observed)
     if not metric.of_moments(history.kind) or metric.extreme == "spread" or metric.two_distribution:
         return form
     if form is not None and is_constant(form[1], float(np.abs(observed).max())):

@@ -87,7 +87,7 @@ def _finite(value: float | None) -> float | None:
 def _needed(prepared: PreparedColumn, grid: Candidates, at: int) -> tuple[float | None, float | None]:
     """The bounds; under `calibrated`, of two bounds the one that catches nothing is left open, since it is far from anything known.
 
-    The number of rows keeps both: that some rows come is worth saying.
+    The number of rows keeps both: that some rows come is worth saying. So do the days that a batch has for its own.
     """
     model, lower, upper = grid.model, float(grid.lower[at]), float(grid.upper[at])
     if prepared.method == "calibrated" and model.sigma > 0:
@@ -95,7 +95,11 @@ def _needed(prepared: PreparedColumn, grid: Candidates, at: int) -> tuple[float 
         found = transformed_of(model.transform, values, model.reference)
         with np.errstate(invalid="ignore"):
             below, above = bool((found < lower).any()), bool((found > upper).any())
-        both = model.metric.two_distribution or (model.metric.name == ROW_COUNT.name and (lower > 0 or model.transform.relative))
+        both = (
+            (lower, upper) == model.own_days
+            or model.metric.two_distribution
+            or (model.metric.name == ROW_COUNT.name and (lower > 0 or model.transform.relative))
+        )
         if above and not below and not both:
             lower = -math.inf
         if below and not above and not both:
