@@ -86,7 +86,10 @@ def _follow(by: Words, null: Mask, names: Sequence[str], table: Words, mined: Mi
     rows = np.flatnonzero(~null)
     order = rows[np.argsort(by[rows], kind="stable")]
     same = by[order][1:] == by[order][:-1]
-    if same.sum() < least * max(len(rows), 1):
+    again = by[order][1:][same]
+    # One value in many rows, such as "not known yet", says nothing of the others: as many are asked for as pairs of rows would have.
+    few, some = len(again) < _REPEATED * max(len(rows), 1), least * len(rows)
+    if few and (len(again) < max(some, 1) or len(np.unique(again)) < some / 2):
         return set()
     now, then = order[1:][same], order[:-1][same]
     alike = np.flatnonzero(np.all(table[:, now[:FIRST]] == table[:, then[:FIRST]], axis=1))

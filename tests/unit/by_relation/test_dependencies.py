@@ -50,3 +50,13 @@ def test_what_is_nearly_a_key_over_all_batches_determines_nothing() -> None:
 def test_a_list_that_comes_whole_each_time_names_its_rows_once() -> None:
     """Its rows come again in each batch; that says nothing of the values that two rows share."""
     assert said(lambda _: orders(3, 90, 40)) == set()
+
+
+def test_one_value_in_many_rows_says_nothing_of_those_that_come_once() -> None:
+    """Of each place one row a batch, and a few of "not known yet"."""
+
+    def places(k: int) -> dict[str, Any]:
+        order = np.random.default_rng(k).permutation(40)
+        return {"place": [f"p{one}" if one < 34 else "?" for one in order], "code": np.minimum(order, 34) % 7, "n": order + 50 * k}
+
+    assert said(places) == set()
