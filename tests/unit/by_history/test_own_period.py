@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -88,15 +88,24 @@ def tweets(week: date) -> pa.Table:
     return pa.table({"at": [f"{week + timedelta(int(day)):%Y-%m-%d}T{rng.integers(0, 24):02}:15:00Z" for day in days], "n": np.arange(52)})
 
 
-def test_the_file_of_another_week_is_told_by_its_days_and_the_next_one_passes() -> None:
+def typed(week: date) -> pa.Table:
+    """The same as points in time."""
+    made = tweets(week)
+    return made.set_column(0, "at", pa.array([datetime.fromisoformat(text[:-1]) for text in made["at"].to_pylist()]))
+
+
+@pytest.mark.parametrize(("make", "metric", "which"), [(tweets, "first_date", "first day of"), (typed, "max", "largest")])
+def test_the_file_of_another_week_is_told_by_its_days_and_the_next_one_passes(
+    make: Callable[[date], pa.Table], metric: str, which: str
+) -> None:
     pipeline = Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}})
-    tables, history = {week.isoformat(): tweets(week) for week in weeks()}, FakeHistory()
+    tables, history = {week.isoformat(): make(week) for week in weeks()}, FakeHistory()
     for batch, table in tables.items():
         history.save(profile_table(table, "p", batch))
     run = suggest(pipeline, FakeProfiler({"p": tables}), history, SuggestOptions(), Watch())
-    (rule,) = [s.constraint for s in run.suggestions if s.constraint.metric == FIRST_DATE.name]
-    assert plain(rule) == "The first day of at is always between the date of the batch and 6 days after it."
+    (rule,) = [s.constraint for s in run.suggestions if (s.constraint.metric, s.constraint.column) == (metric, "at")]
+    assert plain(rule) == f"The {which} at is always between the date of the batch and 6 days after it."
     program = builders.program(constraints=(rule,), schema=SchemaConstraint((), level="off"))
     new_year, before = date(2024, 1, 1), date(2023, 12, 25)
     for batch, days, status in ((new_year, new_year, "pass"), (new_year, before, "fail"), (before, new_year, "fail")):
-        assert validate(program, profile_table(tweets(days), "p", batch.isoformat()), history).status == status
+        assert validate(program, profile_table(make(days), "p", batch.isoformat()), history).status == status
