@@ -164,18 +164,17 @@ def _beside(rule: Constraint) -> Hashable:
 
 
 def _of(rules: Sequence[Proposal], several: Metric) -> Proposal | None:
-    """None of more columns than one rule can be of."""
-    lead = next((p for p in rules if p.constraint.origin == "history"), None)
-    if lead is None:
-        return None
+    """None of more columns than one rule can be of; what a batch alone says is so of each of them."""
+    lead = next((p for p in rules if p.constraint.origin == "history"), rules[0])
     first, names = lead.constraint, tuple(dict.fromkeys(name for p in rules for name in p.constraint.measure.columns))
     if len(names) > several.most:
         return None
-    known = [p.constraint.learned for p in rules if p.constraint.origin == "history"]
+    known = [p.constraint.learned for p in rules if p.constraint.origin == lead.constraint.origin]
     measure, learned = Measure(several.name, names, parameters=first.measure.parameters), first.learned
     told = Provenance(
         method=learned.method, first_batch=learned.first_batch, last_batch=learned.last_batch,
-        batches=min(one.batches or 0 for one in known), mu=learned.mu, sigma=0.0, fpr_target=learned.fpr_target,
+        batches=min(one.batches or 0 for one in known) or None, mu=learned.mu, sigma=0.0,
+        rule=learned.rule, batch=learned.batch, fpr_target=learned.fpr_target,
         kinds={} if several.by_key else {p.constraint.column: p.constraint.kind for p in rules},
     )  # fmt: skip
     (kind,) = several.kinds

@@ -85,7 +85,8 @@ def meaning(constraint: Constraint, evidence: Evidence) -> str:
     if constraint.transform.part:
         exact = same(constraint.lower, constraint.upper)
         return f"{COLUMN} {'agrees with' if exact else 'is near'} the batch's date"
-    if isinstance(evidence, FromSnapshot) and not constraint.transform.lag and constraint.lower == 0 and constraint.upper is None:
+    lowest = constraint.lower == 0 and constraint.upper is None and not constraint.of_each
+    if isinstance(evidence, FromSnapshot) and not constraint.transform.lag and lowest:
         return f"{COLUMN} is never below …"
     said = form(constraint, COLUMN)
     # Texts have a mix and numbers a distribution, and how far either may change is a number: nobody decides on these one by one.
