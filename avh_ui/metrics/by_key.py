@@ -197,7 +197,7 @@ RANK_CHANGE = _of_values(
     says=seldom(
         "How much the order of the matched rows by their numbers changes: 0 where it is the same, 1 where it is another one.",
         "the change of the order by {column}",
-        "{column} is not shuffled among the rows matched by {key}: their order by it changes by at most {high} (1 is another order)",
+        "{column} is not shuffled among the rows matched by {key}",
         "The order by {column} of the rows matched by {key} never changes",
     ),
 )  # fmt: skip

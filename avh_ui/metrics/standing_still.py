@@ -201,8 +201,8 @@ RENEWED_PARTS = Metric(
         "Of the rows that both batches have: how many are in a part of the table, such as a region or a shop, in which some value is "
         "another one now; or in one so small, or on so quiet a day, that chance may leave it as it was.",
         "the share of rows in a {other} in which {column} changes",
-        least="At least {low} of the rows are in a {other} in which {column} changes somewhere, unless none does by chance",
-        at={1.0: "In every {other} {column} changes somewhere, unless none does by chance"},
+        least="At least {low} of the rows are in a {other} in which {column} changes somewhere",
+        at={1.0: "In every {other} {column} changes somewhere"},
     ),
 )  # fmt: skip
 RENEWED_ROWS = Metric(
@@ -214,8 +214,8 @@ RENEWED_ROWS = Metric(
         "Of the rows that both batches have: in how many one of several columns has another value now, or none does where chance may leave "
         "it so.",
         "the share of rows in which {column}, {other} are not all as they were",
-        least="In at least {low} of the rows matched by {key} at least one of {column}, {other} changes, unless none does by chance",
-        at={1.0: "In every row matched by {key} at least one of {column}, {other} changes, unless none does by chance"},
+        least="In at least {low} of the rows matched by {key} at least one of {column}, {other} changes",
+        at={1.0: "In every row matched by {key} at least one of {column}, {other} changes"},
     ),
 )  # fmt: skip
 

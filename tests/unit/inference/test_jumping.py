@@ -56,8 +56,8 @@ def test_what_is_told_otherwise_is_left_out() -> None:
 
 def test_it_says_by_how_much() -> None:
     (one,) = suggest(pairs(9, a=1.0), KEY, {}, BUDGET, 0, but=()).proposals
-    assert plain(one.constraint) == "No row matched by id jumps alone in a, by a factor of 1.5, to 0 or to the other sign."
-    assert form(one.constraint, "x") == "No row matched by the key jumps alone in x, by so much, to 0 or to the other sign"
+    assert plain(one.constraint) == "No row matched by id jumps in a by a factor of 1.5, to 0 or to the other sign while most barely move."
+    assert form(one.constraint, "x") == "No row matched by the key jumps in x by so much, to 0 or to the other sign while most barely move"
 
 
 def test_a_rule_of_one_column_names_the_faults_as_the_other_rules_of_that_column_do() -> None:
