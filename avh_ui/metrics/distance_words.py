@@ -12,6 +12,8 @@ _HALF_GONE = math.log(2)
 # What barely changes: a tenth of what two batches can be apart, and of nats, which have no end, as many (by Pinsker's inequality less than
 # 23 % of the rows have other values then).
 SLIGHT = 0.1
+# The distances that are told in rows: how many have another value, how much one value's share moves, and how many more are below a number.
+TOLD_IN_ROWS = frozenset({"l1", "linf", "pat_l1", "pat_linf", "ks_dist"})
 
 
 def rows_moved(name: str) -> Callable[[float], float] | None:
@@ -24,18 +26,22 @@ def rows_moved(name: str) -> Callable[[float], float] | None:
     return of.get(name.removeprefix("pat_"))
 
 
-def changes_by(what: str, how: str, highest: float, slight: float, moved: Callable[[float], float] | None = None) -> Wording:
+def changes_by(
+    what: str, how: str, highest: float, slight: float, moved: Callable[[float], float] | None = None, *, in_rows: bool = False
+) -> Wording:
     """Of a distance between a batch and the one before: what of the column changes how far, and which share of its rows is `moved` at most;
     where that is not known, of which distance at most (`highest`), of one without an end how large it is where half of the values are gone.
-    Up to one that is `slight` it barely changes.
+    Up to one that is `slight` it barely changes. What is told `in_rows` is these alone.
     """
     means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
     of = f" (a wholly other one: {highest:.2g})" if math.isfinite(highest) else f" (half of its values gone: {_HALF_GONE:.2g})"
     of = of if moved is None else ", which is at most {moved} of its rows"
+    most = f"{what} changes by at most {{moved}} of its rows" if in_rows else f"{what} changes by at most {{high}}{of}"
+    little = most if in_rows else f"{what} barely changes (at most {{high}})"
     return Wording(
         means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
-        f"{what} changes by {{low}} or more", f"{what} changes by at most {{high}}{of}", f"{what} changes by {{low}}",
-        {0.0: f"{what} is that of the batch before"}, little=f"{what} barely changes (at most {{high}})", slight=slight, moved=moved,
+        f"{what} changes by {{low}} or more", most, f"{what} changes by {{low}}",
+        {0.0: f"{what} is that of the batch before"}, little=little, slight=slight, moved=moved,
     )  # fmt: skip
 
 
@@ -51,10 +57,17 @@ BELOW_ANY_VALUE = share_moves(
 )
 
 
+SHARES_MOVE = changes_by(
+    "the distribution of {column}", "L1 distance over the baseline's deciles", 2, SLIGHT * 2, rows_moved("l1"), in_rows=True
+)
+
+
 def mix_moves(name: str, mix: str, how: str, highest: float) -> Wording:
     """Of a distance of shares of texts, by its `name`: of which mix, how it is measured, and the highest that it can be."""
     if not name.endswith("linf"):
-        return changes_by(mix, how, highest, SLIGHT * highest if math.isfinite(highest) else SLIGHT, rows_moved(name))
+        return changes_by(
+            mix, how, highest, SLIGHT * highest if math.isfinite(highest) else SLIGHT, rows_moved(name), in_rows=name.endswith("l1")
+        )
     one = mix.replace("mix of ways", "share of any way").replace("mix of", "share of any value of")
     return share_moves(one, f"How far {mix.format(column='the values')} is from the batch before: {how}.")
 

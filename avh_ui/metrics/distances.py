@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from avh_ui.metrics import distance_words as words
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
 from avh_ui.metrics.distance_words import BELOW_ANY_VALUE, SLIGHT, changes_by, mix_moves, moves_by, moves_in_spreads, rows_moved
 from avh_ui.metrics.distribution import DistributionState
@@ -280,6 +281,8 @@ NUMBER_DISTANCES: list[Metric] = [
         amount=True,
         tells=_told_area,
     ),
+    # In rows: of values that few are each of, as codes have, every one is a cell.
+    _of_numbers("l1", "L1 distance over the baseline's deciles", _on_cells(_l1), 2, tells=_told, says=words.SHARES_MOVE),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2), tells=_told),
     _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=SLIGHT, tells=_told),
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told, says=BELOW_ANY_VALUE),
