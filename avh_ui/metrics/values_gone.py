@@ -29,6 +29,11 @@ _HIDDEN = 4
 _LONGEST = 40
 
 
+def least_told(rows: float) -> float:
+    """The least share of so many rows that a value needs to be called gone, 0 to 1: what fewer had may be left out by chance."""
+    return min(by_chance(1, 1) / rows, 1.0) if rows > 0 else 1.0
+
+
 def by_chance(before: int, now: int) -> float:
     """The most rows of a value in a batch of so many values `before` with which it may be in none of so many `now` by chance."""
     return math.log(1 / _CHANCE) / math.log1p(now / before)

@@ -24,7 +24,8 @@ from avh_ui.store.names import to_file_name
 NAME = "suggested.npz"
 # Raised whenever what is written changes. Releases read what those before them wrote, and take a newer file for none.
 # 2: the `limits` of a column, which one of version 1 is read without. 3: `untaught` batches and lasting changes, likewise.
-VERSION = 3
+# 4: the `tail` of the table, likewise.
+VERSION = 4
 _UNLIMITED = (-math.inf, math.inf)
 _CHANGES = ("untaught", "begins", "rows_begin")
 _TUPLES = ("season_lags", "metrics", "variants")
@@ -85,6 +86,7 @@ def _head(column: MeasuredColumn) -> dict[str, Any]:
         "series": list(history.values),
         **{name: getattr(column, name) for name in ("rows", "method", *_TUPLES)},
         **({"limits": column.limits} if column.limits != _UNLIMITED else {}),
+        **({"tail": column.tail} if column.tail else {}),
         **{name: found for name in _CHANGES if (found := getattr(column, name))},
         "left_out": [(m.metric, m.reason) for m in column.left_out],
     }
@@ -107,7 +109,14 @@ def decode(record: bytes) -> tuple[MeasuredColumn, ...]:
         caught = next_values(shape[0] * shape[1]).reshape(shape)
         changes = {"untaught": tuple(h.get("untaught", ())), **{name: h.get(name, "") for name in _CHANGES[1:]}}
         limits = tuple(h.get("limits", _UNLIMITED))
-        about: dict[str, Any] = {"rows": h["rows"], "method": h["method"], "limits": limits, **tuples, **changes}
+        about: dict[str, Any] = {
+            "rows": h["rows"],
+            "method": h["method"],
+            "limits": limits,
+            "tail": h.get("tail", 0.0),
+            **tuples,
+            **changes,
+        }
         found.append(MeasuredColumn(history=history, values=caught, left_out=left_out, **about))
     return tuple(found)
 

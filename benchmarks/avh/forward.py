@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.measured import fitted_together
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.by_history.suggesting import magnitudes_of, measured
 from avh_ui.inference.kinds.declarations import declaration_of
@@ -125,7 +126,7 @@ def programs(of: Told, at: int) -> tuple[dict[float, list[Constraint]], Counter[
     moves = is_moving_window([pa.table(of.table.batch(of.first + k)) for k in range(max(0, at - LOOKED_AT), at)])
     season = of.table.season
     made = [measured(c, issues.of(c.column), "calibrated", season, declaration_of(kinds.get(c.column)), moving=moves) for c in window]
-    fitted = [m.fitted_or_empty() for m in made]
+    _, fitted = fitted_together(made)
     found = {target: reprogram_table(fitted, target) for target in TARGETS}
     noticed = Counter[str]()
     for result in found[TARGETS[0]]:

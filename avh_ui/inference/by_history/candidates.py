@@ -16,12 +16,14 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kept_above_zero
 from avh_ui.inference.by_history.all_the_same import all_the_same
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
+from avh_ui.inference.by_history.going_missing import told_by
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.own_ends import by_factors, costs_of, ends_of, farthest, with_natural_limits
 from avh_ui.inference.by_history.own_period import own_days_of, with_own_days
+from avh_ui.inference.by_history.saying import saying_something
 from avh_ui.inference.by_history.seasons import form_of, of_level
 from avh_ui.inference.by_history.stationarity import is_constant, trend
-from avh_ui.inference.by_history.steps import always_one, grain, least_reach, least_step, spread_of
+from avh_ui.inference.by_history.steps import always_one, grain, least_reach, least_step, of_column
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, is_calm, moved, rule
 from avh_ui.inference.by_history.thinned import bounds_of_losses, tells_losses
 from avh_ui.inference.by_history.totals import ALONE, changing, never_falling
@@ -33,7 +35,6 @@ from avh_ui.inference.by_history.written import (
     never_negative,
     one_sided,
     plain_steps,
-    saying_something,
     to_round_end,
     within_limits,
 )
@@ -77,7 +78,9 @@ class MetricModel:
     `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
     it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
     the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its
-    column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some.
+    column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the
+    table's own (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their
+    unit is `sized` where it is about the same in all batches.
     """
 
     metric: Metric
@@ -100,6 +103,9 @@ class MetricModel:
     spread: float = math.nan
     temporal: bool = False
     own_days: tuple[float, float] | None = None
+    tail: float = 0.0
+    ever: tuple[float, float] = (math.nan, math.nan)
+    sized: bool = True
 
     @property
     def n(self) -> int:
@@ -146,7 +152,7 @@ def fit_metrics(
     (unique, rows), (filled, _) = (always_one(history, metric) for metric in (UNIQUE_RATIO, COMPLETE_RATIO))
     empty = chance_of_no_values(history)
     unique, filled = unique and float((rows**2).sum()) >= LEAST_BATCHES * KEY_ROWS**2, filled and float(rows.sum()) >= NEVER_CELLS
-    spread, signed, calm = spread_of(history), may_be_negative(history), is_calm(history.values)
+    alike, calm = {**of_column(history), "one_value": one_value, "signed": may_be_negative(history)}, is_calm(history.values)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
         own = limits if metric.extreme in ("least", "greatest") or metric in _LEVELS else (-math.inf, math.inf)
         found = unread(metric, history.values) or _fit(metric, history, method, season_lags, held=keeps_to(history, metric, own))
@@ -159,10 +165,10 @@ def fit_metrics(
             made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled, "calm": calm}
             exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part))
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
-            reach = least_reach(found, spread) if method == "calibrated" else 0.0
-            found = replace(found, step=least_step(found, history), reach=reach, spread=spread, temporal=history.kind == "temporal")
-            found = replace(found, own_days=own_days_of(found, history) if method == "calibrated" else None)
-            models.append(replace(found, exponent=exponent, undefined=undefined, limits=own, one_value=one_value, signed=signed))
+            reach = least_reach(found, alike["spread"]) if method == "calibrated" else 0.0
+            found = replace(found, step=least_step(found, history), reach=reach, exponent=exponent, undefined=undefined, limits=own)
+            own_days = own_days_of(found, history) if method == "calibrated" else None
+            models.append(replace(found, **alike, own_days=own_days))
     return models, left_out
 
 
@@ -210,6 +216,7 @@ def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: in
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
     own = all_the_same if not model.alone else held_above_zero if model.metric is MIN else never_falling
     found = own(model, _candidates(model, method, rows))
+    found = found if method == "paper" else told_by(found, rows)
     fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else found.fpr
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 
@@ -277,7 +284,8 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
     if method == "calibrated" and (not transform.part or model.sigma > 0) and not model.one_value:
         lower, upper = one_sided(model, lower, upper)
-    told = method == "calibrated" and not transform.relative
-    some = saying_something(model, lower, upper) if told else np.ones(len(fpr), dtype=bool)
+    some = np.ones(len(fpr), dtype=bool)
+    if method == "calibrated":
+        lower, upper, some = saying_something(model, lower, upper)
     width = np.full(len(fpr), np.nan) if width is None else width
     return Candidates(model, k[some], width[some], lower[some], upper[some], fpr[some])

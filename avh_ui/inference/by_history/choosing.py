@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.burdens import burden_of
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
 from avh_ui.inference.by_history.first_noticed import MIX, PROMISED, in_turn
@@ -133,9 +132,7 @@ def _tightened(model: MetricModel) -> bool:
     """Whether people read its bounds as tight or loose: those of a batch, of how far a row moved, and of how much of a value is missing,
     of which a nearer bound notices more than the latest batch shows.
     """
-    reads = model.metric.of_farthest or not model.metric.two_distribution
-    varied = model.sigma > 0 and reads and not tells_defaults(model) and model.metric.extreme not in _ENDS
-    return varied or tells_losses(model.metric)
+    return model.sigma > 0 or tells_losses(model.metric)
 
 
 def _tighter(among: ChoicePool, candidate: int, more: float, widths: Floats) -> int:

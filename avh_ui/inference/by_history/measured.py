@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, candidates_of, fit_metrics
+from avh_ui.inference.by_history.own_record import own_tail
 from avh_ui.inference.by_history.relevelled import relevelled
 from avh_ui.issues.catching import Mask, caught_by, outside_bounds
 from avh_ui.metrics.catalogue import asked_for, metrics_for
@@ -52,6 +53,10 @@ class PreparedColumn:
         """Every model's constraints with the variants that each catches, shape (B, V); computed at the first use."""
         grids = [candidates_of(model, method=self.method, rows=self.rows) for model in self.models]
         return tuple((grid, _caught(grid, row)) for grid, row in zip(grids, self.values, strict=True))
+
+    def with_tail(self, tail: float) -> PreparedColumn:
+        """The same by the table's own tail."""
+        return replace(self, models=tuple(replace(model, tail=tail) for model in self.models)) if tail else self
 
     def catches(self, constraint: Constraint) -> tuple[str, ...]:
         """The variants that a constraint of this column catches, whatever its bounds; none where its metric has no model."""
@@ -88,6 +93,7 @@ class MeasuredColumn:
     `rows` is the latest batch's number of rows; `left_out` are the metrics that could not be measured on the issues, or that say nothing of
     such a column, whose values lie within `limits` by nature. The batches `untaught` failed in the column and nobody said why: nothing is
     learned from them. A lasting change that somebody expects begins with the batch `begins`, one of the number of rows with `rows_begin`.
+    `tail` is the power of the table's own (`own_record`; 0 = none).
     """
 
     history: ColumnHistory
@@ -102,6 +108,7 @@ class MeasuredColumn:
     untaught: tuple[str, ...] = ()
     begins: str = ""
     rows_begin: str = ""
+    tail: float = 0.0
 
     def fitted(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
         """The constraints that the history allows, less the batches to `exclude` and those before `since`.
@@ -112,7 +119,7 @@ class MeasuredColumn:
         out = np.isin(history.batches, [*exclude, *self.untaught])
         history = without(relevelled(history, self.begins, self.rows_begin, out), exclude, self.untaught)
         models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, limits=self.limits)
-        kept = tuple(m for m in models if m.metric.name in self.metrics)
+        kept = tuple(replace(m, tail=self.tail) for m in models if m.metric.name in self.metrics)
         unmeasured = {out.metric for out in left_out}
         return self._prepared(history, kept, (*left_out, *(out for out in self.left_out if out.metric not in unmeasured)))
 
@@ -127,6 +134,15 @@ class MeasuredColumn:
         values = self.values[[self.metrics.index(m.metric.name) for m in models]]
         about = (history.column, history.kind, history.batches, self.rows, self.method)
         return PreparedColumn(*about, models, left_out, self.variants, values, self.season_lags)
+
+
+def fitted_together(
+    columns: Sequence[MeasuredColumn], *, exclude: Collection[str] = ()
+) -> tuple[list[MeasuredColumn], list[PreparedColumn]]:
+    """The columns of a table with its own tail, and fitted by it; `exclude` is as of one of them. The paper's method knows no such tail."""
+    prepared = [column.fitted_or_empty(exclude=exclude) for column in columns]
+    tail = own_tail(column.models for column in prepared if column.method == "calibrated")
+    return [replace(column, tail=tail) for column in columns], [column.with_tail(tail) for column in prepared]
 
 
 class MeasuredRepository(Protocol):

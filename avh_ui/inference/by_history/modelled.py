@@ -61,3 +61,18 @@ class Modelled(Protocol):
     def signed(self) -> bool:
         """Whether values may be negative that never were so far."""
         ...
+
+    @property
+    def reach(self) -> float:
+        """How far from the mean its bounds are at least."""
+        ...
+
+    @property
+    def one_value(self) -> bool:
+        """Whether all rows of a batch have one value."""
+        ...
+
+    @property
+    def ever(self) -> tuple[float, float]:
+        """Between which all values of the column lay; NaN where that is not known."""
+        ...

@@ -92,6 +92,11 @@ class Counted(Modelled, Protocol):
         ...
 
     @property
+    def tail(self) -> float:
+        """The power of the tail of its table's own history; 0 where that tells none."""
+        ...
+
+    @property
     def temporal(self) -> bool:
         """Whether it is of a column of times."""
         ...
@@ -122,7 +127,7 @@ def costs_of(model: Counted, widths: Floats) -> Floats:
     """What bounds cost that are so many largest deviations wide, shape (B,)."""
     values, lagged = compared(model), bool(model.transform.lag or model.transform.weekdays)
     k = widths * farthest(model) / float(values.std(ddof=1))
-    return beyond(model.metric, widths, k, values, lagged=lagged, logs=by_factors(model))
+    return beyond(model.metric, widths, k, values, lagged=lagged, logs=by_factors(model), own=model.tail)
 
 
 def ends_of(model: Counted, widths: Floats, costs: Floats) -> tuple[Floats, Floats]:

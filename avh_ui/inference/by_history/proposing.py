@@ -35,7 +35,7 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
         sigma=model.sigma,
         k=k,
         fpr_target=target,
-        size=model.spread if model.metric is COHEN_D and prepared.kind == "numeric" and math.isfinite(model.spread) else None,
+        size=model.spread if _is_sized(prepared, model) else None,
     )
     constraint = Constraint(
         column=prepared.column,
@@ -78,6 +78,11 @@ def _record(constraint: Constraint, model: MetricModel, batches: Sequence[str]) 
     values = constraint.transform.apply(observed, own)
     known = [(b, value) for b, value in zip(own[lag:], values[lag:].tolist(), strict=True) if not (lag and math.isnan(value))]
     return Record(len(known), tuple(b for b, value in known if not constraint.holds(value)))
+
+
+def _is_sized(prepared: PreparedColumn, model: MetricModel) -> bool:
+    """Whether a move in deviations is known in the unit of the column's values."""
+    return model.metric is COHEN_D and prepared.kind == "numeric" and model.sized and math.isfinite(model.spread)
 
 
 def _finite(value: float | None) -> float | None:

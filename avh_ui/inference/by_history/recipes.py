@@ -57,7 +57,7 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
         width=width,
         batches=model.n,
         deviation=deviation,
-        index=index_of(model.metric, model.values, lagged=bool(model.transform.lag)),
+        index=index_of(model.metric, model.values, lagged=bool(model.transform.lag), own=model.tail),
         factor=factor,
         past_ends=_finite(past),
         above=above,

@@ -23,7 +23,7 @@ from avh_ui.history.losses import slow_loss
 from avh_ui.history.series import Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.on_weekdays import LEAST_TURNS, LEFT, by_weekday
-from avh_ui.inference.by_history.stationarity import LEAST_POINTS, is_constant, make_stationary
+from avh_ui.inference.by_history.stationarity import LEAST_POINTS, by_changes, is_constant, make_stationary
 from avh_ui.inference.by_history.tails import GRID_R, beyond
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
@@ -53,6 +53,8 @@ def form_of(
         return IDENTITY, observed[: loss.place] if loss else observed
     if method == "paper":
         return make_stationary(observed, method, lags)
+    if _in_the_unit(metric) and (form := by_changes(observed)):
+        return _as_compared(form, observed, batches)
     if not metric.volume or observed.min() <= 0:
         return _as_compared(make_stationary(observed, method, lags), observed, batches)
     usual = observed[~isolated(np.log(observed))]
@@ -61,6 +63,11 @@ def form_of(
         compared = _by_factors(metric, observed, batches, _as_compared(make_stationary(observed, method, lags), observed, batches))
         return _growing_by_week(metric, observed, batches, compared) if lags else compared
     return _by_season(metric, observed, batches, lags) or form
+
+
+def _in_the_unit(metric: Metric) -> bool:
+    """Whether it is a level or an extreme in the unit of the column's values."""
+    return metric.unit == "value" and not (metric.two_distribution or metric.by_key or metric.dated or metric.extreme == "spread")
 
 
 def of_level(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:

@@ -29,6 +29,11 @@ STEADY = 0.9
 # Differencing doubles the variance of what has no trend, and one odd batch becomes two. The calibrated method differences only
 # where the correlation with time is at least this: the trend explains two thirds of the variance.
 STRONG_TREND = 0.8
+# What is nearer to the batch before than to its level wanders, and leaves any bounds on that. Of means and medians of 25 tables with so
+# much correlation from batch to batch 43 % of the next ten lay beyond all before after 60 batches and 1.0 % beyond twice the largest
+# deviation; of their changes 5.3 and 1.0 %, at a seventh of the width (after 30: 59 and 1.9 %, 8.5 and 1.6 %, an eighth; of extremes 36
+# and 1.2 %, 4.1 and 1.1 %, a fifth). Where changes are not so much nearer, what differencing costs is more than it gives.
+WANDER, WANDER_WIDTH, WANDER_LEAST = 0.85, 1 / 3, 30
 
 
 def make_stationary(series: Series, method: Method = "paper", season_lags: Sequence[int] = ()) -> tuple[Transform, Series] | None:
@@ -105,6 +110,21 @@ def _t_statistic(x: Series, order: int) -> float:
     if residual <= 1e-20 * float(response @ response):
         return math.nan
     return float(math.copysign(1.0, r[-1, -1]) * projected[-1] / math.sqrt(residual / freedom))
+
+
+def wanders(series: Series) -> bool:
+    """Whether each of a series, finite of shape (n,), is so near to the one before that bounds on its changes lie much nearer."""
+    if len(series) < WANDER_LEAST or is_constant(series):
+        return False
+    gap = series - series.mean()
+    near = float(gap[1:] @ gap[:-1]) >= WANDER * float(gap @ gap)
+    changes = np.diff(series)
+    return near and float(np.abs(changes - changes.mean()).max()) <= WANDER_WIDTH * float(np.abs(gap).max())
+
+
+def by_changes(series: Series) -> tuple[Transform, Series] | None:
+    """The changes from batch to batch of what `wanders`, with their transform; None of what does not, or whose changes do, too."""
+    return _steadiest(series, ()) if wanders(series) else None
 
 
 def _lags(batches: int, season_lags: Sequence[int]) -> list[int]:

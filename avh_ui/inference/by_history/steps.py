@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from avh_ui.metrics.by_key import RANK_CHANGE
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MEAN, RANGE
+from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE, STANDARD_DEVIATION
 from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
 # The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
@@ -31,6 +32,8 @@ _ROUNDED = 0.2
 ANOTHER_ORDER = 0.5
 # The deviation of values of which some are far from the others is about so much of their range.
 _OF_RANGE = 0.1
+# Spreads that are twice or half the usual one are the same number to nobody.
+_STEADY = 2.0
 
 
 def moves_by_factors(metric: Metric) -> bool:
@@ -92,6 +95,28 @@ def spread_of(history: ColumnHistory) -> float:
             return _middle(apart[moved] / deviations[1:][moved])
     ranges = ranges[np.isfinite(ranges)]
     return _OF_RANGE * _middle(ranges) if len(ranges) else math.nan
+
+
+def of_column(history: ColumnHistory) -> dict[str, Any]:
+    """What all metrics of a column are told of its values, by the names of `MetricModel`."""
+    sizes = {"spread": spread_of(history), "sized": steady_spread(history)}
+    return {**sizes, "ever": values_ever(history), "temporal": history.kind == "temporal"}
+
+
+def values_ever(history: ColumnHistory) -> tuple[float, float]:
+    """The smallest and the largest value of a column in all of its batches; NaN where that was not measured."""
+    ends = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    least, most = (one[np.isfinite(one)] for one in ends)
+    return (float(least.min()), float(most.max())) if len(least) and len(most) else (math.nan, math.nan)
+
+
+def steady_spread(history: ColumnHistory) -> bool:
+    """Whether a batch's values are about as far apart in every batch: else a move in deviations is no number in their unit. Of rain, whose
+    deviation is 0.0009 in one month and 0.0053 in the next, "at most about 0.0033" was said where 0.0077 is no more deviations.
+    """
+    spreads = history.values.get(STANDARD_DEVIATION.name, np.empty(0))
+    known = spreads[np.isfinite(spreads)]
+    return bool(len(known)) and float(known.max()) <= _STEADY * float(np.median(known)) and float(np.median(known)) <= _STEADY * known.min()
 
 
 def _middle(values: Series) -> float:

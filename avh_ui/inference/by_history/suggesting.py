@@ -21,7 +21,7 @@ from avh_ui.inference.by_history import where_filled
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.meant import LEAST_VALUES, as_prose, telling, tried
-from avh_ui.inference.by_history.measured import MeasuredColumn
+from avh_ui.inference.by_history.measured import MeasuredColumn, fitted_together
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.kinds.declarations import (
     KindDeclaration,
@@ -73,8 +73,9 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
             found = _of_any_kind(found)
         made.append(replace(found, **_said(window, column.column)))
     watch.report(len(window.columns), len(window.columns), "done")
+    made, prepared = fitted_together(made, exclude=window.exclude)
     results = reprogram_table(
-        [column.fitted_or_empty(exclude=window.exclude) for column in made],
+        prepared,
         budget.fpr,
         table_fpr=budget.table_fpr,
         max_clauses=budget.max_clauses,

@@ -12,12 +12,8 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import LEAST_RATE
 from avh_ui.inference.by_history.modelled import Modelled
-from avh_ui.metrics.by_key import RANK_CHANGE
-from avh_ui.metrics.counts import COMPLETE_RATIO
-from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
-from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 Floats = NDArray[np.float64]
 DAY = 86_400.0
@@ -27,18 +23,6 @@ _FAR = 0.2
 _MANY = 100.0
 # One row of a thousand that gets another value moves a distance by .0001 (cosine) to .002 (L1).
 _LEAST_DISTANCE = 0.0005
-# Of how far a mix can be from another at all this part is as far as a bound that a reader keeps.
-_LOOSE = 4
-# And of a divergence, which has no end: it is 0.288 where a quarter of the values are gone.
-_LOOSE_DIVERGENCE = -math.log(0.75)
-# Values that may move by half of their spread, and by several times what they ever did, are held to nothing: "the values of gdp move by at
-# most 7,400,000,000,000" was said of a spread of 2e12, and of moves of 8e10 at most.
-_LOOSE_MOVE, _EVER = 0.5, 5.0
-# What lets half as many pass, and twice as many, bounds no number of different values.
-_TWICE = 2.0
-_HALF = 0.5
-# Beyond this an order is another one: of counts of murders, most of them 0, it was said that it changes by at most 0.82 of 1.
-_OTHER_ORDER = 0.7
 # What fewer of the values are than this is no group of rows that anybody knows by its size.
 _SELDOM = 0.05
 # So many batches in a row nothing rises by chance.
@@ -183,33 +167,6 @@ def as_read(model: Modelled, lower: Floats, upper: Floats, *, counted: bool) -> 
     if metric.scale is not None and model.transform.is_identity:
         upper = np.array([metric.scale.rounded(far) for far in upper.tolist()])
     return lower, upper
-
-
-def saying_something(model: Modelled, lower: Floats, upper: Floats) -> NDArray[np.bool_]:
-    """Which bounds, shapes (Q,), are not as wide as the metric itself, and of a mix not so wide that every batch keeps them."""
-    metric, forward = model.metric, model.transform.forward
-    some: NDArray[np.bool_] = (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
-    if metric.extreme == "spread":
-        # Those that reach to 0 may be kept above it.
-        some |= lower <= 0
-    if metric.two_distribution and not metric.of_quantities and (not metric.by_key or metric.of_any_change):
-        # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
-        far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE
-        some &= np.round(upper / forward(far), 6) <= 1
-    if metric.amount or metric is COHEN_D:
-        spread = 1.0 if metric is COHEN_D else model.spread
-        some &= ~(upper > max(_LOOSE_MOVE * spread, _EVER * float(model.observed.max())))
-    if metric is COMPLETE_RATIO:
-        # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
-        some &= (lower > 0) | (upper < _HALF)
-    if metric is DIST_VAL_COUNT:
-        # Neither half of them nor twice as many would be noticed.
-        some &= (lower > model.mu / _TWICE) | (upper < model.mu * _TWICE)
-    if metric is RANK_CHANGE:
-        some &= upper <= _OTHER_ORDER
-    if metric.scale is not None:
-        some &= ~np.array([metric.scale.says_nothing(end) for end in upper.tolist()], dtype=bool)
-    return some
 
 
 def whole_extremes(model: Modelled) -> bool:

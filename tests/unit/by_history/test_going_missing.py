@@ -1,0 +1,36 @@
+"""That no frequent value is gone is said only where the rows of a batch tell it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from avh_ui.inference.by_history.candidates import Candidates, candidates_of, fit_metrics
+from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.values_gone import by_chance, least_told
+from tests.unit.by_history.making import one_metric
+
+GONE = metric("gone_ratio", "string")
+
+
+def grid(rows: int, series: np.ndarray | None = None) -> Candidates:
+    shares = np.append(np.nan, np.zeros(79)) if series is None else series
+    (model,), _ = fit_metrics(one_metric(GONE.name, shares), metrics=[GONE])
+    return candidates_of(model, rows=rows)
+
+
+@pytest.mark.parametrize("rows", [100, 1_000, 50_000])
+def test_the_least_share_is_that_of_the_rows_that_chance_leaves_out(rows: int) -> None:
+    assert least_told(rows) * rows == pytest.approx(by_chance(rows, rows))
+
+
+def test_of_a_month_of_days_nothing_is_said() -> None:
+    assert not len(grid(30).upper)
+
+
+@pytest.mark.parametrize("rows", [100, 200, 1_000])
+def test_no_bound_is_nearer_than_rows_tell(rows: int) -> None:
+    upper = grid(rows).upper
+    assert len(upper)
+    assert upper[0] == 0
+    assert upper[upper > 0].min() >= least_told(rows) - 1e-9

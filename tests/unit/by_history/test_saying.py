@@ -1,0 +1,93 @@
+"""Bounds that are too loose to matter are no candidates: what ever was says which."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.candidates import Candidates, candidates_of, fit_metrics
+from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.column import Kind
+from tests.unit.by_history.making import one_metric
+
+RNG = np.random.default_rng(5)
+DAYS = tuple(f"2026-{1 + k // 28:02d}-{1 + k % 28:02d}" for k in range(40))
+
+
+def grid(name: str, values: np.ndarray, kind: Kind = "numeric", **others: np.ndarray) -> Candidates:
+    history = ColumnHistory("x", kind, "", DAYS[: len(values)], {name: values, **others}, np.ones(len(values), dtype=bool))
+    models, _ = fit_metrics(history, metrics=[metric(name, kind)])
+    return candidates_of(models[0], rows=500)
+
+
+def finite(ends: np.ndarray) -> np.ndarray:
+    return ends[np.isfinite(ends)]
+
+
+def test_a_largest_value_is_no_more_than_three_times_what_ever_was() -> None:
+    most = RNG.gamma(2, 2, 40) + 4
+    found = grid("max", most, min=np.full(40, 1.0))
+    assert len(found.upper)
+    assert found.upper.max() <= 2.2 * most.max()
+    # Of temperatures, which may be negative, three quarters of the range beyond.
+    cold = grid("max", most - 15, min=np.full(40, -16.0))
+    assert cold.upper.max() <= (most - 15).max() + 0.75 * ((most - 15).max() + 16)
+
+
+def test_that_nothing_is_negative_matters_however_large_values_are() -> None:
+    found = grid("min", RNG.uniform(80, 100, 40), max=np.full(40, 300.0))
+    # Nor that it is above 0.
+    assert set(found.lower[found.lower < 80 / 2.2]) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("name", ["mean", "median"])
+def test_a_level_that_may_lie_beyond_all_values_is_none(name: str) -> None:
+    least, most = np.full(40, 2.0), np.full(40, 12.0)
+    found = grid(name, RNG.normal(7, 1, 40), min=least, max=most)
+    assert len(found.upper)
+    assert finite(found.upper).max() <= 12
+    assert finite(found.lower).min() >= 2
+    assert (np.isfinite(found.upper) | np.isfinite(found.lower)).all()
+
+
+def test_a_share_is_not_left_by_half_of_the_rows() -> None:
+    found = grid("top_ratio", RNG.uniform(0.2, 0.5, 40))
+    assert finite(found.upper).max() <= 0.75
+    rare = grid("top_ratio", RNG.uniform(0.02, 0.04, 40))
+    assert finite(rare.upper).max() <= 0.14
+    texts = grid("unique_ratio", RNG.uniform(0.9, 0.96, 40), "string")
+    assert finite(texts.lower).min() >= 0.7
+
+
+@pytest.mark.parametrize(("name", "kind", "small"), [("emd", "numeric", 0.0), ("js_div", "numeric", 0.01), ("l1", "string", 0.04)])
+def test_a_distance_is_at_most_three_times_what_ever_was(name: str, kind: Kind, small: float) -> None:
+    moves = np.append(np.nan, RNG.uniform(0.004, 0.012, 39))
+    found = grid(name, moves, kind)
+    assert len(found.upper)
+    assert found.upper.max() <= max(3 * np.nanmax(moves), small) + 1e-12
+
+
+def test_a_change_of_a_level_is_at_most_three_times_what_ever_was() -> None:
+    # Steps up, most of which are next to nothing, so that any may come by the tail of what stands still.
+    steps = np.where(np.arange(40) % 3 == 0, RNG.uniform(0.5, 1, 40), 0.0)
+    history = one_metric("mean", np.cumsum(steps), "numeric")
+    (model,), _ = fit_metrics(history, metrics=[metric("mean", "numeric")])
+    assert model.transform.lag == 1
+    found = candidates_of(model)
+    assert finite(found.upper).max() <= 3 * steps.max()
+
+
+def test_days_are_told_in_weeks() -> None:
+
+    start = np.array([(date.fromisoformat(day) - date(1970, 1, 1)).days for day in DAYS])
+    first = (start - np.where(np.arange(40) % 4 == 0, RNG.integers(2, 6, 40), 3)) * 86_400.0
+    models, _ = fit_metrics(
+        ColumnHistory("x", "string", "", DAYS, {"first_date": first}, np.ones(40, dtype=bool)), metrics=[metric("first_date", "string")]
+    )
+    found = candidates_of(models[0])
+    assert models[0].transform.part
+    assert len(found.lower)
+    assert found.lower.min() >= -21
