@@ -171,7 +171,7 @@ class Constraint:
     @property
     def worded(self) -> bool:
         """Whether it is called by a sentence, as a rule that a person stated, and not by metric and column."""
-        return self.origin in ("relation", "manual")
+        return self.origin == "manual" or (self.origin == "relation" and bool(self.learned.says))
 
     @property
     def title(self) -> str:

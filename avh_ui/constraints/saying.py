@@ -21,9 +21,9 @@ def wording_of(measure: Measure, kind: str) -> Wording:
 
 
 def names_columns(measure: Measure, kind: str) -> bool:
-    """Whether a sentence can name its columns: of rows matched by key, and where the same is said of each of several."""
+    """Whether a sentence can name its columns: of rows matched by key, and where there are words for several."""
     declared = declaration_of(measure.name, kind)
-    return declared is not None and (declared.by_key or bool(declared.each))
+    return declared is not None and (declared.by_key or (declared.of_several and declared.says is not None))
 
 
 def of_part(measure: Measure) -> bool:

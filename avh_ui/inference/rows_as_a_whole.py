@@ -1,4 +1,5 @@
-"""That two keys took each other's rows as a whole, which no relation within a row notices, is told by one rule of a table at least.
+"""Rules on rows as a whole, beside those of columns. That two keys took each other's rows, which no relation within a row notices, is told
+by one rule of a table at least, and that rows come twice by one alone.
 
 Of a hotel's rooms `rooms` is what is sold, free and closed together: each fault of one of these breaks the sum, so that none of them keeps
 a rule by key. Two rows under each other's keys keep every sum.
@@ -9,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.by_key.mistaken import is_of_mistakes
 from avh_ui.inference.lean import Lean
-from avh_ui.inference.source import Refused
+from avh_ui.inference.source import LeftOut, Refused
+from avh_ui.metrics.copied_rows import COPIED_ROWS
+from avh_ui.metrics.keys_matched import KEYS_TWICE, NEARLY_A_KEY
 
 # The faults of a column's rows (`by_key.row_issues`) that are those of whole rows, too: any two, two that are alike, and two that are near.
 _EXCHANGED = ("exchanged:two", "exchanged:alike", "exchanged:near")
@@ -32,6 +36,24 @@ def with_whole_rows(made: Lean, proposals: Sequence[Proposal], refused: Refused)
         return made
     out = [one for one in made.left_out if (one["column"], one["metric"]) != (best.constraint.column, best.constraint.metric)]
     return replace(made, proposals=[*made.proposals, best], left_out=out)
+
+
+def without_copies(made: Lean) -> Lean:
+    """Without the rule that hardly any row is equal to another one where another says that no value, or no key, comes twice."""
+    apart = next((one.constraint for one in made.proposals if _tells_apart(one.constraint)), None)
+    copied = [one for one in made.proposals if one.constraint.metric == COPIED_ROWS.name and one.constraint.origin == "relation"]
+    if apart is None or not copied:
+        return made
+    reason = f"{COPIED_ROWS.name}: what it catches, {apart.metric} of {', '.join(apart.measure.key or apart.measure.columns)} catches"
+    out: list[LeftOut] = [
+        {"column": one.constraint.measure.columns[0], "metric": COPIED_ROWS.name, "reason": reason, "covered": apart.key} for one in copied
+    ]
+    kept = [one for one in made.proposals if all(one is not other for other in copied)]
+    return replace(made, proposals=kept, left_out=[*made.left_out, *out])
+
+
+def _tells_apart(constraint: Constraint) -> bool:
+    return constraint.unique or (constraint.metric == KEYS_TWICE.name and (constraint.upper or 0.0) <= 1 - NEARLY_A_KEY)
 
 
 def _tells(proposal: Proposal) -> int:

@@ -15,6 +15,7 @@ from avh_ui.metrics import (
     clocks,
     comoments,
     conditions,
+    copied_rows,
     counts,
     dates,
     determining,
@@ -153,6 +154,7 @@ ASKED: tuple[Metric, ...] = (
     together.CUSTOM_SQL,
     predicting.PREDICTABILITY,
     determining.DETERMINED_RATIO,
+    copied_rows.COPIED_ROWS,
 )
 ASKED_NAMES = frozenset(m.name for m in ASKED)
 # Of each column the metrics that tell the most in one line, in the order in which they are read.

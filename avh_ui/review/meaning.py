@@ -33,6 +33,7 @@ _FAMILIES = {
     "sized": "Texts are as long as values of others say",
     "together": "Columns have certain values exactly where others do",
     "unique": "No two rows share values of several columns",
+    "copied": "Hardly any row is equal to another one",
     "order": "Columns keep an order in every row",
     "alternative": "Of two columns one is 0 in every row",
     "difference": "Columns differ by a constant",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromRelation, Record
+from avh_ui.review.plain import plain
 
 # How sentences begin that do not with the name of a column.
-_BEGINS = ("Each of ", "No ", "The ", "In ")
+_BEGINS = ("Each of ", "No ", "The ", "In ", "At most ")
 # So many batches are named in a sentence.
 _NAMED = 3
 
 
 def relation_claim(constraint: Constraint, evidence: FromRelation) -> str:
     """What the columns keep together, in how many rows that were looked at, and which batches broke it."""
-    record, says = evidence.backtest, constraint.learned.says
+    record, says = evidence.backtest, constraint.learned.says or plain(constraint).rstrip(".")
     # In the middle of a sentence it begins small, unless it begins with a column's name.
     says = f"{says[:1].lower()}{says[1:]}" if says.startswith(_BEGINS) else says
     if record is None or evidence.rows is None:

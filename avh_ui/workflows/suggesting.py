@@ -193,10 +193,10 @@ def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Prop
     from avh_ui.inference.by_history.first_noticed import FIRST
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
-    from avh_ui.inference.rows_as_a_whole import with_whole_rows
+    from avh_ui.inference.rows_as_a_whole import with_whole_rows, without_copies
 
     proposals = list(but_refused((proposal for source in sources for proposal in source.proposals), refused))
-    made = with_whole_rows(lean(proposals, FIRST, window.kinds, refused), proposals, refused)
+    made = without_copies(with_whole_rows(lean(proposals, FIRST, window.kinds, refused), proposals, refused))
     found = [out for source in sources for out in source.left_out]
     return Proposed(made.proposals, [*without_noticed(found, made.proposals), *made.left_out])
 

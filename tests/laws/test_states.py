@@ -21,6 +21,7 @@ from avh_ui.metrics.catalogue import CATALOGUE, MEASURED, STATE_TYPES, STATES, m
 from avh_ui.metrics.column import EXACT, Column
 from avh_ui.metrics.comoments import CoMomentsState
 from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.copied_rows import CopyState
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.decimal_points import PointState
 from avh_ui.metrics.determining import DeterminedState
@@ -88,7 +89,8 @@ NEEDS = [
     Need(QuantileState, ("x",), None, 100), Need(CoMomentsState, ("x", "y")), Need(CoMomentsState, ("y", "y"), "w"),
     Need(BinState, ("y",), None, (-3.0, 0.0, 1.5, 4.0)), Need(GroupState, ("s",)), Need(GroupState, ("s", "y"), "w"),
     Need(PairState, ("s", "x")), Need(SumState, ("s", "y")), Need(PredictState, ("s", "x", "y")),
-    Need(DeterminedState, ("s", "x", "y")),
+    Need(DeterminedState, ("s", "x", "y")), Need(CopyState, ("s", "y")), Need(CopyState, ("x", "y", "s"), "w", 4),
+    Need(CopyState, ("y",), None, 2),
 ]  # fmt: skip
 
 
@@ -171,6 +173,8 @@ def same(a: Any, b: Any) -> None:
     elif isinstance(a, GroupState):
         tables = [{tuple(row[:-1]): row[-1] for row in zip(*s.table.to_pydict().values(), strict=True)} for s in (a, b)]
         assert tables[0] == tables[1]
+    elif isinstance(a, CopyState):
+        assert (a.hashes.tolist(), a.counts.tolist(), a.more) == (b.hashes.tolist(), b.counts.tolist(), b.more)
     elif isinstance(a, QuantileState):
         assert (a.n, a.nans) == (b.n, b.nans)
         assert [a.quantile(q) for q in DECILES] == pytest.approx([b.quantile(q) for q in DECILES], nan_ok=True)

@@ -163,6 +163,8 @@ MORE = [
     {"name": "ratio_of_sums", "columns": ["a", "b"], "where": "s = 'x'"},
     {"name": "mutual_information", "columns": ["b", "s"]},
     {"name": "min_length", "columns": ["s"], "parameters": {"nulls": "fail"}},
+    {"name": "copied_rows", "columns": ["b", "s"]},
+    {"name": "copied_rows", "columns": ["a", "b"], "where": "b > 3"},
 ]
 KEPT = [Measure.of(m["name"], m["columns"], m.get("where"), **m.get("parameters", {})) for m in MORE]
 

@@ -92,12 +92,20 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class SampledRows:
-    """Rows of one batch, by column; a batch that lacks a column does not have it. `whole` when they are all of its rows."""
+    """Rows of one batch, by column; a batch that lacks a column does not have it. `whole` when they are all of its rows, else it
+    has so many `times` as many.
+    """
 
     batch: str
     count: int
     cells: Mapping[str, Cells]
     whole: bool = True
+    times: float = 1.0
+
+    @property
+    def rows(self) -> float:
+        """How many rows the batch has."""
+        return self.times * self.count
 
     @classmethod
     def of_sample(cls, batch: str, sample: RowSample) -> SampledRows:
@@ -117,7 +125,7 @@ class SampledRows:
             made = _with_texts(Cells.of(values[name]), values[name])
             integral, named = pa.types.is_integer(array.type), _names(values[name], array.type)
             cells[name] = replace(made, integral=integral, names=named, sizes=_sizes(array))
-        return cls(batch, table.num_rows, cells, table.num_rows >= rows)
+        return cls(batch, table.num_rows, cells, table.num_rows >= rows, max(rows / max(table.num_rows, 1), 1.0))
 
     def take(self, places: NDArray[np.int64]) -> SampledRows:
         """Some of the rows."""

@@ -43,7 +43,7 @@ def tried(relations: Sequence[Relation], rows: SampledRows, seed: int) -> tuple[
         for fault, spoiled in _faults(column, list(beside), rows, rng):
             names.append(f"{column} {fault}")
             caught.append([_touched(r, rows, spoiled) and _broken(r, spoiled) > b for r, b in zip(relations, before, strict=True)])
-    if any(relation.family == "unique" for relation in relations):
+    if any(relation.of_twins for relation in relations):
         for share in _SHARES:
             again = rng.permutation(rows.count)[: max(1, round(share * rows.count))]
             names.append(f"{TWICE}{share:g}")

@@ -11,8 +11,9 @@ import numpy as np
 from avh_ui.constraints.evidence import Record
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_relation.cells import SampledRows
-from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.inference.by_relation.relation import Family, Relation
 from avh_ui.metrics.conditions import COMPLIANCE
+from avh_ui.metrics.copied_rows import COPIED_ROWS
 from avh_ui.metrics.grouping import UNIQUENESS
 
 # A relation that held in n batches is broken in the next clean one with probability (n + 2) ** -RULE, as of what every value has to keep
@@ -22,6 +23,7 @@ RULE = 2.5
 LEAST_RATE = 1e-4
 # As many of the batches may have been faults themselves: one in fifty, as of matched rows (`by_key.suspects`).
 SUSPECTS = 0.02
+_NAMES: dict[Family, str] = {"unique": UNIQUENESS.name, "copied": COPIED_ROWS.name}
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Held:
 
 def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistory | None = None) -> Held:
     """A relation against each batch's rows; where it was `measured` on all of a batch's rows, that counts. That some rows of a batch are
-    unlike each other says little of the others: there it is held against none but whole batches.
+    unlike each other says little of the others: there it is held against none but whole batches, or so many `times` as many are equal.
     """
     exact = _measured(relation, measured)
     judged, fired, spoken, wrong, fewest, every = 0, [], 0, 0, math.inf, True
@@ -67,6 +69,7 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
         if told is None:
             continue
         fewest, every = min(fewest, int(told[0].sum())), every and bool(told[0].all())
+        times = batch.times if relation.family == "copied" else 1.0
         if not told[0].any() or (relation.family == "unique" and not batch.whole and not relation.broken(told)):
             continue
         judged += 1
@@ -74,7 +77,7 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
         wrong += int(told[1].sum())
         # Taken out in either case: a batch is judged once.
         share = exact.pop(batch.batch, 1.0)
-        if relation.broken(told) or share < 1 - relation.passing:
+        if relation.broken(told, times) or share < 1 - relation.passing:
             fired.append(batch.batch)
     fired += [batch for batch, share in exact.items() if share < 1 - relation.passing]
     least = None if every and judged else 0 if math.isinf(fewest) else int(fewest)
@@ -82,9 +85,9 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
 
 
 def _measured(relation: Relation, history: ColumnHistory | None) -> dict[str, float]:
-    """By batch the share of all rows, where it is known."""
-    name = UNIQUENESS.name if relation.family == "unique" else COMPLIANCE.name
+    """By batch the share of all rows that kept it, where it is known."""
+    name = _NAMES.get(relation.family, COMPLIANCE.name)
     if history is None or name not in history.values:
         return {}
-    shares = history.values[name]
+    shares = (1 - share if relation.family == "copied" else share for share in history.values[name])
     return {batch: float(share) for batch, share in zip(history.batches, shares, strict=True) if np.isfinite(share)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
+from avh_ui.inference.by_relation.faults import TWICE as TWICE_ROWS
 from avh_ui.inference.by_relation.relation import Family
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.keys_matched import KEYS_TWICE
@@ -46,8 +47,10 @@ def _matched_of(proposal: Proposal) -> Sequence[str]:
 
 
 def _notices_twice(proposal: Proposal) -> bool:
-    """Whether it breaks where every row is there twice: half of the keys were tried, and of a unique column no value is left."""
+    """Whether it breaks where every row is there twice: half of the rows or keys were tried, and of a unique column no value is left."""
     constraint = proposal.constraint
+    if isinstance(proposal.evidence, FromRelation):
+        return f"{TWICE_ROWS}0.5" in proposal.evidence.caught
     if constraint.metric == KEYS_TWICE.name:
         return "keys_twice:0.5" in proposal.evidence.caught
     return constraint.metric == UNIQUE_RATIO.name and not constraint.outside and (constraint.lower or 0.0) > 0

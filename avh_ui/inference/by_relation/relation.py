@@ -13,7 +13,7 @@ from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
 
 Family = Literal[
     "equal", "difference", "total", "balance", "product", "linear", "inverse", "part", "length", "joined", "order", "alternative", "nulls",
-    "filled", "sign", "determined", "mapped", "sized", "together", "unique",
+    "filled", "sign", "determined", "mapped", "sized", "together", "unique", "copied",
 ]  # fmt: skip
 Test = Callable[[Mapping[str, Cells]], Mask]
 
@@ -34,9 +34,14 @@ class Relation:
     of_nulls: bool = False
     passing: float = 0.0
 
-    def broken(self, told: tuple[Mask, Mask]) -> bool:
-        """Whether rows of which this is told break it: more than are let pass."""
-        return bool(told[1].sum() > self.passing * told[0].sum())
+    @property
+    def of_twins(self) -> bool:
+        """Whether rows that come twice break it, which part of a batch does not tell."""
+        return self.family in ("unique", "copied")
+
+    def broken(self, told: tuple[Mask, Mask], times: float = 1.0) -> bool:
+        """Whether rows of which this is told break it: more than are let pass, where so many `times` as many do as are seen to."""
+        return bool(times * told[1].sum() > self.passing * told[0].sum())
 
     def told(self, cells: Mapping[str, Cells]) -> tuple[Mask, Mask] | None:
         """Which rows it speaks of and which of them break it; None of rows without its columns, or whose values are of another form."""

@@ -18,12 +18,14 @@ from avh_ui.inference.by_relation.holding import Held, hold
 from avh_ui.inference.by_relation.mining import mine
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.uniques import uniques
+from avh_ui.inference.by_relation.whole_rows import whole_rows
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
 from avh_ui.inference.kinds.declarations import is_measured
 from avh_ui.inference.selection import select
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.copied_rows import COPIED_ROWS
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Watch
 
@@ -81,7 +83,7 @@ def choose(sampled: MinedSample, budget: Budget, watch: Watch, seed: int = 0) ->
     if found and not latest.whole:
         watch.report(0, 1, f"counting {len(found)} relations in {latest.batch}")
         shares = sampled.exact([measure_of(one.relation) for one in found])
-        told = [(one, shares.get(measure_of(one.relation))) for one in found]
+        told = [(one, _kept(one.relation, shares.get(measure_of(one.relation)))) for one in found]
         left_out += [_out(one, _inexact(share)) for one, share in told if not _exactly(one, share)]
         found = [one for one, share in told if _exactly(one, share)]
     chosen = _adding(found, latest, budget, seed)
@@ -100,7 +102,8 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
         some = [rows[k] for k in sorted(places)]
         found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed, key=sampled.key)
         if not sampled.key:
-            found += uniques(some, [name for name in sampled.names if not _measured(sampled.kinds.get(name))], np.random.default_rng(seed))
+            apart = list(uniques(some, [n for n in sampled.names if not _measured(sampled.kinds.get(n))], np.random.default_rng(seed)))
+            found += apart or [whole for whole in (whole_rows(some, sampled.names),) if whole is not None]
         held = [hold(relation, rows, sampled.measured.get(measure_of(relation).subject)) for relation in found]
         breaking = {batch for one in held if not one.kept for batch in one.record.fired}
         joining = [k for k, part in enumerate(rows) if part.batch in breaking and k not in places]
@@ -113,6 +116,11 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
 def _measured(known: KnownKind | None) -> bool:
     declared = kind_of(known)
     return declared is not None and is_measured(declared)
+
+
+def _kept(relation: Relation, share: float | None) -> float | None:
+    """The share of the rows that keep it, of what was measured."""
+    return 1 - share if share is not None and relation.family == "copied" else share
 
 
 def _exactly(one: Held, share: float | None) -> bool:
@@ -131,13 +139,15 @@ def _adding(found: Sequence[Held], latest: SampledRows, budget: Budget, seed: in
 
 def _of(relation: Relation, names: Sequence[str]) -> tuple[str, ...]:
     """The faults of the relation's own columns, and rows that come twice where it is of these."""
-    own = (*(f"{column} " for column in relation.columns), *((TWICE,) if relation.family == "unique" else ()))
+    own = (*(f"{column} " for column in relation.columns), *((TWICE,) if relation.of_twins else ()))
     return tuple(name for name in names if name.startswith(own))
 
 
 def measure_of(relation: Relation) -> Measure:
     """What enforces it."""
     *by, other = relation.columns
+    if relation.family == "copied":
+        return Measure(COPIED_ROWS.name, relation.columns)
     if relation.family == "unique":
         return analyzers.uniqueness(relation.columns)
     return analyzers.determined_ratio(other, by) if relation.family == "determined" else analyzers.compliance(relation.condition)
@@ -161,10 +171,13 @@ def _inexact(share: float | None) -> str:
 def _proposal(choice: ChosenRelation, rows: Sequence[SampledRows]) -> Proposal:
     relation, record, measure = choice.held.relation, choice.held.record, measure_of(choice.held.relation)
     kind: Kind = "boolean" if relation.condition else "rows"
-    learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=relation.says)
+    copied = relation.family == "copied"
+    # Of copies the metric has words.
+    says = "" if copied else relation.says
+    learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=says)
     made = Constraint(
-        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=1 - relation.passing, upper=None,
-        fpr=choice.held.fpr, origin="relation", provenance=learned.to_record(),
+        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=None if copied else 1 - relation.passing,
+        upper=relation.passing if copied else None, fpr=choice.held.fpr, origin="relation", provenance=learned.to_record(),
     )  # fmt: skip
     told = relation.told(rows[-1].cells)
     evidence = FromRelation(

@@ -22,7 +22,7 @@ Words = NDArray[np.uint64]
 # Larger keys are seldom meant; 12 columns have 286 sets of two or three.
 MOST_COLUMNS, _TRIED = 3, 12
 # Batches of fewer rows have unique columns by chance.
-_LEAST_ROWS = 5
+LEAST_ROWS = 5
 # With the values of any of the columns dealt out anew in their batches, so many rows would share theirs with another. Where they are fewer,
 # none does by chance: a customer and a second are seldom met twice.
 BROKEN_ROWS = 100
@@ -31,7 +31,7 @@ BROKEN_ROWS = 100
 _GRID = 0.5
 # Where it is neither, this share of the rows is let pass, or so many rows where that is more, up to the last share: a tenth of the rows
 # that come twice is 18 %.
-NEARLY, _NEARLY_ROWS, _NEARLY_MOST = 0.01, 6, 0.05
+NEARLY, NEARLY_ROWS, _NEARLY_MOST = 0.01, 6, 0.05
 # Of what is let pass the history may have had this part.
 _HAD = 1 / 3
 # So many rows of a batch tell most sets that are not unique from those that may be.
@@ -45,7 +45,7 @@ def uniques(batches: Sequence[SampledRows], names: Iterable[str], rng: np.random
     Columns of fractions, truth values and those with nulls, or with one value in a batch, are part of none. Of several sets the one with
     the fewest texts is taken, then the first.
     """
-    large = [batch for batch in batches if batch.count >= _LEAST_ROWS]
+    large = [batch for batch in batches if batch.count >= LEAST_ROWS]
     words = {name: made for name in names if (made := _words(large, name)) is not None}
     if not words or any(all(len(np.unique(part)) == len(part) for part in parts) for parts in words.values()):
         return
@@ -73,7 +73,7 @@ def uniques(batches: Sequence[SampledRows], names: Iterable[str], rng: np.random
 
 def _passing(rows: int) -> float:
     """The share of the rows that is let pass in batches of so many, in whole per cent."""
-    return math.ceil(100 * max(NEARLY, _NEARLY_ROWS / rows) - 1e-9) / 100
+    return math.ceil(100 * max(NEARLY, NEARLY_ROWS / rows) - 1e-9) / 100
 
 
 def _sets(words: Mapping[str, Sequence[Words]], latest: SampledRows) -> Iterator[tuple[str, ...]]:
@@ -99,7 +99,8 @@ def _whole(cells: Cells) -> bool:
     return cells.numbers is not None and bool(np.all(cells.numbers == np.round(cells.numbers)))
 
 
-def _together(parts: Iterable[Words]) -> Words:
+def together(parts: Iterable[Words]) -> Words:
+    """One word for each row, equal where all parts are."""
     found: Words = np.zeros(1, dtype=np.uint64)
     with np.errstate(over="ignore"):
         for part in parts:
@@ -109,19 +110,19 @@ def _together(parts: Iterable[Words]) -> Words:
 
 def _worst(columns: Sequence[Sequence[Words]], most: float) -> float | None:
     """The largest share of the rows of a batch that have a twin; None where it is above `most`."""
-    if _twins([parts[-1][:_SCREENED] for parts in columns]) > most:
+    if twins([parts[-1][:_SCREENED] for parts in columns]) > most:
         return None
     worst = 0.0
     for parts in zip(*columns, strict=True):
-        worst = max(worst, _twins(parts))
+        worst = max(worst, twins(parts))
         if worst > most:
             return None
     return worst
 
 
-def _twins(parts: Iterable[Words]) -> float:
+def twins(parts: Iterable[Words]) -> float:
     """The share of rows that have a twin."""
-    found = _together(parts)
+    found = together(parts)
     return _rows_with_twins(found) / len(found)
 
 
@@ -139,7 +140,7 @@ def _dealt(columns: Sequence[Sequence[Words]], rng: np.random.Generator) -> int:
     fewest = sum(map(len, columns[0]))
     for which in range(len(columns)):
         dealt = ([*parts[:which], rng.permutation(parts[which]), *parts[which + 1 :]] for parts in zip(*columns, strict=True))
-        fewest = min(fewest, sum(_rows_with_twins(_together(parts)) for parts in dealt))
+        fewest = min(fewest, sum(_rows_with_twins(together(parts)) for parts in dealt))
         if fewest < BROKEN_ROWS:
             break
     return fewest
@@ -147,10 +148,10 @@ def _dealt(columns: Sequence[Sequence[Words]], rng: np.random.Generator) -> int:
 
 def _never_again(columns: Sequence[Sequence[Words]]) -> bool:
     """Whether no row has a twin in any other batch either."""
-    return _rows_with_twins(_together(np.concatenate(parts) for parts in columns)) == 0
+    return _rows_with_twins(together(np.concatenate(parts) for parts in columns)) == 0
 
 
-def _alone(words: Words) -> Mask:
+def alone(words: Words) -> Mask:
     """Which rows have a word that no other row has."""
     _, places, counts = np.unique(words, return_inverse=True, return_counts=True)
     return np.asarray(counts[places] == 1)
@@ -160,7 +161,7 @@ def unlike(columns: tuple[str, ...], passing: float = 0.0) -> Relation:
     """That no two rows of a batch share the values of these columns, but for a share of the rows that is let pass."""
 
     def keeps(cells: Mapping[str, Cells]) -> Mask:
-        return _alone(_together(cells[name].words for name in columns))
+        return alone(together(cells[name].words for name in columns))
 
     named = f"{', '.join(columns[:-1])} and {columns[-1]}"
     # Its bounds say in how many of the rows.
