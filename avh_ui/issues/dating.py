@@ -1,5 +1,5 @@
-"""What happens to dates and moments: one is a placeholder, the clock is another zone's, none has a time of day, the zone is lost, or the
-same days are written in another order.
+"""What happens to dates and moments: one is a placeholder, the clock is another zone's, none has a time of day, the zone is lost, the days
+are one off, or the same days are written in another order.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
+from avh_ui.issues.days_off import DAYS_OFF, days_off
 from avh_ui.issues.sample import Codes, Floats, Sample
 from avh_ui.issues.swapping import filled, swapped
 from avh_ui.issues.variants import Variant
@@ -22,6 +23,8 @@ LONG_AGO, FAR_AHEAD = f"{DATED} one of 1900", f"{DATED} one of 2999"
 LATER, MIDNIGHT, NO_ZONE = f"{DATED} two hours later", f"{DATED} at midnight", f"{DATED} without zone"
 # The same days as another program writes them: whatever reads them as days tells no difference, and who reads the file next fails.
 REORDERED = "date order"
+HALF = " in half"
+HALF_OFF = tuple(f"{DATED} {way}{HALF}" for way in DAYS_OFF)
 _YEARS = {LONG_AGO: (1900, -2_208_988_800.0), FAR_AHEAD: (2999, 32_472_144_000.0)}
 _HOURS, _DAY = 2, 86_400.0
 _YEAR = re.compile(r"\d{4}", re.ASCII)
@@ -32,10 +35,14 @@ _DIGIT = re.compile(r"\d", re.ASCII)
 
 
 def date_issues(sample: Sample) -> Iterator[Variant]:
-    """Each of them, of all rows but where it is of one; of texts where all are dates. What changes nothing is left out."""
+    """Each of them, of all rows but where it is of one or of half; of texts where all are dates. What changes nothing is left out."""
     there = filled(sample)
     if not len(there):
         return
+    for way, days in DAYS_OFF.items():
+        for part, some in (("", there), (HALF, there[::2] if len(there) > 1 else there[:0])):
+            if (changed := days_off(sample, some, days)) is not None:
+                yield Variant(DATED, f"{DATED} {way}{part}", 1.0, changed)
     made = _of_texts(sample, there) if sample.kind == "string" else _of_moments(sample, there) if sample.kind == "temporal" else ()
     for name, changed in made:
         if changed is not None:

@@ -12,7 +12,7 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
 | | a column of dates | days in another order |
 | unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's |
-| | a column of times or dates | a year later |
+| | a column of times or dates | a year later, a day later, a day earlier |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 | | | half, or all, of the rows of the most frequent value missing |
 | | a column of texts that do not | one value |
@@ -32,6 +32,7 @@ import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
 from avh_ui.issues.dating import a_year_later, in_other_order
+from avh_ui.issues.days_off import DAYS_OFF, days_off
 from avh_ui.issues.misspelling import misspelt
 from avh_ui.issues.mixed_up import largest_alone, mixed_up
 from avh_ui.issues.one_value import of_one_value
@@ -184,6 +185,7 @@ def _units(sample: Sample, some: Codes, severity: float) -> _Made:
     with np.errstate(over="ignore", invalid="ignore"):
         if sample.kind == "temporal":
             ways = {YEAR_LATER: numbers + _YEAR}
+            yield from (("unit or range", way, days_off(sample, some, days)) for way, days in DAYS_OFF.items())
         else:
             ways = {"x10": numbers * 10, TENTH: numbers / 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
             if numbers.all() or severity >= _PLAIN_ZEROS:
@@ -201,6 +203,7 @@ def _formats(sample: Sample, some: Codes, severity: float, rng: np.random.Genera
     yield "type or format", "the other case", swapped(sample, some, pc.utf8_swapcase(sample.values), sample.codes[some])
     yield "type or format", "one character less", misspelt(sample, severity, text_edits.delete, rng)
     yield "unit or range", YEAR_LATER, a_year_later(sample, some)
+    yield from (("unit or range", way, days_off(sample, some, days)) for way, days in DAYS_OFF.items())
     yield "type or format", OTHER_ORDER, in_other_order(sample, some)
 
 

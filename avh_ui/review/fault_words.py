@@ -42,6 +42,8 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"amounts rounded", "all values rounded to whole numbers"),
         (r"dates one of (\d+)", r"one date of the year \1"),
         (r"dates two hours later", "all times of day two hours later"),
+        (r"dates a day (later|earlier)", r"all dates a day \1"),
+        (r"dates a day (later|earlier) in half", r"half of the dates a day \1"),
         (r"date order", "dates in another order (01.03.2026 for 2026-03-01)"),
         (r"dates at midnight", "all moments at midnight"),
         (r"dates without zone", "all moments without their zone"),

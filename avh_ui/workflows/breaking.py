@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.errors import NotFoundError
+from avh_ui.issues.days_off import DAYS_OFF
 from avh_ui.issues.faults import (
     AS_TEXTS,
     EMPTY,
@@ -51,13 +52,14 @@ _OF_NUMBERS: tuple[tuple[FaultClass, str], ...] = (
     ("mixed-up rows", LARGEST_TENFOLD),
     ("mixed-up rows", LARGEST_HALF),
 )
-_OF_TIMES: tuple[tuple[FaultClass, str], ...] = (("unit or range", YEAR_LATER), ("type or format", AS_TEXTS))
+_OF_DAYS: tuple[tuple[FaultClass, str], ...] = tuple(("unit or range", way) for way in (YEAR_LATER, *DAYS_OFF))
+_OF_TIMES: tuple[tuple[FaultClass, str], ...] = (*_OF_DAYS, ("type or format", AS_TEXTS))
 _OF_TEXTS: tuple[tuple[FaultClass, str], ...] = (
     ("type or format", "a blank after"),
     ("type or format", "the other case"),
     ("type or format", "one character less"),
     ("type or format", OTHER_ORDER),
-    ("unit or range", YEAR_LATER),
+    *_OF_DAYS,
     ("new or lost values", ONE_VALUE),
 )
 _OF_ALL: tuple[tuple[FaultClass, str], ...] = (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from avh_ui.issues.amounts import ONE_FAR, ROUNDED
-from avh_ui.issues.dating import FAR_AHEAD, LATER, LONG_AGO, MIDNIGHT, NO_ZONE
+from avh_ui.issues.dating import FAR_AHEAD, HALF_OFF, LATER, LONG_AGO, MIDNIGHT, NO_ZONE
 from avh_ui.issues.losing import HALVED_LEAST, HALVED_MOST, RAREST
 from avh_ui.issues.prose import CAPITALS, CUT, ONE_TEXT
 
@@ -38,7 +38,7 @@ DEFAULT = "default_value 20%"
 COVERED = (
     *WHOLE, *LEVELLED, "stale 50%", "value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero",
     HALVED_MOST, HALVED_LEAST, MIX, RAREST, "value_lost 5%", "value_lost 20%", ONE_TEXT, CUT, CAPITALS,
-    LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE, DEFAULT, ONE_FAR, ROUNDED,
+    LATER, MIDNIGHT, LONG_AGO, FAR_AHEAD, NO_ZONE, *HALF_OFF, DEFAULT, ONE_FAR, ROUNDED,
 )  # fmt: skip
 # In this order: what is promised comes before all else.
 FIRST = (*PROMISED, *COVERED)

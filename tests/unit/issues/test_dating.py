@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
-from avh_ui.issues.dating import date_issues
+from avh_ui.issues.dating import HALF_OFF, date_issues
 from avh_ui.issues.sample import Sample
 
 
 def made(values: pa.Array) -> dict[str, list[object]]:
-    return {one.name: one.array.to_pylist() for one in date_issues(Sample.from_arrow(values))}
+    """But for those that are a day off."""
+    return {one.name: one.array.to_pylist() for one in date_issues(Sample.from_arrow(values)) if " a day " not in one.name}
 
 
 def test_texts_name_another_year_another_hour_none_or_no_zone() -> None:
@@ -48,3 +49,13 @@ def test_what_is_no_date_has_none() -> None:
     assert not made(pa.array(["2026-03-01", "soon"]))
     assert not made(pa.array([1.0, 2.0]))
     assert not made(pa.array([None], pa.string()))
+
+
+def test_days_are_one_off_in_all_rows_and_in_half() -> None:
+    found = {one.name: one.array.to_pylist() for one in date_issues(Sample.from_arrow(pa.array(["2026-03-01", None, "2026-03-05"])))}
+    assert found["dates a day later"] == ["2026-03-02", None, "2026-03-06"]
+    assert found["dates a day earlier in half"] == ["2026-02-28", None, "2026-03-05"]
+    assert set(HALF_OFF) <= set(found)
+    one = {one.name for one in date_issues(Sample.from_arrow(pa.array(["2026-03-01"])))}
+    assert "dates a day later" in one
+    assert one.isdisjoint(HALF_OFF)

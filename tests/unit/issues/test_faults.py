@@ -50,6 +50,9 @@ def changed_rows(before: Sample, after: Sample) -> int:
         (DAYS, "type or format", "days in another order"),
         (DAYS, "unit or range", "a year later"),
         (TIMES, "unit or range", "a year later"),
+        (DAYS, "unit or range", "a day later"),
+        (DAYS, "unit or range", "a day earlier"),
+        (TIMES, "unit or range", "a day later"),
         (FLAGS, "nulls", "null"),
     ],
 )
@@ -66,7 +69,7 @@ def test_days_in_another_order_are_of_columns_whose_texts_are_all_dates() -> Non
     assert later.to_arrow().to_pylist() == ["2025-02-28", "2024-02-29", "31.12.2000"]
     mixed = Sample.from_arrow(pa.array(["2024-03-01"] * 9 + ["soon"]))
     for other in (CODES, KEYS, mixed, Sample.from_arrow(pa.array(["", None]))):
-        assert not any(way in ("days in another order", "a year later") for _, way, _ in made(other))
+        assert not any(way in ("days in another order", "a year later", "a day later") for _, way, _ in made(other))
 
 
 def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:

@@ -27,6 +27,8 @@ from avh_ui.ui.state.issues import declared
         ("miles:every", "values times 1.609 in every row"),
         ("zero:the largest row", "values turned to 0 in the row with the largest value"),
         ("dates one of 1900", "one date of the year 1900"),
+        ("dates a day later", "all dates a day later"),
+        ("dates a day earlier in half", "half of the dates a day earlier"),
         ("amounts rounded", "all values rounded to whole numbers"),
         ("default_value 20%", "one and the same value in 20% of the rows"),
         ("value_halved most", "50% of the rows of the most frequent value missing"),
