@@ -11,11 +11,13 @@ They stand beside D(C), which suggestions are trained on: a program is not to be
 | nulls | a column | null |
 | type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
 | | a column of dates | days in another order |
-| unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, 0, one value, a neighbour's |
+| unit or range | a column of numbers | x10, a tenth, miles as km, the sign turned, a neighbour's |
+| | | 0, one value: from a tenth of the rows on |
 | | a column of times or dates | a year later, a day later, a day earlier |
 | new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
 | | | half, or all, of the rows of the most frequent value missing |
-| | a column of texts that do not | one value |
+| | a column of texts that do not | one value, from a tenth of the rows on |
+| | a column of texts or truth values | a neighbour's |
 | mixed-up rows | a column | values exchanged between rows (two at 1 %), or shifted by one |
 | | a column of numbers | the largest row alone at 0, x10, halved: at 1 % |
 """
@@ -60,8 +62,9 @@ OTHER_ORDER = "days in another order"
 YEAR_LATER = "a year later"
 # What a partner who delivered half leaves: the share is one of these rows.
 THINNED = "rows of its most frequent value missing"
-# Where some rows are 0 by nature, or some of one value come and go, few more are no fault that anybody could tell.
-_PLAIN_ZEROS = 0.5
+# Where some rows are 0 by nature, or some of one value come and go, few more are no fault that anybody could tell: the rows of one value.
+# A tenth are those of one group, as of a carrier whose system sends zeros.
+_PLAIN_THINNED, _PLAIN = 0.5, 0.1
 _YEAR = 365 * 86_400.0
 
 
@@ -115,7 +118,7 @@ def row_faults(rows: int, before: int, *, seed: int = 0) -> Iterator[RowFault]:
 def thinned_rows(column: str, sample: Sample) -> Iterator[tuple[Fault, Codes]]:
     """The faults of a column's most frequent value, of whose rows a share is missing, with the places of those that are left."""
     for severity in SEVERITIES:
-        if severity >= _PLAIN_ZEROS and (left := rows_left(sample, severity)) is not None:
+        if severity >= _PLAIN_THINNED and (left := rows_left(sample, severity)) is not None:
             yield Fault(column, "new or lost values", severity, THINNED), left
 
 
@@ -155,10 +158,11 @@ def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, sever
     if before is not None and before.kind == sample.kind and before.rows:
         rows = some_of(np.arange(sample.rows), severity, rng)
         yield "stale", "values of the batch before", swapped(sample, rows, before.values, _stale(before, rows, sample.rows, rng))
+    if neighbour is not None and neighbour.kind == sample.kind and neighbour.rows == sample.rows:
+        cls: FaultClass = "unit or range" if sample.is_number else "new or lost values"
+        yield cls, NEIGHBOUR, swapped(sample, some, neighbour.values, neighbour.codes[some])
     if sample.is_number:
         yield from _units(sample, some, severity)
-        if neighbour is not None and neighbour.kind == sample.kind and neighbour.rows == sample.rows:
-            yield "unit or range", NEIGHBOUR, swapped(sample, some, neighbour.values, neighbour.codes[some])
     elif sample.kind == "string":
         yield from _formats(sample, some, severity, rng)
     distinct = len(np.unique(sample.codes[there]))
@@ -167,7 +171,7 @@ def _made(sample: Sample, before: Sample | None, neighbour: Sample | None, sever
         yield "duplicates", "values of other rows", swapped(sample, np.arange(sample.rows), sample.values, sample.codes[copied])
     if repeats(sample):
         yield from _renamed(sample, severity, rng)
-    elif sample.kind == "string" and severity >= _PLAIN_ZEROS:
+    elif sample.kind == "string" and severity >= _PLAIN:
         yield "new or lost values", ONE_VALUE, of_one_value(sample, some)
     for found in (mixed_up(sample, severity, rng), largest_alone(sample, severity)):
         yield from (("mixed-up rows", way, changed) for way, changed in found)
@@ -188,11 +192,11 @@ def _units(sample: Sample, some: Codes, severity: float) -> _Made:
             yield from (("unit or range", way, days_off(sample, some, days)) for way, days in DAYS_OFF.items())
         else:
             ways = {"x10": numbers * 10, TENTH: numbers / 10, IN_MILES: numbers * MILE, "the sign turned": -numbers + 0.0}
-            if numbers.all() or severity >= _PLAIN_ZEROS:
+            if numbers.all() or severity >= _PLAIN:
                 ways[TO_ZERO] = np.zeros_like(numbers)
     for way, changed in ways.items():
         yield "unit or range", way, swapped(sample, some, changed, sample.codes[some])
-    if sample.kind == "numeric" and severity >= _PLAIN_ZEROS:
+    if sample.kind == "numeric" and severity >= _PLAIN:
         yield "unit or range", ONE_VALUE, of_one_value(sample, some)
 
 

@@ -61,7 +61,9 @@ _OF_TEXTS: tuple[tuple[FaultClass, str], ...] = (
     ("type or format", OTHER_ORDER),
     *_OF_DAYS,
     ("new or lost values", ONE_VALUE),
+    ("new or lost values", NEIGHBOUR),
 )
+_OF_TRUTHS: tuple[tuple[FaultClass, str], ...] = (("new or lost values", NEIGHBOUR),)
 _OF_ALL: tuple[tuple[FaultClass, str], ...] = (
     ("stale", "values of the batch before"),
     ("new or lost values", "renamed throughout"),
@@ -85,7 +87,7 @@ def ways_of(kind: Kind | None) -> tuple[tuple[FaultClass, str], ...]:
     """The faults of a column of this kind (None: of whole rows), as class and way. Some change nothing in some batches."""
     if kind is None:
         return _OF_ROWS
-    own = _OF_TIMES if kind == "temporal" else _OF_NUMBERS if kind in NUMBER_KINDS else _OF_TEXTS if kind == "string" else ()
+    own = _OF_TIMES if kind == "temporal" else _OF_NUMBERS if kind in NUMBER_KINDS else _OF_TEXTS if kind == "string" else _OF_TRUTHS
     return (("nulls", "null"), *own, *_OF_ALL)
 
 

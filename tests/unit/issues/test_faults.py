@@ -83,10 +83,10 @@ def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
     assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
 
 
-def test_where_some_numbers_are_zero_few_more_of_them_are_no_fault_and_half_are() -> None:
+def test_where_some_numbers_are_zero_few_more_of_them_are_no_fault_and_a_tenth_is() -> None:
     numbers = np.append(np.arange(1, ROWS), 0.0)
     found = {severity for _, way, severity in made(Sample.from_arrow(pa.array(numbers))) if way == "becomes 0"}
-    assert found == {0.5, 1.0}
+    assert found == {0.1, 0.5, 1.0}
 
 
 def test_a_column_takes_one_value_a_tenth_or_its_neighbours() -> None:
@@ -94,7 +94,8 @@ def test_a_column_takes_one_value_a_tenth_or_its_neighbours() -> None:
     found = {(fault.way, fault.severity): changed for fault, changed in column_faults("a", AMOUNTS, None, beside)}
     numbers = np.sort(AMOUNTS.to_arrow().to_numpy())
     assert found["one value throughout", 1.0].to_arrow().to_pylist() == [numbers[ROWS // 2]] * ROWS
-    assert ("one value throughout", 0.1) not in found
+    assert changed_rows(AMOUNTS, found["one value throughout", 0.1]) in (ROWS // 10, ROWS // 10 - 1)
+    assert ("one value throughout", 0.01) not in found
     assert np.allclose(found["a tenth", 1.0].to_arrow().to_numpy(), AMOUNTS.to_arrow().to_numpy() / 10)
     assert found["another column's values", 1.0].to_arrow().equals(beside.to_arrow())
     assert not any(way == "another column's values" for _, way, _ in made(AMOUNTS))
@@ -217,4 +218,14 @@ def test_a_column_of_texts_becomes_one_of_them() -> None:
     assert of_one_value(Sample.from_arrow(pa.array([None], pa.string())), np.arange(1)) is None
     unique = Sample.from_arrow(pa.array([f"A-{k}" for k in range(40)]))
     found = {(one.cls, one.severity) for one, _ in column_faults("c", unique, None, None) if one.way == "one value throughout"}
-    assert found == {("new or lost values", 0.5), ("new or lost values", 1.0)}
+    assert found == {("new or lost values", share) for share in (0.1, 0.5, 1.0)}
+
+
+def test_texts_and_truth_values_take_those_of_the_column_beside() -> None:
+    cities = Sample.from_arrow(pa.array([f"city {k % 7}" for k in range(ROWS)]))
+    flags = Sample.from_arrow(pa.array([k % 3 == 0 for k in range(ROWS)]))
+    for sample, beside in ((CODES, cities), (FLAGS, flags)):
+        found = {(f.cls, f.severity): one for f, one in column_faults("a", sample, None, beside) if f.way == "another column's values"}
+        assert found["new or lost values", 1.0].to_arrow().equals(beside.to_arrow())
+        assert 0 < changed_rows(sample, found["new or lost values", 0.1]) <= ROWS // 10
+    assert not any(fault.way == "another column's values" for fault, _ in column_faults("a", CODES, None, flags))
