@@ -163,7 +163,8 @@ def fit_metrics(
         else:
             # What is a part of the batch's date is so in every row.
             made = {"one_value": one_value or bool(found.transform.part), "unique": unique, "filled": filled, "calm": calm}
-            exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part))
+            same = found.n if found.transform.is_identity else 0
+            exponent = rule(metric, history.kind, **made, one_row=history.of_one_row, dated=bool(found.transform.part), same=same)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             reach = least_reach(found, alike["spread"]) if method == "calibrated" else 0.0
             found = replace(found, step=least_step(found, history), reach=reach, exponent=exponent, undefined=undefined, limits=own)

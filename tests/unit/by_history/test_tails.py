@@ -148,6 +148,14 @@ def test_a_table_of_one_row_a_batch_is_held_to_it_from_seven_batches_on() -> Non
     assert tails.rule(rows, "numeric") == tails.rule(mean, "numeric", one_row=True) == tails.OF_ONE_ROW_RULE
 
 
+def test_a_number_of_rows_that_thirty_batches_had_is_held_to_it() -> None:
+    """Fewer tell no panel from chance, nor does how the number changed."""
+    rows = metric("row_count", "numeric")
+    assert tails.changed(tails.rule(rows, "numeric", same=30), 30, tails.STEPS[:1])[0] < 0.001
+    assert tails.rule(rows, "numeric", same=29) == tails.rule(rows, "numeric") == tails.OF_ONE_ROW_RULE
+    assert tails.rule(metric("mean", "numeric"), "numeric", same=30) == tails.OF_ONE_ROW_RULE
+
+
 def test_longer_histories_have_seen_more() -> None:
     values = np.random.default_rng(0).normal(size=tails.LONG)
     assert tails.index_of(metric("mean", "numeric"), values) == tails.LONG_INDEX
