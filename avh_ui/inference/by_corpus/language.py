@@ -133,6 +133,11 @@ class Element:
         return size * self.length if self.length else size * observed + _OPEN_BITS
 
     @property
+    def of_one_length(self) -> bool:
+        """Whether all its texts have as many characters: all two digits of an hour or a day do."""
+        return self.kind in ("text", *SPANS) or (self.length > 0 and self.most in (0, self.length) and self.kind in (*CLASSES, "set"))
+
+    @property
     def members(self) -> tuple[tuple[str, ...], str]:
         """Of a set the classes and the symbols."""
         found = re.match("(letter |upper |lower )?(digit )?", self.text)

@@ -192,8 +192,21 @@ def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
     assert one is not None
     assert judge_pattern(strict, one).status == "fail"
     assert "one that does 1 time in" in promise(strict, FromCorpus(method="corpus", batches=30))
-    # Of fewer batches, or of few values that come again and again, another one may come.
-    assert (made(29).significance, made(30, different=60).significance) == (LEVEL, LEVEL)
+    # Of fewer batches another one may come; how long few values are they tell as well.
+    assert (made(29).significance, made(30, different=60).significance) == (LEVEL, 0.0)
+
+
+def test_of_few_values_of_any_length_another_one_may_come_for_longer() -> None:
+    """ "Hepatitis A" came in the 38th batch of one-word diseases."""
+
+    def made(batches: int) -> PatternConstraint:
+        names = [f"{name}{end}" for name in ("Oslo", "Bergen", "Tromso", "Hamar") for end in ("", "vik", "sund", "dal", "heim")]
+        values = history(lambda _, rng: rng.choice(names, 200).tolist(), batches)
+        found = rule(values)
+        assert found is not None
+        return constraint_of("town", found.chosen, values, LEVEL)
+
+    assert (made(59).significance, made(60).significance) == (LEVEL, 0.0)
 
 
 def test_what_a_batch_of_the_history_broke_is_not_believed() -> None:
