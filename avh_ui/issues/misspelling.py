@@ -21,7 +21,9 @@ Edit = Callable[[TextBytes, np.random.Generator, "text_edits.Mask | None"], Text
 
 
 def misspelt(sample: Sample, share: float, edit: Edit, rng: np.random.Generator) -> Sample | None:
-    """A share of the rows with misspelt values: each distinct value has several misspellings, rows draw among them."""
+    """A share of the rows with misspelt values: each distinct value has several misspellings, rows draw among them. None where nothing is
+    left of them: a letter without itself is no misspelt one, but an empty text.
+    """
     rows = some_of(filled(sample), share, rng)
     if not len(rows):
         return None
@@ -30,7 +32,8 @@ def misspelt(sample: Sample, share: float, edit: Edit, rng: np.random.Generator)
     pool = take(sample.values, np.repeat(some, ways))
     codes = where * ways + rng.integers(ways, size=len(rows))
     if not sample.is_number:
-        return swapped(sample, rows, edit(TextBytes.of(pool), rng, None).to_arrow(), codes)
+        texts = edit(TextBytes.of(pool), rng, None)
+        return swapped(sample, rows, texts.to_arrow(), codes) if len(texts.data) else None
     values, lost = _edit_numbers(np.asarray(pool), edit, rng)
     return swapped(sample, rows, values, np.where(lost[codes], NULL, codes))
 

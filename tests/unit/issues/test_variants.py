@@ -169,6 +169,12 @@ def test_one_character_more_or_less(kind: str, step: int) -> None:
         assert longer == shorter or any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
 
 
+def test_a_letter_without_itself_is_no_misspelt_one() -> None:
+    """What is left is an empty text, which is another fault; of longer ones beside it some are left."""
+    found = [any(name.startswith("character_deletion") for name in made(pa.array(texts * 50))) for texts in (["A"], ["A", "AB"])]
+    assert found == [False, True]
+
+
 def test_numbers_are_edited_in_their_decimal_text() -> None:
     numbers = pa.array([123.5, -7.25, 60.0, 1e-7, 5e300, float("nan"), float("inf"), None] * 40)
     variants = made(numbers)
