@@ -19,7 +19,7 @@ CLASSES = {
     "num": ("a number", "numbers"),
 }
 _PART = re.compile(
-    r"<\[(?P<set>[^\]\\]+)\]>\{(?P<least>\d+),(?P<most>\d*)\}|<(?P<name>\w+)>(?:\{(?P<times>\d+)\}|(?P<some>\+))?|(?P<text>[^<>{}()\[\]|+*?\\]+)"
+    r"<\[(?P<set>[^\]\\]+)\]>\{(?P<least>\d+),(?P<most>\d*)\}|<(?P<name>\w+)>(?:\{(?P<times>\d+)\}|(?P<some>\+))?|(?P<text>[^<>{}()\[\]+*?\\]+)"
 )
 _SET = re.compile(r"((?:(?:letter|upper|lower) )?(?:digit )?)(.*)", re.DOTALL)
 # Each once, in this order: of an hour and a minute the first sixty are its minutes.
@@ -39,6 +39,8 @@ def in_words(text: str) -> str:
     if day := _day(text):
         return day
     every = text.split(" | ")
+    if said := _repeated(every):
+        return said
     if len(every) >= _FORMS:
         return _forms(every)
     ways = [_way(one) for one in every]
@@ -52,6 +54,22 @@ def _day(text: str) -> str:
     for part, letters in _LETTERS:
         text = text.replace(part, letters, 1)
     return "" if any(sign in text for sign in "<>\\|{}[]") else f"written as {text}"
+
+
+def _repeated(ways: Sequence[str]) -> str:
+    """Of ways that are the same once and more with one sign between, as words of a list are, how often: "2 to 5 times small letters, “|”
+    between"; '' of all else. Few others are said beside.
+    """
+    parts = list(_PART.finditer(max(ways, key=len)))
+    sign = next((part["text"] for part in parts if part["text"]), "")
+    one = ways[0].split(sign)[0] if sign else ""
+    often = sorted(way.count(sign) + 1 for way in ways if one and {*way.split(sign)} == {one})
+    others = [f"“{way}”" if "<" not in way else "" for way in ways if not one or {*way.split(sign)} != {one}]
+    # Of one and two both are said.
+    said = _way(one) if len(often) > 1 and often[-1] > 2 and often == [*range(often[0], often[-1] + 1)] else ""
+    if not said or not all(others) or len(others) >= _WAYS:
+        return ""
+    return "; or ".join([f"{often[0]} to {often[-1]} times {said}, {'a blank' if sign == ' ' else f'“{sign}”'} between", *others])
 
 
 def _forms(ways: Sequence[str]) -> str:

@@ -31,6 +31,16 @@ from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
             " | ".join(["<letter>+/<letter>+", "Etc/<letter>+_<letter>+", "<letter>+/<letter>+-<letter>+", "<letter>+ <digit>{1}"]),
             "in one of 4 forms of letters, “/”, “_”, “-”, blanks and digits",
         ),
+        (
+            "<upper>{1}<lower>+|<upper>{1}<lower>+|<upper>{1}<lower>+ | <upper>{1}<lower>+|<upper>{1}<lower>+",
+            "2 to 3 times a capital letter then small letters, “|” between",
+        ),
+        (
+            "<lower>+,<lower>+ | <lower>+,<lower>+,<lower>+ | <lower>+,<lower>+,<lower>+,<lower>+ | none",
+            "2 to 4 times small letters, “,” between; or “none”",
+        ),
+        ("<digit>+ | <digit>+.<digit>+.<digit>+", "digits; or 3 times digits, “.” between"),
+        ("<digit>{3}|<digit>{2}", "3 digits, then “|”, then 2 digits"),
         (" | ".join(["<digit>{1}", "<upper>{1}", "<lower>{1}", "<b>{3}"]), ""),
         (" | ".join(["<[letter ;]>{1,2}"] * 4), ""),
         ("<digit>{4}-<month>-<day> <hour>:<sixtieth>:<sixtieth>", "written as YYYY-MM-DD hh:mm:ss"),
