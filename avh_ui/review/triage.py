@@ -265,12 +265,25 @@ def _covered(draft: Draft) -> dict[str, tuple[DraftItem, ...]]:
             # Of several columns one that is noticed otherwise makes it superfluous of none of the others.
             if item.suggestion.only_caught or not item.suggestion.caught or item.suggestion.constraint.of_each:
                 continue
-            others = [other for other in kept if other is not item]
+            others = [other for other in kept if other is not item and not (_closes(item) and _is_mix(other))]
             by = _enough(set(item.suggestion.caught), others, place)
             if by:
                 found[item.suggestion.id] = by
                 kept = others
     return found
+
+
+def _closes(item: DraftItem) -> bool:
+    """Whether it lists the values that there are, which an owner names before how they are mixed."""
+    made = item.suggestion.constraint
+    return isinstance(made, PatternConstraint) and made.origin == "values" and made.upper == 0
+
+
+def _is_mix(item: DraftItem) -> bool:
+    """Whether it says how far a column is from the batch before."""
+    made = item.suggestion.constraint
+    declared = declaration_of(made.metric, made.kind)
+    return declared is not None and declared.two_distribution and not declared.by_key
 
 
 def _enough(wanted: set[str], others: Sequence[DraftItem], place: str) -> tuple[DraftItem, ...]:

@@ -14,6 +14,7 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromPerson, FromRelation, Record
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.metrics.catalogue import EVERY
 from avh_ui.metrics.metric import Metric
@@ -130,6 +131,14 @@ def test_of_two_that_notice_the_same_one_is_redundant_and_says_of_what() -> None
     # What is rejected notices nothing any more.
     rejected = fold(made.run, [Decision("s0", "reject", "ann", "2026")])
     assert where(triage(rejected, DAILY))["s1"] == "eyes"
+
+
+@pytest.mark.parametrize(("metric", "pile"), [("l1", "eyes"), ("top_ratio", "redundant")])
+def test_a_mix_makes_no_closed_set_redundant(metric: str, pile: str) -> None:
+    """ "The mix of symbol is that of the batch before" notices all that the list of six symbols does, which its owner names first."""
+    listed = PatternConstraint("c", METRIC, "string", None, 0.0, origin="values", pattern=Pattern("a | b", "a|b", 90, 0, "dictionary"))
+    made = draft((rule(metric, None, 0.0, column="c", kind="string"), held("a", "b")), (listed, held("a")))
+    assert where(triage(made, DAILY))["s1"] == pile
 
 
 def test_several_together_make_one_redundant() -> None:
