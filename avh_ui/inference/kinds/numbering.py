@@ -25,6 +25,8 @@ _GROWN = 2.0
 # Of fewer digits all have as many by chance, as years and small counts do; and where the greatest number grew, the digits have to last for
 # so many times as long as the history.
 _DIGITS, _LASTS = 5, 20.0
+# From here on doubles, by which numbers are compared, are no single whole numbers any more.
+_EXACT = 2.0**53
 _SIGN, _SIZE = "it keeps its sign", "it keeps its sign and its number of digits"
 _ON = "its numbers go on from those of the batch before"
 _NEW = "each batch brings new ones"
@@ -44,7 +46,9 @@ def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclarati
     if least.min() < 0 or greatest.min() <= 0:
         return declared
     if len(least) > 1 and np.all(least[1:] > greatest[:-1]):
-        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN, MAX.name: _ON, NOT_ABOVE.name: _ON}, lowest=0)
+        # By how much these rise is no number that anybody reads: "the largest rises by at most 4.3e+15".
+        last = {MAX.name: _ON} if greatest.max() < _EXACT else {}
+        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN, **last, NOT_ABOVE.name: _ON}, lowest=0)
     if greatest.max() > _GROWN * greatest.min():
         return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
     metrics = {**declared.metrics, MIN.name: _SIZE, MAX.name: _SIZE}

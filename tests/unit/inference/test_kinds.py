@@ -699,3 +699,10 @@ def test_numbers_that_go_on_from_batch_to_batch_have_no_end() -> None:
     again = numbered(DECLARATIONS["identifier"], replace(history, values={**values, "min": np.array([100.0, 179.0, 290.0])}))
     assert again.highest < math.inf
     assert "not_above_ratio" not in again.metrics
+
+
+def test_by_how_much_ids_of_eighteen_digits_rise_nobody_reads() -> None:
+    values = {"min": np.array([5.0e17, 6.1e17, 7.1e17]), "max": np.array([6.0e17, 7.0e17, 8.0e17])}
+    history = ColumnHistory("id", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
+    metrics = numbered(DECLARATIONS["identifier"], history).metrics
+    assert ("max" in metrics, "not_above_ratio" in metrics) == (False, True)
