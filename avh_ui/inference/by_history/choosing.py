@@ -86,8 +86,31 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     # What never changed stays: it says more than the issues it was tried on.
     keep = np.array([model.sigma == 0 for model in among.models])[among.owner]
     chosen = needed(tightest((*more, *first), owner, among.caught), among.costs, among.caught, keep)
+    chosen = _plainer(among, chosen, burden, fpr)
     chosen = _spent(among, _with_other_end(among, _and_none(among, chosen, fpr)), fpr)
     return chosen, _unnoticed(among, chosen)
+
+
+def _plainer(among: ChoicePool, chosen: Sequence[int], burden: Floats, budget: float) -> tuple[int, ...]:
+    """The chosen, with an end in the place of a second distance, where it notices within the budget what of all only that one does: "the
+    values move by at most 0.62 on average" was said beside how the same counts are distributed, to notice ten times as many.
+    """
+    far = np.array([model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
+    end = np.array([model.metric.extreme in _ENDS for model in among.models], dtype=bool)[among.owner]
+    found = list(chosen)
+    for one in sorted((i for i in chosen if far[i]), key=lambda i: int(among.caught[i].sum())):
+        others = [i for i in found if i != one]
+        if not far[others].any():
+            break
+        seen = [among.caught, *(among.caught & usual for usual in among.usual)]
+        able = end & ~np.isin(among.owner, among.owner[others]) & (among.costs <= budget - math.fsum(among.costs[others]))
+        for caught in seen:
+            able &= ~(caught[one] & ~caught[others].any(axis=0) & ~caught).any(axis=1)
+        if able.any():
+            # As in `_first`: of costs that are a small part of the budget the tightest bounds.
+            best = np.flatnonzero(able)
+            found[found.index(one)] = int(best[np.argmin((np.maximum(among.costs, budget / USUAL_CLAUSES) * burden)[best])])
+    return tuple(found)
 
 
 def _by_values(among: ChoicePool) -> ChoicePool:

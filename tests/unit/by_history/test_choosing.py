@@ -20,9 +20,10 @@ from avh_ui.inference.by_history.stationarity import make_stationary
 from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, LONG_NULL_INDEX, VOLUME_INDEX, index_of
 from avh_ui.issues.catching import outside_bounds
 from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
+from avh_ui.metrics.catalogue import metric as of_kind
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.distances import SHAPES_MOVED, VALUES_MOVED
-from avh_ui.metrics.moments import MEAN
+from avh_ui.metrics.moments import MAX, MEAN
 from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, one_metric, prepare_column
 
 BATCHES = 121
@@ -284,6 +285,30 @@ def test_what_no_sound_batch_has_is_held_to_that_though_other_bounds_notice_the_
     assert set(choose(pool, 1e-3, 4, calibrated=True)[0]) == expected
     # It takes no other's place.
     assert choose(pool, 1e-3, 1, calibrated=True)[0] == (0,)
+
+
+@pytest.mark.parametrize(("cost", "notices", "kept"), [(1e-4, True, {0, 2}), (1e-4, False, {0, 1}), (0.9e-3, True, {0, 1})])
+def test_an_end_says_what_a_second_distance_notices(cost: float, notices: bool, kept: set[int]) -> None:
+    """Not where the end is dearer than what is left, nor where it does not notice all that only the distance does."""
+    models = [
+        MetricModel(metric, np.arange(40.0), IDENTITY, np.arange(40.0), 20.0, 11.0, spread=1.0)
+        for metric in (of_kind("js_div", "numeric"), of_kind("emd", "numeric"), MAX)
+    ]
+    names = ("mix_change 50%", "unit_change x10 of 10%", "unit_change x100 of 10%", "distribution_change first 50%")
+    # The second distance notices more for less than the end, and so is chosen before.
+    caught = np.array([[True, False, False, True], [False, True, True, True], [False, notices, True, False]])
+    pool = ChoicePool(models, np.arange(3), np.array([2e-4, 1e-5, cost]), caught, names)
+    assert set(choose(pool, 1e-3, 5, calibrated=True)[0]) == kept
+
+
+@pytest.mark.parametrize(("usual", "step"), [(0.3, 0.1), (0.5, 0.03), (0.85, 0.03)])
+def test_no_bound_lets_half_of_the_values_become_one(usual: float, step: float) -> None:
+    """ "No value of price makes up more than 95 % of its values" lets half of the prices be a default."""
+    models, _ = fit_metrics(one_metric("top_ratio", [usual + step * (k % 5 - 2) for k in range(60)], "numeric"))
+    grid = candidates_of(models[0], method="calibrated", rows=100)
+    meant = means_something(grid).tolist()
+    assert set(meant) == {True, False}
+    assert meant == [lower > 0.5 or upper < (1 + usual) / 2 for lower, upper in zip(grid.lower, grid.upper, strict=True)]
 
 
 @pytest.mark.parametrize("name", ["cohen_d", "emd"])
