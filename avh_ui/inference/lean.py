@@ -20,13 +20,12 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import declaration_of
-from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_beside import filled_together, given, noticing, of_each_value, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_keys import of_keys
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
+from avh_ui.inference.lean_twins import bound, defaults_said, metric_of, twins
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.issues.losing import HALVED
@@ -34,7 +33,6 @@ from avh_ui.metrics.catalogue import of_whole_rows
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.fallen_counters import FALLEN_COUNTERS
-from avh_ui.metrics.metric import Extreme, Metric
 
 # That a text changes in more of its rows says little of what it is.
 _FEW_CHANGE = 0.1
@@ -140,17 +138,17 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     """
     every, by_rows = (_union(r for r in rules if bool(r.constraint.measure.key) is keyed) for keyed in (False, True))
     nulls = frozenset(name for name in every if name.endswith(" null") or name.startswith(HALVED))
-    lengths = _union(r for r in rules if (declared := _declared(r)) is not None and declared.unit == "characters")
+    lengths = _union(r for r in rules if (declared := metric_of(r)) is not None and declared.unit == "characters")
     fills = [r for r in rules if r.fills]
     lows = [r.constraint.lower for r in fills]
     filled, texts = max((low for low in lows if low is not None), default=None), not any(r.constraint.kind in NUMBER_KINDS for r in rules)
     # Where nothing says how much is filled, rows that lose theirs say it, not a level or a distance that happens to move when half do.
-    loose = filled is None or not _TENTH_NULL & _union(r for r in fills if not any(_twins(r, other) for other in fills))
+    loose = filled is None or not _TENTH_NULL & _union(r for r in fills if not any(twins(r, other) for other in fills))
     found = []
     for rule in rules:
         caught = rule.caught
         if rule.constraint.measure.key:
-            declared = _declared(rule)
+            declared = metric_of(rule)
             fixed = declared is not None and declared.of_any_change and rule.constraint.upper == 0
             # A share that may be emptied is bounded by what has to be filled; that none may be says more. Where that notices half of the
             # nulls and no fewer, which a table gives of a dozen releases, rows that lose theirs say more, and what it notices besides.
@@ -168,7 +166,7 @@ def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
 
 def _shows(rule: LeanRule) -> frozenset[str]:
     """Of texts what a rule shows by their rows that few of them change: in capitals, cut or behind a blank each is another text."""
-    declared, most = _declared(rule), rule.constraint.upper
+    declared, most = metric_of(rule), rule.constraint.upper
     return rule.shown if declared is not None and declared.of_any_change and most is not None and most <= _FEW_CHANGE else frozenset()
 
 
@@ -176,28 +174,16 @@ def _with_rows(rules: Sequence[LeanRule]) -> list[LeanRule]:
     """Where ten times the least that is let pass is beyond the most, any one row times ten breaks the bound above, too: a meter of 212 to
     244 volts at 2,300. The issues of a column's values are of a hundredth of them and more.
     """
-    least = max((low for r in rules if (low := _bound(r, "least")) is not None), default=0.0)
-    breaks = [(most := _bound(r, "greatest")) is not None and most < 10 * least for r in rules]
+    least = max((low for r in rules if (low := bound(r, "least")) is not None), default=0.0)
+    breaks = [(most := bound(r, "greatest")) is not None and most < 10 * least for r in rules]
     return [replace(r, caught=r.caught | {TENFOLD}) if broken else r for r, broken in zip(rules, breaks, strict=True)]
-
-
-def _bound(rule: LeanRule, of: Extreme) -> float | None:
-    """What a rule on the least or greatest number holds every one of a column's rows to; None of all other rules."""
-    made, declared = rule.constraint, _declared(rule)
-    if declared is None or declared.extreme != of or declared.unit != "value" or made.kind != "numeric" or made.transform != IDENTITY:
-        return None
-    return made.lower if of == "least" else made.upper
-
-
-def _declared(rule: LeanRule) -> Metric | None:
-    return declaration_of(rule.constraint.metric, rule.constraint.kind)
 
 
 def _reduced(
     rules: Sequence[LeanRule], first: frozenset[str], noticed: frozenset[str]
 ) -> tuple[list[LeanRule], list[tuple[LeanRule, LeanRule]]]:
     """The rules that stay, and the others, each with the one that it is named under; relations have `noticed` some issues."""
-    dropped = [r for r in rules if any(_twins(r, other) for other in rules)]
+    dropped = [r for r in rules if any(twins(r, other) for other in rules)]
     left = [r for r in rules if r not in dropped]
     mixes = [r for r in left if r.mixes and any(other.unmixed for other in left)]
     said = _union(r for r in left if r not in mixes) | frozenset().union(*(r.unmixed for r in left))
@@ -212,7 +198,7 @@ def _reduced(
     given, own = [r for r in left if r.given], as_range([r for r in left if not r.given])
     own = as_filled(own) if len(own) > MOST else own
     best = [*given, *few(own, first, _union(given) | noticed)]
-    implied = _implied_lengths(best)
+    implied = [*_implied_lengths(best), *defaults_said(best)]
     best = [r for r in best if r not in implied]
     dropped += [*again, *implied, *(part for rule in own if rule not in (*best, *implied) for part in rule.parts or (rule,))]
     return best, [(rule, max(best, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
@@ -243,7 +229,7 @@ def _implied_lengths(rules: Sequence[LeanRule]) -> list[LeanRule]:
     if not any(isinstance(r.constraint, PatternConstraint) for r in rules):
         return []
     fixed = [
-        r for r in rules if r.constraint.lower == r.constraint.upper and (one := _declared(r)) is not None and one.unit == "characters"
+        r for r in rules if r.constraint.lower == r.constraint.upper and (one := metric_of(r)) is not None and one.unit == "characters"
     ]
     return [r for r in fixed if all(name.endswith(" empty") for name in r.caught - _union(o for o in rules if o is not r))]
 
@@ -261,26 +247,6 @@ def _said_again(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRu
             if rule is not best and not (rule.caught & first) - others:
                 again.append(rule)
     return again
-
-
-def _twins(rule: LeanRule, other: LeanRule) -> bool:
-    """Whether it says in the words of one batch what the other says from its history, or bounds by nature what the other lists, or is the
-    average of a constant, or that it is one, of which the other says that every value is the one.
-    """
-    a, b = rule.constraint, other.constraint
-    if other.closes and rule.fixed and a.measure.standard and isinstance(b, PatternConstraint) and b.pattern.single:
-        # That nothing is there is what the fill says; that texts are empty where none was, every validation.
-        return {name for name in rule.caught if not name.endswith((" null", " empty"))} <= other.caught
-    if rule.nature and isinstance(b, PatternConstraint) and b.upper == 0:
-        # That nothing is there is what the fill says.
-        return {name for name in rule.caught if not name.endswith(" null")} <= other.caught
-    same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
-    least = _bound(rule, "least")
-    if same and least is not None and b.lower is not None and least >= 0 > b.lower:
-        # "Never below 0" is no other word for a bound that follows what the least value was, and lets it be -220.
-        return False
-    # That a value occurs once is counted; what the history bounds is an estimate.
-    return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)
 
 
 def _union(rules: Iterable[LeanRule]) -> frozenset[str]:

@@ -15,6 +15,9 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.wording import Wording
 
+# Of numbers and nearly unique texts so frequent a value is a default or a stuck sensor; of few different texts one has such a share.
+_DEFAULT, _DEFAULT_TEXT = 0.5, 0.15
+
 
 def _of_numbers(state: DistributionState) -> float | None:
     """Of a sketch that of the value that most of its weight stands on; None without values."""
@@ -27,16 +30,17 @@ def _of_texts(state: FrequencyState) -> float | None:
     return max(state.table.values(), default=0) / state.n if state.n else None
 
 
+_SAYS = Wording(
+    "How many of the values are the most frequent one, as a share.", "the share of the most frequent value of {column}",
+    "The most frequent value of {column} makes up {low} to {high} of its values",
+    "The most frequent value of {column} makes up at least {low} of its values",
+    "No value of {column} makes up more than {high} of its values",
+    "The most frequent value of {column} always makes up {low} of its values",
+    {1.0: "All values of {column} in a batch are the same"},
+    little="No one value, such as a filled-in default, makes up more than {high} of the values of {column}", slight=_DEFAULT,
+)  # fmt: skip
 TOP_RATIO = Metric(
     "top_ratio", NUMBER_KINDS, (DistributionState,), 1, "ratio", "share of the most frequent value", single=_of_numbers,
-    lowest=0, highest=1, share_of="values",
-    says=Wording(
-        "How many of the values are the most frequent one, as a share.", "the share of the most frequent value of {column}",
-        "The most frequent value of {column} makes up {low} to {high} of its values",
-        "The most frequent value of {column} makes up at least {low} of its values",
-        "No value of {column} makes up more than {high} of its values",
-        "The most frequent value of {column} always makes up {low} of its values",
-        {1.0: "All values of {column} in a batch are the same"},
-    ),
+    lowest=0, highest=1, share_of="values", says=_SAYS,
 )  # fmt: skip
-TEXT_TOP_RATIO = replace(TOP_RATIO, kinds=TEXT_KINDS, needs=(FrequencyState,), single=_of_texts)
+TEXT_TOP_RATIO = replace(TOP_RATIO, kinds=TEXT_KINDS, needs=(FrequencyState,), single=_of_texts, says=replace(_SAYS, slight=_DEFAULT_TEXT))

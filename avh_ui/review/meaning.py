@@ -64,7 +64,7 @@ _PLURALS = (
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
     (rf"^All {COLUMN} ", r"All values of {n} columns "),
-    (rf"^At most … of the values of {COLUMN} are the same one", r"In {n} columns no value is much more frequent than usual"),
+    (rf"^No one value, .* of {COLUMN}$", r"In {n} columns no value is much more frequent than usual"),
     (rf"^All rows of a batch have the same {COLUMN}$", r"All rows of a batch have the same value of each of {n} columns"),
     (rf"^At most … of {COLUMN} are null", r"{n} columns have at most their usual share of nulls"),
     (rf"\b(changed|unchanged|emptied|filled|fallen|risen|exchanged|large) {COLUMN}", r"\1 values of {n} columns"),

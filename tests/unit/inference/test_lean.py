@@ -121,6 +121,20 @@ def test_that_every_value_is_the_one_says_that_they_are_the_same(text: str, coun
     assert {p.constraint.metric for p in lean([same, listed]).proposals} == kept
 
 
+@pytest.mark.parametrize(
+    ("alone", "kept"), [({"default_value 20%"}, False), ({"default_value 20%", "amounts rounded"}, True), ({"one_value 50%"}, True)]
+)
+def test_where_others_notice_half_of_a_default_nobody_reads_how_many_values_are_the_same(alone: set[str], kept: bool) -> None:
+    tried = ("one_value 50%", "default_value 20%", "amounts rounded", "one_value 100%", "unit_change x10")
+    same = rule("top_ratio", (), None, 0.12)
+    same = replace(same, constraint=replace(same.constraint, kind="numeric"))
+    same = replace(same, evidence=replace(same.evidence, tried=tried, caught=("one_value 50%", "one_value 100%", *alone)))
+    other = rule("js_div", (), None, 0.1)
+    caught = {"one_value 50%", "one_value 100%", "unit_change x10"} - alone
+    other = replace(other, evidence=replace(other.evidence, tried=tried, caught=tuple(caught)))
+    assert ("top_ratio" in {p.constraint.metric for p in lean([same, other]).proposals}) is kept
+
+
 def test_a_closed_set_and_its_mix_say_more_than_how_many_values_there_are() -> None:
     """The list is what an owner names first, and the mix alone notices that shares move; that it has 3 values they say together."""
     rules = [rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "bcde", 3, 3), rule("js_div", "bcdefg", None, 0.01)]

@@ -44,6 +44,11 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("mean", 10.0, 20.0) == "price is 10 to 20 on average."
     assert rule("mean", -69.0, 69.0, lag=1) == "The average price changes by at most 69 against the batch before."
     assert rule("unique_ratio", 1.0, 1.0) == "No value of price occurs twice."
+    assert rule("top_ratio", None, 0.6) == "No value of price makes up more than 60% of its values."
+    seldom = "No one value, such as a filled-in default, makes up more than {} of the values of price."
+    assert rule("top_ratio", None, 0.12) == seldom.format("12%")
+    assert rule("top_ratio", None, 0.02, kind="string") == seldom.format("2%")
+    assert rule("top_ratio", None, 0.4, kind="string") == "No value of price makes up more than 40% of its values."
     assert rule("l1", None, 0.064, kind="string") == "The mix of price changes by at most 3.2% of its rows."
     assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 45% of its rows."
     assert rule("cohen_d", None, 0.2) == "The average price barely moves (at most 0.2 of the spread of its values)."
