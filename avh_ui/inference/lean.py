@@ -24,6 +24,7 @@ from avh_ui.inference.by_key.row_issues import SEEN, TENFOLD
 from avh_ui.inference.lean_beside import filled_together, given, noticing, of_each_value, of_several, telling
 from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_keys import of_keys
+from avh_ui.inference.lean_orders import within
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.lean_twins import bound, defaults_said, metric_of, twins
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
@@ -81,6 +82,8 @@ def lean(
     for one, other in (*of_keys(weighed, left), *filled_together(relations, left)):
         rule, column = rule_of(one), one.constraint.column
         given_up.add(column, rule, rule_of(other), f"{rule.words} of {column}" if isinstance(other.evidence, FromRelation) else "")
+    for one, other in within(relations, left):
+        given_up.add(one.constraint.column, rule_of(one), rule_of(other), f"{rule_of(one).words} of {one.constraint.column}")
     # Both ends of a range are the one rule, which comes once.
     kept = {id(one): one for one in (put.get(id(one), one) for one in given_up.rest_of(proposals))}
     return Lean(of_each_value([given_up.named_under(one) for one in kept.values()]), given_up.reasons)
@@ -254,8 +257,10 @@ def _union(rules: Iterable[LeanRule]) -> frozenset[str]:
 
 
 def _left_out(column: str, rule: LeanRule, by: LeanRule) -> LeftOut:
-    reason = f"{rule.words}: what it catches, {by.words} and the other rules of the column catch"
+    other = by.constraint.column if by.constraint.measure.standard and not by.given else column
+    named = by.words if other == column else f"{by.words} of {other}"
+    reason = f"{rule.words}: what it catches, {named} and the other rules of the column catch"
     if not rule.caught <= by.caught and len(rule.caught - by.caught):
-        reason = f"{rule.words}: the other rules of the column, {by.words} among them, notice more"
+        reason = f"{rule.words}: the other rules of the column, {named} among them, notice more"
     made = {"column": column, "metric": rule.constraint.metric, "reason": reason, "covered": by.constraint.key}
     return made | ({"rule": named} if (named := rule.constraint.learned.rule) else {})
