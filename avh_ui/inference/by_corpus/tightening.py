@@ -14,7 +14,7 @@ from itertools import islice
 
 from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of
 from avh_ui.inference.by_corpus.formats import SPANS
-from avh_ui.inference.by_corpus.language import CLASSES, Element, Elements, canonical_text, literal, to_regex
+from avh_ui.inference.by_corpus.language import CLASSES, Element, Elements, canonical_text, literal, parse, to_regex
 
 # From so many distinct values on a single sample speaks for itself: the rule of succession gives one in a hundred.
 SPEAKING = 100
@@ -30,6 +30,8 @@ _HEX_CHARACTERS = 30
 _HEX_LETTERS = 5
 # Spans of a clock or a date are taken where chance makes such numbers in one of ten thousand columns.
 _CHANCE = 1e-4
+# How a second is written.
+_TIMESTAMPS = tuple(f"<digit>{{4}}-<month>-<day>{by}<hour>:<sixtieth>:<sixtieth>{zone}" for by in "T " for zone in ("Z", ""))
 # A word is of letters, with symbols or none.
 _DIGITS = re.compile("[0-9]")
 # An engine writes a counted class out as often as it is counted.
@@ -57,6 +59,8 @@ def tightened(rule: Candidate, texts: Sequence[str], *, settled: bool) -> Candid
     `settled` says that batches after these are there to try it on: without, at least `SPEAKING` values must speak, and numbers keep the
     number of their digits only where zeros fill them up.
     """
+    if rule.kind == "type":
+        return _spelled(rule, texts) if settled else None
     patterns = patterns_of(rule)
     made: list[Elements] = []
     fewest, gained = len(texts), 0.0
@@ -74,6 +78,15 @@ def tightened(rule: Candidate, texts: Sequence[str], *, settled: bool) -> Candid
     fpr = min(1.0, rule.fpr + 1 / (fewest + 2))
     text = " | ".join(map(canonical_text, made))
     return replace(rule, pattern=text, regex=to_regex(made), bits=max(0.0, rule.bits - gained / len(patterns)), fpr=fpr)
+
+
+def _spelled(rule: Candidate, texts: Sequence[str]) -> Candidate | None:
+    """A timestamp in the one of `_TIMESTAMPS` that all texts have: the type takes a blank for a T, and no zone for one."""
+    for text in _TIMESTAMPS if rule.pattern == "<iso_timestamp>" and texts else ():
+        pattern = parse(text)
+        if all(map(re.compile(to_regex([pattern])).match, texts)):
+            return replace(rule, kind="pattern", pattern=text, regex=to_regex([pattern]), fpr=min(1.0, rule.fpr + 1 / (len(texts) + 2)))
+    return None
 
 
 def _slots(pattern: Elements, texts: Sequence[str], settled: bool) -> list[_Slot]:

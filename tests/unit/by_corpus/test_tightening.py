@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avh_ui.constraints.pattern_words import in_words
 from avh_ui.inference.by_corpus.candidates import Candidate
+from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.language import parse, to_regex
 from avh_ui.inference.by_corpus.tightening import tightened
 from tests.unit.by_corpus.making import VALUE, matches
@@ -35,6 +37,27 @@ def test_a_constant_word_a_length_and_hexadecimal_digits_are_kept() -> None:
     assert narrow("<alnum>+", MD5) == "<hex>{32}"
     assert narrow("<ALNUM>+", [text.upper() for text in MD5]) == "<HEX>{32}"
     assert narrow("<ALNUM>+", [f"AB{k:04}" for k in range(150)]) == "<ALNUM>{6}"
+
+
+@pytest.mark.parametrize(
+    ("way", "kept"),
+    [
+        ("2026-03-{:02}T{:02}:30:00Z", "<digit>{4}-<month>-<day>T<hour>:<sixtieth>:<sixtieth>Z"),
+        ("2026-03-{:02} {:02}:30:00", "<digit>{4}-<month>-<day> <hour>:<sixtieth>:<sixtieth>"),
+        ("2026-03-{:02}T{:02}:30", ""),
+        ("2026-03-{:02}T{:02}:30:00.5Z", ""),
+    ],
+)
+def test_timestamps_that_are_all_written_alike_stay_so(way: str, kept: str) -> None:
+    """The type takes a T for a blank, and no zone for one: "is always 20 characters long" stood beside it."""
+    texts = [way.format(1 + k % 28, k % 24) for k in range(120)]
+    of_type = Candidate("type", "<iso_timestamp>", DOMAINS["iso_timestamp"].regex, 0.01, 20, 50.0, 1.0)
+    found = tightened(of_type, texts, settled=True)
+    assert (found.pattern if found else "") == kept
+    assert tightened(of_type, [*texts, "2026-03-01T10:30:00+01:00"], settled=True) is None
+    # Of one sample nobody knows whether the next is written so.
+    assert tightened(of_type, texts, settled=False) is None
+    assert found is None or (found.kind, in_words(kept)[:10]) == ("pattern", "written as")
 
 
 def test_a_clock_has_24_hours_and_60_minutes() -> None:
