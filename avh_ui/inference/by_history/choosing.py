@@ -95,8 +95,10 @@ def _plainer(among: ChoicePool, chosen: Sequence[int], burden: Floats, budget: f
     """The chosen, with an end in the place of a second distance, where it notices within the budget what of all only that one does: "the
     values move by at most 0.62 on average" was said beside how the same counts are distributed, to notice ten times as many.
     """
-    far = np.array([model.metric.two_distribution for model in among.models], dtype=bool)[among.owner]
-    end = np.array([model.metric.extreme in _ENDS for model in among.models], dtype=bool)[among.owner]
+    of_batches = [not model.metric.by_key for model in among.models]
+    far = np.array([own and m.metric.two_distribution for own, m in zip(of_batches, among.models, strict=True)], dtype=bool)[among.owner]
+    ends = [own and m.metric.extreme in _ENDS and m.transform.is_identity for own, m in zip(of_batches, among.models, strict=True)]
+    end = np.array(ends, dtype=bool)[among.owner]
     found = list(chosen)
     for one in sorted((i for i in chosen if far[i]), key=lambda i: int(among.caught[i].sum())):
         others = [i for i in found if i != one]
