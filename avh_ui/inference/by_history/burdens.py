@@ -69,9 +69,6 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
         return not model.transform.relative
     if model.metric.unit == "characters" and not model.metric.extreme:
         return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
-    if model.metric.name == CAPITAL_RATIO.name and model.transform.relative:
-        # By how much the share of capitals moves nobody says of any text: that it is not in capitals, or is as before, is what is meant.
-        return False
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     if model.metric.name == TOP_RATIO.name and model.transform.relative:

@@ -27,6 +27,7 @@ from avh_ui.inference.by_history.stationarity import LEAST_POINTS, by_changes, i
 from avh_ui.inference.by_history.tails import GRID_R, beyond
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.text import CAPITAL_RATIO
 
 # The usual target of a column: whether half is noticed is asked of bounds that cost so much.
 USUAL_RATE = 0.001
@@ -53,6 +54,9 @@ def form_of(
         return IDENTITY, observed[: loss.place] if loss else observed
     if method == "paper":
         return make_stationary(observed, method, lags)
+    if metric is CAPITAL_RATIO:
+        # Texts are in capitals or are not: by how much the share of these changes nobody says.
+        return IDENTITY, observed
     if _in_the_unit(metric) and (form := by_changes(observed)):
         return _as_compared(form, observed, batches)
     if not metric.volume or observed.min() <= 0:
