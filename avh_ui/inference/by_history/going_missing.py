@@ -7,6 +7,7 @@ more than 20 % of the rows had" was said of months of 30 days, of which 7 had a 
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,6 +18,8 @@ from avh_ui.metrics.values_gone import GONE, least_told
 B = TypeVar("B", bound=Any)
 # Where a value that fewer than so many of the rows have may go unnoticed the rule says too little.
 _RARE = 0.25
+# Half a hundredth is as fine as such a share is read.
+_STEPS = 200
 
 
 def told_by(found: B, rows: int) -> B:
@@ -26,4 +29,5 @@ def told_by(found: B, rows: int) -> B:
     least = least_told(rows)
     if least > _RARE:
         return replace(found, **{name: getattr(found, name)[:0] for name in ("k", "width", "lower", "upper", "fpr")})
-    return replace(found, upper=np.where((found.upper > 0) & (found.upper < least), least, found.upper))
+    told = math.ceil(least * _STEPS - 1e-9) / _STEPS
+    return replace(found, upper=np.where((found.upper > 0) & (found.upper < told), told, found.upper))

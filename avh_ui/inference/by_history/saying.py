@@ -19,7 +19,8 @@ from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.distribution import MEDIAN
-from avh_ui.metrics.moments import MEAN
+from avh_ui.metrics.moments import MEAN, SUM
+from avh_ui.metrics.text import CAPITAL_RATIO
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 Floats = NDArray[np.float64]
@@ -41,10 +42,14 @@ _EXTREME, _RANGES = 2.2, 0.75
 # Shares and moves that are as small as this nobody measures by what ever was: of a share, a distance in rows, a divergence, and a move in
 # spreads of the values.
 _SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.1, 0.04, 0.01, 0.1
+# A level that moves by so much of the range of all values is one of few of them.
+_FEW = 1 / 3
 # Half of what a share never was may not be within its bounds.
 _HALF = 0.5
 # What is rounded outwards is so much farther.
 _ROUNDED = 1.25
+# A share above none.
+_SOME = 1e-6
 # Days beside a batch's date are told in weeks.
 _WEEK = 7.0
 
@@ -105,9 +110,12 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         return -far, far
     if metric.two_distribution:
         return -math.inf, max(_EVER * most, _small(model))
+    if metric is CAPITAL_RATIO:
+        # Without any capitals texts are in small letters.
+        return _SOME, 1 - _lowest(1 - most)
     if metric.unit == "ratio":
         return _lowest(least), 1 - _lowest(1 - most)
-    if metric.unit == "characters" or (metric.total and least > 0):
+    if metric.unit == "characters" or (metric is SUM and least > 0):
         return least * _HALF, most / _HALF
     if metric.unit == "value" and all(map(math.isfinite, model.ever)):
         return _among_values(model)
@@ -134,8 +142,10 @@ def _among_values(model: Modelled) -> tuple[float, float]:
     first, last = model.ever
     span = last - first
     if model.metric in (MEAN, MEDIAN):
-        room = span if model.one_value else 0.0
         least, most = float(model.values.min()), float(model.values.max())
+        # Of one value, and of the few that make a level move as far as they do, that is no level of many.
+        room = 2 * span if most - least >= _FEW * span else 0.0
+        room = span if model.one_value else room
         low = max(first - room, least / _EVER) if least > 0 else first - room
         return low, min(last + room, _EVER * most) if most > 0 else last + room
     low = first / _EXTREME if first > 0 else first - _RANGES * span

@@ -56,14 +56,14 @@ def test_without_a_draft_nothing_is_refused() -> None:
 def test_what_a_rejected_rule_made_superfluous_is_suggested_next() -> None:
     ws = FakeWorkspace(days=20).profiled()
     found = {(i.current.column, i.current.metric): i for i in ws.suggest("orders").items}
-    number = found["country", "dist_val_count"].suggestion
-    assert [also.split()[0] for also in number.evidence.also] == ["cosine"]
-    assert ("country", "cosine") not in found
+    number = found["amount", "mean"].suggestion
+    assert [also.split()[0] for also in number.evidence.also] == ["whole_ratio"]
+    assert ("amount", "whole_ratio") not in found
     ws.decide("orders", [number.id], "reject")
     again = {(i.current.column, i.current.metric): i.status for i in ws.suggest("orders").items}
-    assert (again["country", "dist_val_count"], again["country", "cosine"]) == ("rejected", "pending")
+    assert (again["amount", "mean"], again["amount", "whole_ratio"]) == ("rejected", "pending")
     # And so it stays.
     assert {(i.current.column, i.current.metric): i.status for i in ws.suggest("orders").items} == again
     # Who accepts it after all needs no other.
     ws.decide("orders", [number.id], "accept")
-    assert ("country", "cosine") not in {(i.current.column, i.current.metric) for i in ws.suggest("orders").items}
+    assert ("amount", "whole_ratio") not in {(i.current.column, i.current.metric) for i in ws.suggest("orders").items}

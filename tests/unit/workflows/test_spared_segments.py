@@ -23,7 +23,7 @@ def deliveries() -> list[pa.Table]:
     for _ in DAYS:
         moves = np.where(rng.random(count) < 1 / 3, rng.uniform(0.9, 1.1, count), 1.0)
         price = np.round(price * np.where((shop == "Oslo") & (moves < 1), 1.0, moves), 2)
-        there = (shop == "Oslo") | (rng.random(count) < 0.9)
+        there = (shop == "Oslo") | (rng.random(count) < 0.8)
         found.append(pa.table({"id": [f"a{k:03}" for k in range(count)], "shop": shop, "price": price}).filter(pa.array(there)))
     return found
 
