@@ -30,8 +30,11 @@ _LETTERS = (
 _PARTS, _WAYS = 6, 3
 # Of the same parts with one sign between, as telephone numbers have, it is said how often.
 _GROUPS = 5
-# And of so many it is said what they are made of.
-_FORMS = 4
+# And of so many it is said what they are made of, with so many as examples.
+_FORMS, _SHOWN = 4, 2
+# What a class is in an example, of one character and of several; of so many digits a row of nines is still read.
+_SAMPLES = {"digit": ("9", "123"), "upper": ("A", "ABC"), "lower": ("a", "bc"), "letter": ("a", "abc"), "alphanum": ("a", "a1b")}
+_NINES = 9
 
 
 def in_words(text: str) -> str:
@@ -44,12 +47,28 @@ def in_words(text: str) -> str:
     if len(every) >= _FORMS:
         return _forms(every)
     ways = [_way(one) for one in every]
-    return "; or ".join(ways) if all(ways) and len(ways) <= _WAYS else ""
+    return "; or ".join(ways) if all(ways) and len(ways) <= _WAYS else _nines(text)
+
+
+def _nines(text: str) -> str:
+    """Of many groups of so many digits what people write for that: "written as 99.999.999/9999-99 (9 for any digit)"; '' of all else."""
+    masked = _PART.sub(lambda found: _example(found) if found["text"] or found["name"] == "digit" else found[0], text)
+    fixed = "<" not in masked and "+" not in text and "<digit>" in text
+    return f"written as {masked} (9 for any digit)" if fixed else ""
+
+
+def _example(found: re.Match[str]) -> str:
+    """A part as an example has it; '<' of one that has none."""
+    if found["text"]:
+        return found["text"]
+    one, several = _SAMPLES.get(found["name"] or "", ("<", "<"))
+    times = int(found["times"] or 1)
+    return several if found["some"] or times > _NINES else one * times
 
 
 def _day(text: str) -> str:
-    """Of a day with or without its time what people write for that: "written as YYYY-MM-DD hh:mm:ss"; '' of all else."""
-    if "<month>" not in text or "<day>" not in text:
+    """Of a day, a time or both what people write for that: "written as YYYY-MM-DD hh:mm:ss"; '' of all else."""
+    if ("<month>" not in text or "<day>" not in text) and "<hour>" not in text:
         return ""
     for part, letters in _LETTERS:
         text = text.replace(part, letters, 1)
@@ -73,7 +92,9 @@ def _repeated(ways: Sequence[str]) -> str:
 
 
 def _forms(ways: Sequence[str]) -> str:
-    """Of many ways what they are made of: "in one of 6 forms of letters, “/” and “_”". '' where a reader knows no sign."""
+    """Of many ways what they are made of, with some as examples: "in one of 6 forms, as “Abc” and “Abc Abc”, of letters and blanks". ''
+    where a reader knows no sign.
+    """
     made: dict[str, None] = {}
     for way in ways:
         at = 0
@@ -83,7 +104,9 @@ def _forms(ways: Sequence[str]) -> str:
                 return ""
             made |= dict.fromkeys([CLASSES[found["name"]][1]] if found["name"] else map(_sign, found["text"]))
             at = found.end()
-    return f"in one of {len(ways)} forms of {_and(list(made), 'and')}"
+    examples = [_PART.sub(_example, way) for way in ways[:_SHOWN]]
+    shown = "" if any("<" in one for one in examples) else f", as {_and([f'“{one}”' for one in examples], 'and')},"
+    return f"in one of {len(ways)} forms{shown} of {_and(list(made), 'and')}"
 
 
 def _and(names: Sequence[str], joint: str) -> str:

@@ -167,7 +167,7 @@ CHAR_LEN = Metric(
         "How many letters the texts have on average.", "the average number of letters in {column}",
         "{column} has {low} to {high} letters on average", "{column} has {low} letters or more on average",
         "{column} has {high} letters or fewer on average", "{column} always has {low} letters on average",
-        {0.0: "{column} has no letters", 1.0: "{column} always has one letter on average"},
+        {0.0: "{column} has no letters", 1.0: "{column} always has one letter"}, whole="{column} always has {low} letters",
     ),
 )  # fmt: skip
 DIGIT_LEN = Metric(
@@ -177,7 +177,7 @@ DIGIT_LEN = Metric(
         "How many digits the texts have on average.", "the average number of digits in {column}",
         "{column} has {low} to {high} digits on average", "{column} has {low} digits or more on average",
         "{column} has {high} digits or fewer on average", "{column} always has {low} digits on average",
-        {0.0: "{column} has no digits", 1.0: "{column} always has one digit on average"},
+        {0.0: "{column} has no digits", 1.0: "{column} always has one digit"}, whole="{column} always has {low} digits",
     ),
 )  # fmt: skip
 PUNC_LEN = Metric(
@@ -189,7 +189,8 @@ PUNC_LEN = Metric(
         "{column} has {low} punctuation marks or more on average",
         "{column} has {high} punctuation marks or fewer on average",
         "{column} always has {low} punctuation marks on average",
-        {0.0: "{column} has no punctuation marks", 1.0: "{column} always has one punctuation mark on average"},
+        {0.0: "{column} has no punctuation marks", 1.0: "{column} always has one punctuation mark"},
+        whole="{column} always has {low} punctuation marks",
     ),
 )  # fmt: skip
 

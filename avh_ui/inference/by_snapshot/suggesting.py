@@ -16,9 +16,16 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import LAW, MOVES, FromSnapshot, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
+from avh_ui.constraints.reading import percent
 from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import grown, implies, record_of, too_soon
-from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
+from avh_ui.inference.by_snapshot.rules import (
+    FRACTIONAL_CATEGORICAL_RANGE,
+    RULES,
+    UNIQUE_IF_APPROXIMATELY_UNIQUE,
+    SnapshotFinding,
+    SnapshotRule,
+)
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.declarations import in_no_unit, is_amount, says
@@ -37,6 +44,9 @@ from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 # What is a day is no list of days.
 _DAYS = frozenset({"batch key", "date"})
+# Of a list from which more of the values may differ nobody says that it is what the column holds: "Type is Banco Múltiplo, but for at
+# most 27 %".
+_OTHERS = 0.1
 _REPEATING = frozenset(rule.name for rule in RULES if rule.repeats)
 NOTHING_MORE = "the column's other suggestions catch every issue that it catches"
 # Values kept with the suggestion to try another regex on: the most frequent ones.
@@ -189,6 +199,8 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
         record = _record(window, one.constraint, tables)
         if record.fired:
             left_out.append(_without(one, f"would have alarmed on {len(record.fired):,} of {record.judged:,} batches"))
+        elif (one.constraint.upper or 0.0) > _OTHERS and one.constraint.learned.rule == FRACTIONAL_CATEGORICAL_RANGE.name:
+            left_out.append(_without(one, f"{percent(one.constraint.upper or 0.0)} of the values may be others"))
         elif not record.judged:
             left_out.append(_without(one, "it cannot be held against any batch of the history"))
         else:

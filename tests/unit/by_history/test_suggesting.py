@@ -210,7 +210,7 @@ def test_without_a_predecessor_nothing_is_compared() -> None:
     arrays = batches_of(numbers)
     history, profiles = history_of(arrays)
     result = suggest_column(history, LatestBatch(arrays[-1], len(arrays[-1])))
-    assert {m.metric for m in result.left_out} == {"emd", "js_div", "kl_div", "ks_dist", "cohen_d"}
+    assert {m.metric for m in result.left_out} == {"emd", "l1", "js_div", "kl_div", "ks_dist", "cohen_d"}
     strange = replace(profiles[-2], kind="string")
     assert "is string" in suggest_column(history, LatestBatch(arrays[-1], 1_000, None, strange)).left_out[0].reason
 

@@ -26,10 +26,12 @@ from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
         ("abc", ""),
         ("<digit>-<digit>-<digit>-<digit>", "4 times a digit, “-” between"),
         ("<digit>{4}-<digit>{4}-<digit>{3}", "4 digits, then “-”, then 4 digits, then “-”, then 3 digits"),
-        ("<digit>-<digit>-<digit>_<digit>", ""),
+        ("<digit>-<digit>-<digit>_<digit>", "written as 9-9-9_9 (9 for any digit)"),
+        ("<digit>{2}.<digit>{3}.<digit>{3}/<digit>{4}-<digit>{2}", "written as 99.999.999/9999-99 (9 for any digit)"),
+        ("<digit>+-<digit>-<digit>_<digit>", ""),
         (
             " | ".join(["<letter>+/<letter>+", "Etc/<letter>+_<letter>+", "<letter>+/<letter>+-<letter>+", "<letter>+ <digit>{1}"]),
-            "in one of 4 forms of letters, “/”, “_”, “-”, blanks and digits",
+            "in one of 4 forms, as “abc/abc” and “Etc/abc_abc”, of letters, “/”, “_”, “-”, blanks and digits",
         ),
         (
             "<upper>{1}<lower>+|<upper>{1}<lower>+|<upper>{1}<lower>+ | <upper>{1}<lower>+|<upper>{1}<lower>+",
@@ -46,7 +48,7 @@ from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
         ("<digit>{4}-<month>-<day> <hour>:<sixtieth>:<sixtieth>", "written as YYYY-MM-DD hh:mm:ss"),
         ("<day>.<month>.<digit>{4}", "written as DD.MM.YYYY"),
         ("<digit>{4}-<month>-<day> | <digit>+", ""),
-        ("<hour>:<sixtieth>", ""),
+        ("<hour>:<sixtieth>", "written as hh:mm"),
         ("", ""),
     ],
 )

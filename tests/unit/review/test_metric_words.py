@@ -11,7 +11,7 @@ from avh_ui.review.metric_words import left_out_words
     ("rule", "words"),
     [
         ("top_ratio ≤ 2.1%", "share of the most frequent value ≤ 2.1%"),
-        ("l1 = 0 of region", "change of the mix = 0 of region"),
+        ("l1 = 0 of region", "change of the distribution = 0 of region"),
         ("nonconforming_ratio <upper>{2} of code", "values are <upper>{2} of code"),
         ("a is the sum of b and c", "a is the sum of b and c"),
     ],
