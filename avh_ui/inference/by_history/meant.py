@@ -80,7 +80,7 @@ def telling(
         unsaid = {*chance} | (set() if as_prose(history, issues, of) else {CAPITAL_RATIO.name})
         metrics = [m for m in metrics if means(of, m) and m.name not in unsaid]
     if method == "calibrated":
-        mixless = {m.name: why for m in metrics if (why := no_mix(history, issues.baseline, m))}
+        mixless = {m.name: why for m in metrics if (why := no_mix(history, issues.baseline, m, names=of is not None and in_no_unit(of)))}
         left_out += [Unconstrained(name, why) for name, why in mixless.items()]
         metrics = [m for m in metrics if m.name not in mixless]
     usual = _usual_values(history)

@@ -8,7 +8,8 @@ import numpy as np
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.metrics.column import NUMBER_KINDS
-from avh_ui.metrics.distances import SHAPE_DISTANCES, TEXT_DISTANCES, VALUES_MOVED
+from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES, VALUES_MOVED
+from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric, find
 from avh_ui.metrics.profile import ColumnProfile
@@ -26,14 +27,19 @@ _LEAST_SHARE = 0.01
 _SHAPES = 6.0
 # Wards from A1 to OPD: that two letters and a digit are rarer at weekends is said of shapes, and meant of wards.
 _LISTED = 20
+# "The distribution of user_id changes by at most 24 pt" was said of a thousand users, by the tenths of their numbers.
+_OF_NUMBERS = frozenset(m.name for m in NUMBER_DISTANCES if not m.of_quantities)
 _OF_VALUES, _OF_SHAPES = frozenset(m.name for m in TEXT_DISTANCES), frozenset(m.name for m in SHAPE_DISTANCES)
 
 
-def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metric) -> str:
-    """Why a distance between shares says nothing of a column with this history, whose batch before is the `baseline`; '' where it does."""
+def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metric, *, names: bool = False) -> str:
+    """Why a distance between shares says nothing of a column with this history, whose batch before is the `baseline`; '' where it does.
+    Of numbers that are `names` it does where they are few.
+    """
     # Distances of numbers are called alike.
     if history.kind in NUMBER_KINDS:
-        return ""
+        unsaid = names and metric.name in _OF_NUMBERS and _many(baseline)
+        return "it names many things, whose order says nothing" if unsaid else ""
     if metric.name in _OF_VALUES:
         if _middle(history, UNIQUE_RATIO) >= _ONCE:
             return "nearly all its values are there once"
@@ -52,6 +58,12 @@ def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metri
 def mostly_others(history: ColumnHistory) -> bool:
     """Whether more than half of the rows of a batch have a value that the batch before had not."""
     return _middle(history, VALUES_MOVED) >= _OTHERS
+
+
+def _many(profile: ColumnProfile | None) -> bool:
+    """Whether a column of numbers has more values than a person reads as a list."""
+    state = None if profile is None else find(profile.states, DistributionState)
+    return state is not None and len(state.support()[0]) > _LISTED
 
 
 def _few(profile: ColumnProfile | None) -> bool:

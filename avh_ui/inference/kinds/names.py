@@ -17,7 +17,8 @@ NAME = re.compile(
 NUMBER = re.compile(r"(?:^|[_\W])(?:no|nr|num|number)$")
 # What one row is of, in the singular, that nobody counts or measures: a whole number called so is the number of one.
 ONE_OF = re.compile(
-    r"(?:^|[_\W])(?:name|serial|continent|country|region|market|cluster|channel|department|dept|store|vendor|type|category)$"
+    r"(?:^|[_\W])(?:name|serial|continent|country|province|county|region|city|town|market|cluster|channel|department|dept|store|vendor|type|"
+    r"category|precinct|district|ward|warehouse|branch|station)$"
 )
 # What sorts rows: of such the 2 between 1 and 3 is a sort that nobody is of.
 SORT = re.compile(r"(?:^|[_\W])(?:class|classe|klasse|type|kind|category|group|status|state|grade|tier|zone|branch|sort)(?:$|[_\W\d])")

@@ -63,6 +63,15 @@ def test_distances_of_numbers_are_kept_though_they_are_called_alike() -> None:
     assert not any(no_mix(history, profiles[-2], m) for m in NUMBER_DISTANCES)
 
 
+@pytest.mark.parametrize(("most", "said"), [(15, False), (900, True)])
+def test_of_many_numbers_that_are_names_their_order_says_nothing(most: int, said: bool) -> None:
+    history, profiles = history_of([pa.array(np.random.default_rng(k).integers(1, most, 500)) for k in range(8)])
+    apart = {m.name: no_mix(history, profiles[-2], m, names=True) for m in NUMBER_DISTANCES}
+    assert {bool(why) for name, why in apart.items() if name not in ("emd", "cohen_d")} == {said}
+    assert not apart["emd"]
+    assert not any(no_mix(history, profiles[-2], m) for m in NUMBER_DISTANCES)
+
+
 def test_as_many_shapes_as_are_equally_frequent() -> None:
     assert shapes_at_once(ColumnProfile.from_arrow("x", pa.array(["a", "1", "a1", "1a"] * 5))) == pytest.approx(4)
     assert shapes_at_once(ColumnProfile.from_arrow("x", pa.array(["ab", "c"]))) == pytest.approx(1)
