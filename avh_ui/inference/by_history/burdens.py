@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
-from avh_ui.metrics.distances import COHEN_D
+from avh_ui.metrics.distances import COHEN_D, NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
 from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
@@ -25,10 +26,8 @@ _HALF = 0.5
 # Of near-equal candidates plain metrics win: another must catch that many times more per cost. Between no burdens and burdens of 2 and 3,
 # recall on unseen magnitudes changed by .003 and false alarms not at all (6 tables).
 BURDEN = 1.25
+_IN_NATS = frozenset(m.name for m in (*NUMBER_DISTANCES, *TEXT_DISTANCES, *SHAPE_DISTANCES) if not m.of_quantities) - TOLD_IN_ROWS
 BURDEN_OF_DISTANCE = 1.5
-# Of two distances the one that is told in rows comes first: "barely changes (at most 0.05)" is a divergence, of which nobody has an idea.
-# Of 212 rules that a reader judged as their owner would 12 were left for that alone.
-BURDEN_OF_DIVERGENCE = 4.0
 # That nothing is null is said by how much is filled, and not by how many different values there are.
 BURDEN_OF_NUMBER = 1.01
 # What grows with the number of rows repeats the constraint that this has of its own.
@@ -55,9 +54,12 @@ def burden_of(model: MetricModel) -> float:
         return BURDEN_OF_NUMBER
     if metric.grows and not metric.extreme and metric.plain == "never":
         return BURDEN_OF_SIZE
-    if metric.unit == "distance" and not metric.of_quantities and metric.name not in TOLD_IN_ROWS:
-        return BURDEN_OF_DIVERGENCE
     return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
+
+
+def in_nats(metric: Metric) -> bool:
+    """Whether it is a distance between shares that is not told in rows: a divergence, a cosine, Cramer's V."""
+    return metric.name in _IN_NATS and metric.two_distribution
 
 
 def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
@@ -69,6 +71,9 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
         return not model.transform.relative
     if model.metric.unit == "characters" and not model.metric.extreme:
         return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
+    if in_nats(model.metric):
+        # Nobody has an idea of a divergence: "barely changes (at most 0.05)". What moves is told in rows.
+        return False
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     if model.metric.name == TOP_RATIO.name and model.transform.relative:

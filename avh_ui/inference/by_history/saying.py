@@ -36,9 +36,11 @@ _TWICE = 2.0
 _OTHER_ORDER = 0.7
 # So many times what ever was is too loose: the readers kept twice as much, called four times too loose, and were of two minds between.
 _EVER = 3.0
-# Of a smallest or largest value, which people know, what is more than so many times as large, and of one that may be negative what is more
-# than so many ranges beyond all values: 220 degrees after 92, prices of 36,000 after 12,790, 76 lines of an order after 30.
-_EXTREME, _RANGES = 2.2, 0.75
+# Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
+# one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
+_EXTREME, _RANGES, _SIGNED_RANGES = 2.2, 1.6, 0.75
+# Values whose range is a smaller part of them have hardly any.
+_SAME = 0.01
 # Shares and moves that are as small as this nobody measures by what ever was: of a share, a distance in rows, a divergence, and a move in
 # spreads of the values.
 _SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.1, 0.04, 0.01, 0.1
@@ -68,7 +70,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         some &= ~np.array([metric.scale.says_nothing(end) for end in upper.tolist()], dtype=bool)
     if metric is RANK_CHANGE:
         some &= upper <= _OTHER_ORDER
-    if model.sigma == 0 or metric.by_key or metric.volume or model.alone:
+    if metric.by_key or model.alone or (metric.volume and not _by_rows(model)) or (model.sigma == 0 and not _in_the_unit(model)):
         return lower, upper, some
     least, most = _mattering(model)
     if metric.unit == "ratio" and not metric.two_distribution:
@@ -99,27 +101,48 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
     return some
 
 
+def _by_rows(model: Modelled) -> bool:
+    """Whether it is by how many rows a list grows or shrinks."""
+    return bool(model.transform.lag) and not model.transform.log and model.sigma > 0
+
+
+def _in_the_unit(model: Modelled) -> bool:
+    """Whether it is a level or an extreme as it is, in the unit of the column's values."""
+    metric = model.metric
+    return metric.unit == "value" and not (
+        model.transform.relative or metric.two_distribution or metric.dated or metric.extreme == "spread"
+    )
+
+
 def _mattering(model: Modelled) -> tuple[float, float]:
     """The lowest lower and the highest upper bound that matter beside what ever was, infinite where any does."""
     metric, least, most = model.metric, float(model.values.min()), float(model.values.max())
-    if metric.dated and model.transform.part:
-        days = _EVER * max(_WEEK, -least, most)
-        return -days, days
+    if metric.volume:
+        # Half of a list gone, or as much again, is within what says nothing.
+        rows = float(model.observed[-1])
+        return -_HALF * rows, rows
+    if metric.dated:
+        return _among_days(model, least, most)
     if model.transform.relative:
         far = _EVER * max(-least, most) if metric.unit == "value" else math.inf
         return -far, far
     if metric.two_distribution:
         return -math.inf, max(_EVER * most, _small(model))
-    if metric is CAPITAL_RATIO:
-        # Without any capitals texts are in small letters.
-        return _SOME, 1 - _lowest(1 - most)
     if metric.unit == "ratio":
-        return _lowest(least), 1 - _lowest(1 - most)
+        # Without any capitals texts are in small letters.
+        return _SOME if metric is CAPITAL_RATIO else _lowest(least), 1 - _lowest(1 - most)
     if metric.unit == "characters" or (metric is SUM and least > 0):
         return least * _HALF, most / _HALF
-    if metric.unit == "value" and all(map(math.isfinite, model.ever)):
-        return _among_values(model)
-    return -math.inf, math.inf
+    return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
+
+
+def _among_days(model: Modelled, least: float, most: float) -> tuple[float, float]:
+    """Of days beside the batch's date; of others no later one than any before was so until it comes."""
+    if model.transform.part:
+        days = _EVER * max(_WEEK, -least, most)
+        return -days, days
+    late = model.metric.extreme == "greatest" and not model.transform.relative
+    return -math.inf, -math.inf if late else math.inf
 
 
 def _small(model: Modelled) -> float:
@@ -148,6 +171,11 @@ def _among_values(model: Modelled) -> tuple[float, float]:
         room = span if model.one_value else room
         low = max(first - room, least / _EVER) if least > 0 else first - room
         return low, min(last + room, _EVER * most) if most > 0 else last + room
-    low = first / _EXTREME if first > 0 else first - _RANGES * span
-    high = max(last + _RANGES * span, _EXTREME * last) if first >= 0 else last + _RANGES * span
+    low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span
+    if first >= 0:
+        high = min(_EXTREME * last, last + _RANGES * span)
+    if first > 0:
+        low = max(first / _EXTREME, first - _RANGES * span)
+    # Of what is nearly the same throughout twice as much is another unit.
+    high = high if span > _SAME * abs(last) else last + abs(last)
     return {"least": (low, math.inf), "greatest": (-math.inf, high)}.get(model.metric.extreme, (-math.inf, math.inf))
