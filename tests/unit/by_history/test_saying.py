@@ -80,6 +80,18 @@ def test_a_change_of_a_level_is_at_most_three_times_what_ever_was() -> None:
     assert finite(found.upper).max() <= 3 * steps.max()
 
 
+@pytest.mark.parametrize("name", ["first_date", "last_date"])
+@pytest.mark.parametrize("moving", [False, True])
+def test_no_day_is_said_to_be_the_last(name: str, *, moving: bool) -> None:
+    """Courts that ended until 1995 are followed by one that ends later."""
+    days = 9_000 + RNG.integers(0, 5, 40) * moving * 100.0
+    history = ColumnHistory("x", "string", "", tuple(f"v{k}" for k in range(40)), {name: days * 86_400.0}, np.ones(40, dtype=bool))
+    (model,), _ = fit_metrics(history, metrics=[metric(name, "string")])
+    found = candidates_of(model, rows=500)
+    assert not np.isfinite(found.upper).any()
+    assert bool(len(found.lower)) is (name == "first_date")
+
+
 def test_days_are_told_in_weeks() -> None:
 
     start = np.array([(date.fromisoformat(day) - date(1970, 1, 1)).days for day in DAYS])
