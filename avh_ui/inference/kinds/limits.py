@@ -23,6 +23,9 @@ from avh_ui.metrics.ranks import ranks
 _BATCHES, _MASS = 30, 0.1
 # Where percentages end, told by so many days on which this was the largest of their values.
 _WHOLE, _DAYS = 100.0, 3
+# Degrees of a circle, told by so many batches that came within a hundredth of it to either end, and none beyond: an amount that came so
+# near to 360 five times would have passed it. Yaws and winds of a turbine were "never above 680".
+_CIRCLES, _NEAR, _TIMES = ((0.0, 360.0), (-180.0, 180.0)), 3.6, 5
 # A scale whose 0 is no end: all of it moved by so much of a batch's range, and by more than its least is above 0; it lies about evenly
 # around its mean, and spans no more where its level is higher. Amounts have a long tail above, their smallest stands still, and counts that
 # grow spread. Of ten real tables no column of numbers that are not whole is such in any window of 30, 60 or 120 batches above 0.
@@ -40,6 +43,8 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
     least, most = (_end(metric, history, numbers) for metric in (MIN, MAX))
     if least is None and most is None and _percentage(history):
         return replace(declared, highest=_WHOLE)
+    if (circle := _circle(history)) is not None:
+        return replace(declared, lowest=max(declared.lowest, circle[0]), highest=min(declared.highest, circle[1]))
     # Of numbers with both ends, as stars, a list says more.
     if (least is None) == (most is None):
         return declared
@@ -52,6 +57,18 @@ def _percentage(history: ColumnHistory) -> bool:
     least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
     known = len(most) >= _BATCHES and bool(np.all(np.isfinite(least)) and np.all(np.isfinite(most)))
     return known and bool(least.min() >= 0 and most.max() == _WHOLE and np.sum(most == _WHOLE) >= _DAYS)
+
+
+def _circle(history: ColumnHistory) -> tuple[float, float] | None:
+    """From where to where degrees of a circle are, where values came near to both ends in several batches and went beyond them in none."""
+    least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    if len(most) < _BATCHES or not (np.all(np.isfinite(least)) and np.all(np.isfinite(most))):
+        return None
+    for low, high in _CIRCLES:
+        near = (least <= low + _NEAR).sum(), (most >= high - _NEAR).sum()
+        if least.min() >= low and most.max() <= high and min(near) >= _TIMES:
+            return low, high
+    return None
 
 
 def _end(metric: Metric, history: ColumnHistory, numbers: np.ndarray) -> float | None:

@@ -59,6 +59,33 @@ def test_what_reaches_100_on_several_days_and_never_more_ends_there(most: float,
     assert once.highest == math.inf
 
 
+MEASURE = DECLARATIONS["measure"]
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "expected"),
+    [
+        (0.0, 360.0, (0, 360)),
+        (-180.0, 180.0, (-180, 180)),
+        (0.0, 361.0, (-math.inf, math.inf)),
+        (-1.0, 360.0, (-math.inf, math.inf)),
+        (0.0, 300.0, (-math.inf, math.inf)),
+        (-90.0, 180.0, (-math.inf, math.inf)),
+    ],
+)
+def test_degrees_of_a_circle_end_where_it_does(least: float, most: float, expected: tuple[float, float]) -> None:
+    """Yaws of a turbine, that come round on most days."""
+    rng = np.random.default_rng(4)
+    ends = history(least + rng.uniform(0, 2, 40), most - rng.uniform(0, 2, 40))
+    ends.values["min"][3], ends.values["max"][7] = least, most
+    found = limited(MEASURE, ends, pa.array([30.5, 80.25, 211.0]))
+    assert (found.lowest, found.highest) == expected
+    # Four days tell no circle.
+    four = np.arange(40) < 4
+    few = history(np.where(four, least, least + 50), np.where(four, most, most - 50))
+    assert limited(MEASURE, few, pa.array([30.5, 80.25])) == MEASURE
+
+
 def temperatures(level: np.ndarray, wide: np.ndarray | float = 10.0, tail: float = 1.0) -> ColumnHistory:
     """Values around a level, as far below it as above, or `tail` times as far above; over so many batches."""
     low, high = level - np.asarray(wide) / 2, level + tail * np.asarray(wide) / 2
