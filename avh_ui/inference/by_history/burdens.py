@@ -28,6 +28,10 @@ _HALF = 0.5
 BURDEN = 1.25
 _IN_NATS = frozenset(m.name for m in (*NUMBER_DISTANCES, *TEXT_DISTANCES, *SHAPE_DISTANCES) if not m.of_quantities) - TOLD_IN_ROWS
 BURDEN_OF_DISTANCE = 1.5
+# Of two distances the one that is told in rows comes first: "barely changes (at most 0.05)" is a divergence, of which nobody has an idea.
+# Of 212 rules that a reader judged as their owner would 12 were left for that alone. Without them two renamed regions of 39 documented
+# faults passed.
+BURDEN_OF_DIVERGENCE = 4.0
 # That nothing is null is said by how much is filled, and not by how many different values there are.
 BURDEN_OF_NUMBER = 1.01
 # What grows with the number of rows repeats the constraint that this has of its own.
@@ -54,6 +58,8 @@ def burden_of(model: MetricModel) -> float:
         return BURDEN_OF_NUMBER
     if metric.grows and not metric.extreme and metric.plain == "never":
         return BURDEN_OF_SIZE
+    if in_nats(metric):
+        return BURDEN_OF_DIVERGENCE
     return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
 
 
@@ -71,9 +77,6 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
         return not model.transform.relative
     if model.metric.unit == "characters" and not model.metric.extreme:
         return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
-    if in_nats(model.metric):
-        # Nobody has an idea of a divergence: "barely changes (at most 0.05)". What moves is told in rows.
-        return False
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     if model.metric.name == TOP_RATIO.name and model.transform.relative:
