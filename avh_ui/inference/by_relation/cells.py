@@ -167,17 +167,27 @@ class Mined:
         """How many different rows these are at least, of a list that is delivered whole each time: as many as their keys, else of each
         content as many as the batch that has most of it.
         """
-        names = self.key if self.key and all(name in self.cells for name in self.key) else tuple(self.cells)
-        content = np.zeros(int(rows.sum()), dtype=np.uint64)
-        for name in names:
-            with np.errstate(over="ignore"):
-                content = mixed(content * np.uint64(31) + self.cells[name].words[rows])
-        if names == self.key:
+        content = self.contents[rows]
+        if self.by_key:
             return len(np.unique(content))
         found, counts = np.unique(np.stack([content, self.batch[rows].astype(np.uint64)]), axis=1, return_counts=True)
         most = np.zeros(len(np.unique(found[0])), dtype=np.int64)
         np.maximum.at(most, np.unique(found[0], return_inverse=True)[1], counts)
         return int(most.sum())
+
+    @property
+    def by_key(self) -> bool:
+        """Whether their key tells rows apart."""
+        return bool(self.key) and all(name in self.cells for name in self.key)
+
+    @cached_property
+    def contents(self) -> NDArray[np.uint64]:
+        """Of each row one word that says which it is: of its key, else of all that it holds."""
+        found = np.zeros(self.rows, dtype=np.uint64)
+        for name in self.key if self.by_key else self.cells:
+            with np.errstate(over="ignore"):
+                found = mixed(found * np.uint64(31) + self.cells[name].words)
+        return found
 
     @property
     def rows(self) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_relation.agreeing import LIKELY, LIKELY_OF_AMOUNTS, beyond_chance
 from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.screening import FIRST
@@ -22,15 +23,20 @@ _IN_PAIRS = 25
 _REPEATED, _SELDOM, _OVER_ALL = 0.3, 0.1, 0.75
 
 
-def determined(mined: Mined, without: set[str]) -> Iterator[Relation]:
-    """The dependencies on the fewest columns; of columns that determine each other the first does it, and of a chain only its links."""
+def determined(mined: Mined, without: set[str], amounts: Collection[str] = ()) -> Iterator[Relation]:
+    """The dependencies on the fewest columns; of columns that determine each other the first does it, and of a chain only its links. What
+    is known to be `amounts` determines less easily.
+    """
     names = [name for name in mined.varied if name not in without]
     words = {name: _words(mined, (name,)) for name in names}
     different = mined.different(np.ones(mined.rows, dtype=bool))
     least = {name: _least(mined, name, different) for name in names}
     able = [name for name in names if _repeats(mined, name, least[name])]
     table = np.stack([words[name] for name in names]) if names else np.empty((0, mined.rows), np.uint64)
-    by_one = {name: _follow(words[name], mined.cells[name].null, names, table, mined, least[name]) - {name} for name in able}
+    by_one = dict[str, set[str]]()
+    for name in able:
+        alike = _follow(words[name], mined.cells[name].null, names, table, mined, least[name]) - {name}
+        by_one[name] = set(beyond_chance(mined, (name,), sorted(alike), LIKELY_OF_AMOUNTS if name in amounts else LIKELY))
     yield from (_relation((one,), other) for one, others in _links(by_one).items() for other in sorted(others, key=names.index))
     if len(able) > _IN_PAIRS:
         return
@@ -41,7 +47,8 @@ def determined(mined: Mined, without: set[str]) -> Iterator[Relation]:
         if pair[0] in by_one[pair[1]] or pair[1] in by_one[pair[0]]:
             continue
         null = mined.cells[pair[0]].null | mined.cells[pair[1]].null
-        for other in sorted(_follow(_words(mined, pair), null, names, table, mined) - known, key=names.index):
+        alike = _follow(_words(mined, pair), null, names, table, mined) - known
+        for other in beyond_chance(mined, pair, sorted(alike, key=names.index)):
             # Of several pairs that determine a column the first one is enough, and none is needed where one column does it.
             if other not in found and not any(other in others for others in by_one.values()):
                 found[other] = pair

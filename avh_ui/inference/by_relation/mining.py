@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, combinations
 
 import numpy as np
@@ -46,9 +46,10 @@ _OF_NUMBERS: tuple[Family, ...] = ("total", "balance", "product", "linear", "inv
 
 
 def mine(
-    parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool, watch: Watch, seed: int = 0, key: Sequence[str] = ()
-) -> list[Relation]:
-    """The relations of these columns in the rows of these batches, which the `key` tells apart where it is known."""
+    parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool, watch: Watch, seed: int = 0, key: Sequence[str] = (),
+    amounts: Collection[str] = (),
+) -> list[Relation]:  # fmt: skip
+    """The relations of these columns in the rows of these batches, which the `key` tells apart if it is known; `amounts` name nothing."""
     rng = np.random.default_rng(seed)
     each = max(1, ROWS // max(len(parts_of), 1))
     rare = _rare(parts_of, names)
@@ -81,7 +82,7 @@ def mine(
     ordered = _once(ordered, told_by_line)
     watch.check()
     told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family not in ("nulls", "filled")]
-    following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
+    following = [r for r in determined(mined, same, amounts) if not any(set(r.columns) <= columns for columns in told)]
     following = [*mapped(mined, _sure(mined, following, rng)), *_sure(mined, chain(sized(mined), going_together(mined, same)), rng)]
     return [*found, *differences, *added, *multiplied, *either, *ordered, *following]
 

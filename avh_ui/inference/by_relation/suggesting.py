@@ -20,7 +20,7 @@ from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.uniques import uniques
 from avh_ui.inference.by_relation.whole_rows import whole_rows
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
-from avh_ui.inference.kinds.declarations import is_measured
+from avh_ui.inference.kinds.declarations import is_measured, names_nothing
 from avh_ui.inference.selection import select
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics import analyzers
@@ -96,11 +96,12 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
     """What was found: every second batch is mined, all are held against it, and those that break it join for another round."""
     rows = sampled.rows
     places = set(range(len(rows) - 1, -1, -2))
+    amounts = {name for name, known in sampled.kinds.items() if (declared := kind_of(known)) is not None and names_nothing(declared)}
     held: list[Held] = []
     for _ in range(_ROUNDS):
         watch.report(0, 1, "looking for relations between columns")
         some = [rows[k] for k in sorted(places)]
-        found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed, key=sampled.key)
+        found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed, key=sampled.key, amounts=amounts)
         if not sampled.key:
             apart = list(uniques(some, [n for n in sampled.names if not _measured(sampled.kinds.get(n))], np.random.default_rng(seed)))
             found += apart or [whole for whole in (whole_rows(some, sampled.names),) if whole is not None]

@@ -14,12 +14,13 @@ from avh_ui.metrics.profiler import Watch
 ARTICLES = 90
 
 
-def said(make: Any, batches: int = 10) -> set[str]:
+def said(make: Any, batches: int = 10, amounts: tuple[str, ...] = ()) -> set[str]:
     parts = []
     for k in range(batches):
         table = pa.table(make(k))
         parts.append(SampledRows.of_table(str(k), table, table.column_names, table.num_rows))
-    return {one.says for one in mine(parts, list(parts[0].cells), untyped=False, watch=Watch()) if one.family == "determined"}
+    found = mine(parts, list(parts[0].cells), untyped=False, watch=Watch(), amounts=amounts)
+    return {one.says for one in found if one.family == "determined"}
 
 
 def orders(k: int, articles: int = ARTICLES, rows: int = 40) -> dict[str, Any]:
@@ -60,3 +61,45 @@ def test_one_value_in_many_rows_says_nothing_of_those_that_come_once() -> None:
         return {"place": [f"p{one}" if one < 34 else "?" for one in order], "code": np.minimum(order, 34) % 7, "n": order + 50 * k}
 
     assert said(places) == set()
+
+
+def services(k: int) -> dict[str, Any]:
+    """A list that comes whole each time: of 90 services 14 have an endpoint, ten of them one in common."""
+    one = np.arange(90)
+    endpoint = np.array([None] * 90, dtype=object)
+    endpoint[:14] = ["all"] * 10 + ["a", "b", "c", "d"]
+    protocol = np.where(one < 13, "json", [f"p{n % 3}" for n in one])
+    order = np.random.default_rng(k).permutation(90)
+    return {"endpoint": endpoint[order], "protocol": protocol[order], "service": [f"s{n}" for n in one[order]]}
+
+
+def test_one_value_of_few_rows_determines_nothing_however_often_the_list_comes() -> None:
+    """Of the services that have an endpoint most have one protocol: that the ten do is chance, in each of 20 batches again."""
+    assert said(services, 20) == set()
+
+
+def test_what_nearly_all_rows_have_is_the_same_by_chance() -> None:
+    """Of each of 60 places two rows, and of all rows 5 % marked: that two of one place are marked alike is no law of the place."""
+
+    def places(marks: int, k: int) -> dict[str, Any]:
+        place = np.repeat(np.arange(60), 2)
+        marked = np.isin(place % 20, np.arange(marks))
+        order = np.random.default_rng(k).permutation(120)
+        return {"place": [f"p{one}" for one in place[order]], "marked": marked[order], "n": np.arange(120)[order]}
+
+    says = "marked is the same wherever place is"
+    assert says not in said(lambda k: places(1, k))
+    assert says in said(lambda k: places(10, k))
+
+
+def test_amounts_that_coincide_determine_nothing_that_as_many_codes_would() -> None:
+    """Of a list of 60 screens ten heights are those of several, and each has one of four widths."""
+
+    def screens(k: int) -> dict[str, Any]:
+        order = np.random.default_rng(k).permutation(60)
+        height = np.where(order < 40, order % 10, order) * 8 + 360
+        return {"height": height, "width": np.array([320, 375, 414, 768])[height // 8 % 4], "name": [f"n{one}" for one in order]}
+
+    says = "width is the same wherever height is"
+    assert says in said(screens)
+    assert says not in said(screens, amounts=("height",))
