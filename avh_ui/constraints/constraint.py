@@ -185,8 +185,10 @@ class Constraint:
 
     @cached_property
     def of_each(self) -> bool:
-        """Whether it says of each of several columns of the table what that one tells by itself, as the history does of each."""
-        return self.origin == "history" and each_alone(self.measure) is not None
+        """Whether it says of each of several columns of the table what that one tells by itself, as the history does of each, or the latest
+        batch.
+        """
+        return self.origin in ("history", "snapshot") and each_alone(self.measure) is not None
 
     @property
     def own_column(self) -> str:

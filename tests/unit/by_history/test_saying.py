@@ -103,3 +103,23 @@ def test_days_are_told_in_weeks() -> None:
     assert models[0].transform.part
     assert len(found.lower)
     assert found.lower.min() >= -21
+
+
+@pytest.mark.parametrize("grown", [3, 700])
+def test_a_list_may_not_lose_half_of_its_rows_by_how_many_it_changes(grown: int) -> None:
+    """Courts: 1,981 rows, which grew by 1,600 once, "change by -3,779 to +3,863"."""
+    rows = 1_000 + np.cumsum(np.where(np.arange(40) == 12, grown, np.random.default_rng(8).integers(0, 4, 40)))
+    history = ColumnHistory("x", "numeric", "", tuple(f"v{k}" for k in range(40)), {"row_count": rows * 1.0}, np.ones(40, dtype=bool))
+    (model,), _ = fit_metrics(history, metrics=[metric("row_count", "numeric")])
+    assert model.transform.lag
+    assert not model.transform.log
+    found = candidates_of(model, rows=int(rows[-1]))
+    assert len(found.lower)
+    assert (finite(found.lower) >= -rows[-1] / 2).all()
+    assert (finite(found.upper) <= rows[-1]).all()
+
+
+def test_a_constant_extreme_is_bounded_as_others_are() -> None:
+    found = grid("max", np.full(40, 5.0), min=np.full(40, 1.0))
+    assert finite(found.upper).min() == 5
+    assert finite(found.upper).max() <= 2.2 * 5

@@ -12,7 +12,15 @@ from statsmodels.tsa.adfvalues import mackinnonp
 from statsmodels.tsa.stattools import adfuller
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.inference.by_history.stationarity import CRITICAL, adf_statistic, is_constant, is_stationary, make_stationary
+from avh_ui.inference.by_history.stationarity import (
+    CRITICAL,
+    adf_statistic,
+    by_changes,
+    is_constant,
+    is_stationary,
+    make_stationary,
+    wanders,
+)
 
 SHAPES = ("noise", "walk", "week", "trend")
 
@@ -127,3 +135,27 @@ def test_whatever_comes_it_is_the_transform_that_was_applied(xs: list[float], me
 
 def test_the_critical_value_is_mackinnons() -> None:
     assert mackinnonp(CRITICAL, regression="c", N=1) == pytest.approx(0.05, abs=1e-12)
+
+
+WALK = 100 + 10 * np.sin(np.arange(90) / 12) + np.random.default_rng(11).normal(0, 0.2, 90)
+
+
+@pytest.mark.parametrize(
+    ("series", "is_so"),
+    [
+        (WALK, True),
+        (np.random.default_rng(12).normal(0, 1, 90), False),
+        # Changes that are as large as the level itself are no nearer.
+        (np.where(np.arange(90) // 30 % 2, 5.0, 1.0) + np.arange(90) % 2 * 0.01, False),
+        (WALK[:29], False),
+        (np.full(90, 3.0), False),
+    ],
+)
+def test_what_is_near_to_the_batch_before_and_far_from_its_level_wanders(series: np.ndarray, is_so: bool) -> None:
+    assert wanders(series) is is_so
+    found = by_changes(series)
+    assert (found is not None) is is_so
+    if found is not None:
+        transform, values = found
+        assert (transform.lag, transform.log) == (1, False)
+        np.testing.assert_allclose(values, np.diff(series))

@@ -171,3 +171,14 @@ def test_the_budget_of_a_table() -> None:
     ws = FakeWorkspace(days=20, settings=config(pipeline={"table_fpr": 0.02})).profiled()
     items = ws.suggest("orders").items
     assert 0 < math.fsum(i.current.fpr for i in items if i.current.origin == "history") <= 0.02 * (1 + 1e-9)
+
+
+def test_what_the_latest_batch_alone_says_of_several_columns_is_one_rule_too() -> None:
+    told = FromSnapshot(method="snapshot", rule="NonNegativeNumbers", tried=tuple("abcd"), caught=("a",))
+    record = {"method": "snapshot", "rule": "NonNegativeNumbers", "batch": "2026-01-09"}
+    rules = [Constraint(c, "min", kind="numeric", lower=0.0, upper=None, origin="snapshot", fpr=1e-4, provenance=record) for c in "cde"]
+    (one,) = as_one([Proposal(rule, told) for rule in rules])
+    assert plain(one.constraint) == "c, d and e are never below 0."
+    assert one.constraint.fpr == pytest.approx(3e-4)
+    assert one.constraint.learned.batch == "2026-01-09"
+    assert [(part.column, part.metric, part.lower) for part in parts_of(one.constraint)] == [(c, "min", 0.0) for c in "cde"]
