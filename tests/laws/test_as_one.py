@@ -92,7 +92,7 @@ def test_columns_that_are_never_below_zero_are_one_rule_whoever_says_it(rules: l
     assert sorted((c.column, c.lower, c.upper) for one in found for c in parts_of(one.constraint)) == sorted(of)
     assert sum(one.constraint.fpr for one in found) == pytest.approx(sum(rule[3] for rule in rules))
     alike = [place for place, (_, lower, upper, _) in enumerate(rules) if lower == 0 and upper is None]
-    joined = len(alike) > 1 and any(rules[place][0] == "history" for place in alike)
+    joined = len(alike) > 1
     several = [one for one in found if each_of(one.constraint)]
     assert [each_of(one.constraint) for one in several] == ([tuple(f"c{place}" for place in alike)] if joined else [])
     assert [name for one in several for name in one.evidence.caught] == [f"c{place} below {place}" for place in alike if joined]

@@ -70,7 +70,8 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         some &= ~np.array([metric.scale.says_nothing(end) for end in upper.tolist()], dtype=bool)
     if metric is RANK_CHANGE:
         some &= upper <= _OTHER_ORDER
-    constant = model.sigma == 0 and not (_in_the_unit(model) or (metric.dated and not model.transform.part))
+    # A last day that never changed is held to: one of another century is told by that.
+    constant = model.sigma == 0 and not _in_the_unit(model)
     if metric.by_key or model.alone or constant or (metric.volume and not _by_rows(model)):
         return lower, upper, some
     least, most = _mattering(model)
