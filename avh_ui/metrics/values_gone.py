@@ -102,7 +102,7 @@ GONE = Metric(
         "At least {low} of the values of {column} are one that is gone in the next batch",
         "No value of {column} is gone that more than {high} of the rows of the batch before had",
         "{low} of the values of {column} are one that is gone in the next batch",
-        {0.0: "No value of {column} goes missing, but for rare ones"},
+        {0.0: "Every value of {column} that some 20 rows or more had in the batch before comes again"},
     ),
 )  # fmt: skip
 NUMBER_GONE = replace(GONE, kinds=NUMERIC, needs=(DistributionState,))

@@ -134,7 +134,7 @@ def least_reach(model: Modelled, spread: float) -> float:
         return _ROUNDED
     if metric is RANK_CHANGE:
         return ANOTHER_ORDER
-    if transform.part or metric.extreme or metric.by_key:
+    if transform.part or metric.extreme or metric.by_key or (metric.of_rank and model.sigma == 0):
         return 0.0
     if transform.log:
         return FEW

@@ -6,12 +6,14 @@ import numpy as np
 
 from avh_ui.config import ColumnKind
 from avh_ui.inference.kinds.facts import ColumnFacts
-from avh_ui.inference.kinds.names import NAME, NUMBER, ONE_OF
+from avh_ui.inference.kinds.names import NAME, NUMBER, ONE_OF, YEAR
 
 # From here on a number may be that of a document.
 _DIGITS = 100
 # A million of the smallest unit of a currency of which one has 18 decimals, as tokens have.
 _COUNTABLE = 1e24
+# Years of our time.
+_YEARS = 1900, 2100
 # Of fewer different ones a few slips may be the longest.
 _SOME = 10
 
@@ -25,6 +27,9 @@ def named(facts: ColumnFacts) -> tuple[ColumnKind, str] | None:
     if len(facts.distinct) >= _SOME and (most := float(np.median(np.abs(facts.distinct)))) >= _COUNTABLE:
         return "code", f"whole numbers, most of {int(np.log10(most))} digits and more, as nothing is counted"
     if not facts.lowest >= 0:
+        return None
+    if YEAR.search(facts.name) and _YEARS[0] <= facts.lowest and facts.highest <= _YEARS[1]:
+        # A list of the years so far ends on 31 December.
         return None
     name = NAME.search(facts.name) or ONE_OF.search(facts.name)
     if name or (NUMBER.search(facts.name) and facts.lowest >= _DIGITS):

@@ -14,6 +14,8 @@ import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
+from avh_ui.inference.kinds.facts import ColumnFacts
+from avh_ui.inference.kinds.names import PARTS_OF_TIME, PERCENT, SIGNED
 from avh_ui.metrics.column import NUMBER_KINDS, Column
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
@@ -32,6 +34,7 @@ _CIRCLES, _NEAR, _TIMES = ((0.0, 360.0), (-180.0, 180.0)), 3.6, 5
 _MOVED, _EVEN, _GROWS = 0.2, 0.6, 0.4
 # In fewer batches nothing has moved yet.
 _FEW = 7
+_NO_SAMPLE = pa.nulls(0)
 
 
 def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration:
@@ -41,6 +44,8 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
     found = Column.from_arrow(history.column, sample)
     numbers = found.numbers[np.isfinite(found.numbers)] if found.kind == history.kind else np.empty(0)
     least, most = (_end(metric, history, numbers) for metric in (MIN, MAX))
+    if (named := _named(history)) is not None:
+        return replace(declared, lowest=max(declared.lowest, named[0]), highest=min(declared.highest, named[1]))
     if least is None and most is None and _percentage(history):
         return replace(declared, highest=_WHOLE)
     if (circle := _circle(history)) is not None:
@@ -50,6 +55,21 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
         return declared
     low = declared.lowest if least is None else max(declared.lowest, least)
     return replace(declared, lowest=low, highest=declared.highest if most is None else min(declared.highest, most))
+
+
+def _named(history: ColumnHistory) -> tuple[float, float] | None:
+    """From where to where what the column is called for goes, where its values keep to that: "day is never above 54" was said of days of
+    the month, and "avg_humidity is never above 126".
+    """
+    least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    if len(most) < _FEW or not (np.all(np.isfinite(least)) and np.all(np.isfinite(most))):
+        return None
+    name = ColumnFacts(history, _NO_SAMPLE).name
+    whole = bool(np.all(least == np.round(least)) and np.all(most == np.round(most)))
+    ends = [(low, high) for named, low, high in PARTS_OF_TIME if whole and named.search(name)]
+    # A share written as a part of 1 ends at 1.
+    ends += [(0.0, _WHOLE)] if PERCENT.search(name) and most.max() > 1 else []
+    return next((end for end in ends if end[0] <= least.min() and most.max() <= end[1]), None)
 
 
 def _percentage(history: ColumnHistory) -> bool:
@@ -86,6 +106,8 @@ def may_be_negative(history: ColumnHistory) -> bool:
     "Never below 0" of dew points from 12 to 2 degrees in autumn alarmed on ten days of the winter.
     """
     least, most, mean, span = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX, MEAN, RANGE))
+    if history.kind == "numeric" and len(least) and bool(np.all(least > 0)) and SIGNED.search(ColumnFacts(history, _NO_SAMPLE).name):
+        return True
     if history.kind != "numeric" or not len(least) == len(most) == len(mean) == len(span):
         return False
     known = np.isfinite(least) & np.isfinite(most) & np.isfinite(mean) & (span > 0)

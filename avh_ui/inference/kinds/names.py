@@ -26,3 +26,19 @@ PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitud
 # Named in full, few decimals are none the less degrees.
 PLACE_IN_FULL = re.compile(r"(?:^|[_\W])(?:latitude|latitudine|longitude|longitudine)$")
 LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
+# A part of a date or of a time, and the ends that it has: what is called so and kept to them is one.
+PARTS_OF_TIME = (
+    (re.compile(r"(?:^|[_\W])(?:month|mon|monat|mois|mese|mes)(?:$|[_\W])"), 1.0, 12.0),
+    (re.compile(r"(?:^|[_\W])(?:weekday|dow|day[_\W]of[_\W]week)(?:$|[_\W])"), 0.0, 7.0),
+    (re.compile(r"(?:^|[_\W])(?:day|tag|jour|giorno|dia)(?:$|[_\W](?:no|nr|num|number)$)"), 1.0, 31.0),
+    (re.compile(r"(?:^|[_\W])(?:quarter|qtr)(?:$|[_\W])"), 1.0, 4.0),
+    (re.compile(r"(?:^|[_\W])(?:hour|hr)$"), 0.0, 24.0),
+    (re.compile(r"(?:^|[_\W])minute$"), 0.0, 60.0),
+)
+PERCENT = re.compile(r"(?:^|[_\W])(?:percent|percentage|pct|humidity|humid)(?:$|[_\W])|%")
+YEAR = re.compile(r"(?:^|[_\W])(?:year|yr|jahr|anno|annee|ano)(?:$|[_\W])")
+# What may be below 0 by nature, though it never was so far: degrees, and what is left between two amounts.
+SIGNED = re.compile(
+    r"(?:^|[_\W])(?:temp|temps|tmin|tmax|tavg|temperature|temperatur|temperatura|dewpt|dewpoint|dewp|celsius|fahrenheit|windchill|anomaly|"
+    r"balance|saldo|profit|margin|pnl|net|delta|diff|difference|change|chg|variation|variazione|return|returns|elevation|altitude)(?:$|[_\W\d])"
+)
