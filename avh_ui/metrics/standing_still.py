@@ -201,8 +201,8 @@ RENEWED_PARTS = Metric(
         "Of the rows that both batches have: how many are in a part of the table, such as a region or a shop, in which some value is "
         "another one now; or in one so small, or on so quiet a day, that chance may leave it as it was.",
         "the share of rows in a {other} in which {column} changes",
-        least="At least {low} of the rows are in a {other} in which {column} changes somewhere",
-        at={1.0: "In every {other} {column} changes somewhere"},
+        least="At least {low} of the rows are in a {other} in which {column} differs from the batch before in some row",
+        at={1.0: "In every {other} {column} differs from the batch before in some row"},
     ),
 )  # fmt: skip
 RENEWED_ROWS = Metric(
@@ -214,8 +214,8 @@ RENEWED_ROWS = Metric(
         "Of the rows that both batches have: in how many one of several columns has another value now, or none does where chance may leave "
         "it so.",
         "the share of rows in which {column}, {other} are not all as they were",
-        least="In at least {low} of the rows matched by {key} at least one of {column}, {other} changes",
-        at={1.0: "In every row matched by {key} at least one of {column}, {other} changes"},
+        least="In at least {low} of the rows matched by {key} at least one of {column}, {other} differs from the batch before",
+        at={1.0: "In every row matched by {key} at least one of {column}, {other} differs from the batch before"},
     ),
 )  # fmt: skip
 
@@ -226,8 +226,8 @@ RENEWED_COLUMNS = Metric(
     says=Wording(
         "Of several columns: how many have another value now in some row that both batches have.",
         "the share of {column}, {other} that change in some row",
-        least="At least {low} of {column}, {other} change in some row matched by {key}",
-        at={1.0: "Each of {column}, {other} changes in some row matched by {key}"},
+        least="At least {low} of {column}, {other} differ from the batch before in some row matched by {key}",
+        at={1.0: "Each of {column}, {other} differs from the batch before in some row matched by {key}"},
     ),
 )  # fmt: skip
 

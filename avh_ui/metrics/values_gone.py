@@ -100,7 +100,7 @@ GONE = Metric(
         "the share, in the batch before, of a value of {column} that is gone now",
         "Between {low} and {high} of the values of {column} are one that is gone in the next batch",
         "At least {low} of the values of {column} are one that is gone in the next batch",
-        "No value of {column} is gone that more than {high} of the rows of the batch before had",
+        "Every value of {column} that more than {high} of the rows of the batch before had comes again",
         "{low} of the values of {column} are one that is gone in the next batch",
         {0.0: "Every value of {column} that some 20 rows or more had in the batch before comes again"},
     ),

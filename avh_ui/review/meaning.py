@@ -19,6 +19,7 @@ _SPREAD = f"The mix of values of {COLUMN} changes no more than usual"
 _SPREADS = tuple(
     f"The {what} {COLUMN} " for what in ("mix of", "distribution of", "share of rows below any value of", "share of any value of")
 )
+_NEARLY = re.compile(rf"^Nearly all (rows have the values of|values of) {COLUMN} ")
 _CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
 _NAMED = 3
@@ -60,6 +61,7 @@ _PLURALS = (
     (rf"^{COLUMN} always has ", r"{n} columns always have "),
     (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
     (rf"^{COLUMN} never change ", r"{n} columns never change "),
+    (rf"^Every value of {COLUMN} ", r"Every value of {n} columns "),
     (rf"^No frequent value of {COLUMN} ", r"No frequent value of {n} columns "),
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
@@ -91,7 +93,8 @@ def meaning(constraint: Constraint, evidence: Evidence) -> str:
         return f"{COLUMN} is never below …"
     said = form(constraint, COLUMN)
     # Texts have a mix and numbers a distribution, and how far either may change is a number: nobody decides on these one by one.
-    return _SPREAD if said.startswith(_SPREADS) and _CHANGES.search(said) and not constraint.transform.lag else said
+    spread = _NEARLY.search(said) or (said.startswith(_SPREADS) and _CHANGES.search(said))
+    return _SPREAD if spread and not constraint.transform.lag else said
 
 
 def subject(constraint: Constraint, evidence: Evidence, joint: str = ", ") -> str:

@@ -62,7 +62,8 @@ def burden_of(model: MetricModel) -> float:
         return BURDEN_OF_SIZE
     if in_nats(metric):
         return BURDEN_OF_DIVERGENCE
-    return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
+    # A default that all rows but one have leaves values apart: how many are the same says more.
+    return BURDEN_OF_DISTANCE if metric.two_distribution or metric.extreme == "spread" else BURDEN
 
 
 def in_nats(metric: Metric) -> bool:

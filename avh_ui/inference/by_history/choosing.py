@@ -24,15 +24,19 @@ from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.amounts import ROUNDED
 from avh_ui.issues.catching import of_every_row
-from avh_ui.issues.losing import RARE
+from avh_ui.issues.losing import LOST, RARE
+from avh_ui.issues.variants import RENAMED
 from avh_ui.metrics.by_key import EXCHANGED, RANK_CHANGE, SPOILED, WIPED
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.values_gone import GONE
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _ENDS = ("least", "greatest")
+# Issues of one of the values a column has.
+_OF_A_VALUE = (LOST, RENAMED)
 # A budget is shared by about so many clauses where their number is not limited.
 USUAL_CLAUSES = 5
 
@@ -136,6 +140,10 @@ def _telling(among: ChoicePool) -> ChoicePool:
     some = np.array([not of_every_row(name) for name in among.names], dtype=bool)
     far = np.array([m.metric.two_distribution and m.metric is not RANK_CHANGE for m in among.models], dtype=bool)[among.owner]
     silent = far & ~(among.caught & some).any(axis=1)
+    # That every frequent value comes again says nothing where none of this column is so frequent that its loss is noticed.
+    of_values = np.array([name.startswith(_OF_A_VALUE) for name in among.names], dtype=bool)
+    gone = np.array([m.metric.name == GONE.name for m in among.models], dtype=bool)[among.owner]
+    silent |= gone & ~(among.caught & of_values).any(axis=1)
     return replace(among, caught=among.caught & ~silent[:, None])
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.modelled import Modelled
+from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.metrics.by_key import RANK_CHANGE
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
@@ -45,14 +46,18 @@ _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
 # A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
 # 44.954 to 44.994 on average.
 _LEVEL, _USUAL = 2.7, 1.0
-# A value that is the most frequent one makes up 1.5 times as much at most: "of rows of which 26 % ever were one, 45 %" is too loose; but
-# for a small one.
-_TOP, _SMALL_TOP = 1.6, 0.02
-# Of what is null in many rows the part of what is left that may be so besides: 70 % was too loose where 46 % ever were, 75 % after 58 not.
-_MORE_NULL = 0.42
+# A value that is the most frequent one makes up 1.5 times as much at most, and so much more of the rows: "45 %" after 26 % is too loose, so
+# is "21 to 56 %" after 35 to 42 %; but for a small one.
+_TOP, _MORE_TOP, _SMALL_TOP = 1.5, 0.1, 0.02
+# A share that matters is within so many times what ever was, and so much more: 12 % null were too loose after 2.4 %, 3.8 % after 0.4 %,
+# 40 % after 26 %.
+_MORE, _LEAST_MORE = 0.1, 0.02
+# Of rows matched by key what befalls so many times as many as ever, and more than a few, is too loose: 8.6 % after 2.4 %, 16 % after 1.9 %,
+# 30 % of keys gone after 7 %; and how far a row moves so many times as far (a fall by 60 % after 2.8 %).
+_BY_KEY, _FEW_ROWS, _FAR_ROWS, _LITTLE_FAR = 2.5, 0.035, 4.0, 0.25
 # Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
 # one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
-_EXTREME, _RANGES, _SIGNED_RANGES = 1.8, 0.8, 0.6
+_EXTREME, _RANGES, _SIGNED_RANGES = 1.45, 0.45, 0.35
 # Values whose range is a smaller part of them have hardly any.
 _SAME = 0.01
 # Shares and moves that are as small as this nobody measures by what ever was: of a share, a distance in rows, a divergence, and a move in
@@ -86,8 +91,10 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         some &= upper <= _OTHER_ORDER
     # A last day that never changed is held to: one of another century is told by that.
     constant = model.sigma == 0 and not _in_the_unit(model)
-    if metric.by_key or model.alone or constant:
+    if model.alone or constant or held_to_limits(model):
         return lower, upper, some
+    if metric.by_key:
+        return lower, upper, some & (upper <= _of_matched_rows(model))
     if metric.volume and not _by_rows(model):
         return lower, upper, some & _of_rows(model, upper)
     least, most = _mattering(model)
@@ -117,6 +124,16 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
         # Neither half of them nor twice as many would be noticed.
         some &= (lower > model.mu / _TWICE) | (upper < model.mu * _TWICE)
     return some
+
+
+def _of_matched_rows(model: Modelled) -> float:
+    """The highest bound that matters on what befalls matched rows, of which most are as they were."""
+    metric, most = model.metric, float(model.values.max())
+    if model.transform.relative or metric.of_faults or metric.two_distribution:
+        return math.inf
+    if metric.unit == "ratio":
+        return max(_BY_KEY * most, most + _FEW_ROWS)
+    return max(_FAR_ROWS * most, _LITTLE_FAR) if metric.of_farthest and metric.scale is not None and not metric.scale.roots else math.inf
 
 
 def _of_rows(model: Modelled, upper: Floats) -> Mask:
@@ -149,7 +166,7 @@ def _mattering(model: Modelled) -> tuple[float, float]:
     if metric.dated:
         return _among_days(model, least, most)
     if model.transform.relative:
-        far = _MOVED * max(-least, most) if metric.unit == "value" else math.inf
+        far = _MOVED * max(-least, most) if metric.unit in ("value", "values") else math.inf
         return -far, far
     if metric.two_distribution:
         return -math.inf, max(_MOVED * most, _small(model))
@@ -184,12 +201,13 @@ def _lowest(least: float) -> float:
     """The lowest bound on a share that matters: half of what is always there is not gone, and no more is missing than three times what was
     missing at most.
     """
-    return max(least * (1 - _MORE_NULL), 1 - max(_EVER * (1 - least), 1 - least + _SMALL_SHARE))
+    never = 1 - least
+    return max(least * _HALF, 1 - max(min(_EVER * never, never + _MORE), never + _LEAST_MORE))
 
 
 def _more_of_one(most: float) -> float:
     """The largest share of one value that says something, which made up so much at most."""
-    return max(_TOP * most, most + _SMALL_TOP)
+    return max(min(_TOP * most, most + _MORE_TOP), most + _SMALL_TOP)
 
 
 def _among_values(model: Modelled) -> tuple[float, float]:

@@ -20,7 +20,7 @@ _MOST = 8
 _TEXTS = 4
 # So many times what any batch had is let pass, and up to this share of the rows: half of the rows delivered twice are two thirds that are
 # equal to another one.
-_TIMES, _UP_TO = 3, 0.5
+_TIMES, _UP_TO = 2, 0.5
 
 
 def whole_rows(batches: Sequence[SampledRows], names: Iterable[str]) -> Relation | None:

@@ -55,7 +55,7 @@ def test_columns_that_always_change_share_rules_of_eight_at_most(columns: int, s
     assert [len(p.constraint.measure.columns) for p in found] == sizes
     assert {name for p in found for name in p.constraint.measure.columns} == {f"c{k}" for k in range(columns)}
     assert all(p.evidence.caught == tuple(f"{name} stale:1" for name in p.constraint.measure.columns) for p in found)
-    assert plain(found[0].constraint).endswith(" changes in some row matched by id.")
+    assert plain(found[0].constraint).endswith(" differs from the batch before in some row matched by id.")
 
 
 def unchanged(pair: Pair) -> float:

@@ -77,7 +77,7 @@ def test_a_meter_that_sends_its_row_again_is_named(ws: Workspace, tables: list[p
     run = judged(ws, DAYS[LEARNED + 1], again)
     status, message = told(run, "used, total, price, before, noise by id")
     assert status == "fail"
-    law = "In every row matched by id at least one of used, total, price, before, noise changes"
+    law = "In every row matched by id at least one of used, total, price, before, noise differs from the batch before"
     assert message.startswith(f"Rows that are as they were: 1 of 40, such as m7. {law}: it is so in 97.5% of the rows.")
     assert judged(ws, DAYS[LEARNED + 1], table).status == "pass"
 

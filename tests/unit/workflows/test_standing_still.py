@@ -52,7 +52,7 @@ def with_shop_as_before(now: pa.Table, then: pa.Table, shop: str) -> pa.Table:
 
 def test_the_rule_is_found_by_the_column_that_says_which_part_a_row_is_of(ws: Workspace) -> None:
     found = {i.current.column: i for i in ws.draft("t").items if i.current.metric == "renewed_parts"}
-    assert {name: item.current.title for name, item in found.items()} == {"stock, shop by id": "In every shop stock changes somewhere"}
+    assert {name: item.current.title for name, item in found.items()} == {"stock, shop by id": "In every shop stock differs from the batch before in some row"}
     evidence = found["stock, shop by id"].suggestion.evidence
     assert evidence.tried == evidence.caught == ("stock stale:the smallest shop",)
     # Sundays are no exception: chance may leave a shop as it was, and is not held against it.
@@ -66,7 +66,7 @@ def test_a_shop_that_sends_yesterday_again_fails_by_name(ws: Workspace, tables: 
     (status, message), *_ = told(run).values()
     assert status == "fail"
     said = "Rows whose stock is as it was: "
-    law = "In every shop stock changes somewhere"
+    law = "In every shop stock differs from the batch before in some row"
     assert message.startswith(f"{said}30 of 30 keys with shop Lecce. {law}: it is so in 75%")
     assert message.endswith(" and 25 more.")
     # The next day is compared with the last sound one, in which the shop had other numbers.
@@ -76,7 +76,7 @@ def test_a_shop_that_sends_yesterday_again_fails_by_name(ws: Workspace, tables: 
 
 def test_a_column_that_is_not_delivered_anew_fails_by_name(ws: Workspace, tables: list[pa.Table]) -> None:
     found = {i.current.column: i.current.title for i in ws.draft("t").items if i.current.metric == "renewed_columns"}
-    assert found == {"stock, sold by id": "Each of stock, sold changes in some row matched by id"}
+    assert found == {"stock, sold by id": "Each of stock, sold differs from the batch before in some row matched by id"}
     now, then = tables[LEARNED + 3], tables[LEARNED + 2]
     run = judged(ws, DAYS[LEARNED + 3], now.set_column(3, "sold", then["sold"]))
     (verdict,) = [v for v in run.verdicts if v.constraint.metric == "renewed_columns"]
