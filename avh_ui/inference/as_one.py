@@ -51,8 +51,9 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
                 parts.setdefault(_beside(one.constraint), []).append(one)
         if several in _SELDOM:
             parts = dict(enumerate(some for rules in parts.values() for some in _of_like_bounds(rules, filled)))
-        # Of columns themselves a table has one such rule; who is few, or young, or of another price, is told apart.
-        most = sorted(parts.values(), key=len)[-1:]
+        # Of columns themselves a table has one such rule, and one of guesses; who is few, or of another price, is told apart.
+        sizes = sorted(parts.values(), key=len)
+        most = [some for guess in (False, True) for some in [one for one in sizes if one[0].constraint.guess is guess][-1:]]
         for some in parts.values() if several.by_key else most:
             made = _of(some, several) if len(some) > 1 else None
             if made is not None and not refused(made.constraint):
@@ -97,7 +98,7 @@ def _says(one: Proposal, several: Metric) -> bool:
     if several is LOWEST:
         return rule.metric == several.each and stays_above(rule)
     if several is LEAST_FILLED:
-        return rule.metric == several.each and rule.origin == "history" and of.where is None and _is_loose(rule)
+        return rule.metric == several.each and of.where is None and (_is_loose(rule) if rule.origin == "history" else _is_guess(rule))
     if rule.origin != "history" or rule.recipe is not None or of.where is not None or bool(of.key) is not several.by_key:
         return False
     if several.by_key:
@@ -120,6 +121,11 @@ def _is_loose(rule: Constraint) -> bool:
     if rule.guess or not rule.lower or rule.upper is not None or not rule.transform.is_identity or rule.strategy is not None:
         return False
     return rule.learned.mu is not None and 1 - rule.learned.mu <= _USED * (1 - rule.lower)
+
+
+def _is_guess(rule: Constraint) -> bool:
+    """Whether it is a guess of how much may be null at most, of columns that are new: eight came with one delivery, each with its own."""
+    return rule.guess and bool(rule.lower) and rule.upper is None and rule.transform.is_identity
 
 
 def _stays(rule: Constraint) -> bool:

@@ -15,9 +15,10 @@ SLIGHT = 0.1
 # The distances that are told in rows: how many have another value, how much one value's share moves, and how many more are below a number.
 # Nobody knows what 0.0006 of a divergence is; that hardly a value is another one, or written otherwise, says it.
 _LITTLE = {
-    "the mix of {column}": "nearly all rows have the values of {column} of the batch before, each as often",
-    "the mix of ways of writing {column}": "nearly all values of {column} are written in the ways of the batch before, each as often",
+    "the mix of {column}": "{column} has the values of the batch before, about as often each",
+    "the mix of ways of writing {column}": "{column} is written as in the batch before in nearly all rows",
 }
+_IN_ROWS = {"the mix of ways of writing {column}": "at most {moved} of the values of {column} are written otherwise than in the batch before"}
 TOLD_IN_ROWS = frozenset({"l1", "linf", "pat_l1", "pat_linf", "ks_dist"})
 
 
@@ -41,7 +42,7 @@ def changes_by(
     means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
     of = f" (a wholly other one: {highest:.2g})" if math.isfinite(highest) else f" (half of its values gone: {_HALF_GONE:.2g})"
     of = of if moved is None else ", which is at most {moved} of its rows"
-    most = f"{what} changes by at most {{moved}} of its rows" if in_rows else f"{what} changes by at most {{high}}{of}"
+    most = _IN_ROWS.get(what, f"{what} changes by at most {{moved}} of its rows") if in_rows else f"{what} changes by at most {{high}}{of}"
     little = most if in_rows else _LITTLE.get(what, f"{what} barely changes (at most {{high}})")
     return Wording(
         means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",

@@ -19,7 +19,10 @@ _SPREAD = f"The mix of values of {COLUMN} changes no more than usual"
 _SPREADS = tuple(
     f"The {what} {COLUMN} " for what in ("mix of", "distribution of", "share of rows below any value of", "share of any value of")
 )
-_NEARLY = re.compile(rf"^Nearly all (rows have the values of|values of) {COLUMN} ")
+_NEARLY = re.compile(
+    rf"^{COLUMN} (is written as in|has the values of) the batch before|"
+    rf"^At most … of the values of {COLUMN} are written otherwise"
+)
 _CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
 _NAMED = 3

@@ -41,6 +41,10 @@ MIX = 1.0
 _ROWS_OF_A_VALUE = 10
 # Fewer rows may all differ by chance; texts do so less than numbers.
 KEY_ROWS, TEXT_KEY_ROWS = 100, 10
+# Where less has to be there it is no rule.
+_SAID = 0.2
+# The name of the rule on how values are written.
+LOOKS = "looks"
 # Half of a share of this many values says nothing.
 _LEAST_VALUES = 10
 # Nor is a third of what few things make: one cancelled flight a day was three the day before. Of 20 expected chance makes 6 or fewer
@@ -114,6 +118,9 @@ def _complete(few: Few) -> Guess | None:
     low = float(few.series(COMPLETE_RATIO).min())
     # A twentieth is as fine as a guess gets.
     lower = max(math.floor(20 * (low - NULL_SHARE) + 1e-9) / 20, outward(low * HALF, -1))
+    if 0 < low and lower < _SAID:
+        # "At most 97 % are null" says nothing of what is mostly null.
+        return None
     return Guess(COMPLETE_RATIO, lower, None, f"at least {percent(low)} of the values were there")
 
 
@@ -209,6 +216,6 @@ RULES: tuple[FewRule, ...] = (
     FewRule("largest", "no value is far above the largest so far", _largest),
     FewRule("size", "no identifier is ten times as large as the largest so far", _size),
     FewRule("level", "the mean stays within a third and three times of what it was", _level),
-    FewRule("looks", "values look like those of the batch before", _looks),
+    FewRule(LOOKS, "values look like those of the batch before", _looks),
     FewRule("mix", "half of the rows have the same values as in the batch before", _mix),
 )

@@ -11,7 +11,7 @@ from avh_ui.metrics.distance_words import TOLD_IN_ROWS
 from avh_ui.metrics.distances import COHEN_D, NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
-from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
+from avh_ui.metrics.text import CAPITAL_RATIO, DIGIT_LEN, PUNC_LEN, STR_LEN
 from avh_ui.metrics.uniqueness import TEXT_UNIQUE_RATIO
 
 Mask = NDArray[np.bool_]
@@ -81,6 +81,9 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
         return not model.transform.relative
     if model.metric.unit == "characters" and not model.metric.extreme:
         return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
+    if model.metric in (DIGIT_LEN, PUNC_LEN) and not model.mu:
+        # What has no digits has a form that says of what it is.
+        return False
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     if model.metric.name == TOP_RATIO.name and model.transform.relative:

@@ -46,6 +46,8 @@ _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
 # A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
 # 44.954 to 44.994 on average.
 _LEVEL, _USUAL = 2.7, 1.0
+# Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
+_PART = 0.2
 # A value that is the most frequent one makes up 1.5 times as much at most, and so much more of the rows: "45 %" after 26 % is too loose, so
 # is "21 to 56 %" after 35 to 42 %; but for a small one.
 _TOP, _MORE_TOP, _SMALL_TOP = 1.5, 0.1, 0.02
@@ -220,6 +222,7 @@ def _among_values(model: Modelled) -> tuple[float, float]:
         room = 2 * span if most - least >= _FEW * span else 0.0
         room = span if model.one_value else room
         far = max(_LEVEL * max(model.mu - least, most - model.mu), _USUAL * model.spread if math.isfinite(model.spread) else 0.0)
+        far = max(far, _PART * model.mu) if first >= 0 else far
         low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
         return max(low, least / _EVER) if least > 0 else low, min(high, _EVER * most) if most > 0 else high
     low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span
