@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_history.all_the_same import tells_defaults
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
 from avh_ui.metrics.distances import COHEN_D, NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
@@ -21,8 +20,6 @@ _STILL = 1e-9
 # A mean that moves by three times the spread of the values leaves nearly all that they were. "Moves by at most 80 of the spread" was said
 # of a column that one value became, to be broken by nothing that anybody means.
 _SPREADS = 3.0
-# "No value of price makes up more than 95 % of its values" was said of prices of which at most half are the same.
-_HALF = 0.5
 # Of near-equal candidates plain metrics win: another must catch that many times more per cost. Between no burdens and burdens of 2 and 3,
 # recall on unseen magnitudes changed by .003 and false alarms not at all (6 tables).
 BURDEN = 1.25
@@ -95,9 +92,5 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
 
 
 def means_something(grid: Candidates) -> Mask:
-    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`, and none on
-    how many values are the same that let half of them become one, whichever that is.
-    """
-    if tells_defaults(grid.model):
-        return np.asarray((grid.upper < (1 + grid.model.mu) / 2) | (grid.lower > _HALF))
+    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`."""
     return np.asarray((grid.upper <= _SPREADS) | (grid.model.metric is not COHEN_D))

@@ -32,6 +32,7 @@ from avh_ui.inference.by_history.written import (
     as_read,
     held_to_limits,
     keeps_to,
+    least_share,
     never_negative,
     one_sided,
     plain_steps,
@@ -249,7 +250,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         steps = STEPS[:1] if step <= 0 or model.metric.unit == "characters" or model.metric in SOUND_KEYS else STEPS
         cost = partial(moved, model.metric, model.exponent, model.n, step=step)
         widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, cost(steps * step)
-        widths, costs = to_round_end(model, np.maximum(widths, model.reach), costs, cost)
+        widths, costs = to_round_end(model, np.maximum(widths, max(model.reach, least_share(model))), costs, cost)
     if model.transform.part:
         # What belongs to a batch's date has one width.
         widths, costs = np.full(1, model.step), costs[:1]

@@ -82,6 +82,7 @@ def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated
     # Not in the place of all that notices more.
     if max_clauses is None or len({owner[i] for i in first}) + 1 < max_clauses:
         first = _never_sound(among, first, fpr)
+    first = _of_losses(among, first, fpr)
     open_to = None if max_clauses is None else max(max_clauses - len({owner[i] for i in first}), 0)
     kept = tightest(first, owner, among.caught)
     left, new = fpr - math.fsum(among.costs[list(kept)]), ~among.caught[first].any(axis=0)
@@ -159,6 +160,15 @@ def _spent(among: ChoicePool, chosen: Sequence[int], budget: float) -> tuple[int
     able = {i for i in chosen if _tightened(among.models[int(among.owner[i])])}
     share = (budget - math.fsum(among.costs[list(chosen)])) / max(1, len(able))
     return tuple(_tighter(among, i, share, among.widths) if i in able and share > 0 else i for i in chosen)
+
+
+def _of_losses(among: ChoicePool, first: list[int], budget: float) -> list[int]:
+    """The first with how much of a value is missing bounded nearer for one more even share, before distances take the rest."""
+    if among.widths is None:
+        return first
+    more = min(budget / USUAL_CLAUSES, budget - math.fsum(among.costs[first]))
+    losses = [tells_losses(model.metric) for model in among.models]
+    return [_tighter(among, i, more, among.widths) if losses[int(among.owner[i])] else i for i in first]
 
 
 def _tightened(model: MetricModel) -> bool:

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.written import held_to_limits
-from avh_ui.metrics.by_key import RANK_CHANGE
+from avh_ui.metrics.by_key import LARGEST_FALL, LARGEST_RISE, RANK_CHANGE
+from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.distribution import MEDIAN
+from avh_ui.metrics.keys_matched import KEYS_GONE
 from avh_ui.metrics.moments import MEAN, SUM
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO
@@ -48,15 +50,15 @@ _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
 _LEVEL, _USUAL = 2.7, 1.0
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
 _PART = 0.2
-# A value that is the most frequent one makes up 1.5 times as much at most, and so much more of the rows: "45 %" after 26 % is too loose, so
-# is "21 to 56 %" after 35 to 42 %; but for a small one.
-_TOP, _MORE_TOP, _SMALL_TOP = 1.5, 0.1, 0.02
+# A value that is the most frequent one makes up so much more of the rows at most, and no half of the others become it: "45 %" after 26 % is
+# too loose, so is "21 to 56 %" after 35 to 42 %.
+_MORE_TOP = 0.1
 # A share that matters is within so many times what ever was, and so much more: 12 % null were too loose after 2.4 %, 3.8 % after 0.4 %,
 # 40 % after 26 %.
-_MORE, _LEAST_MORE = 0.1, 0.02
+_MORE, _LEAST_MORE = 0.1, 0.01
 # Of rows matched by key what befalls so many times as many as ever, and more than a few, is too loose: 8.6 % after 2.4 %, 16 % after 1.9 %,
 # 30 % of keys gone after 7 %; and how far a row moves so many times as far (a fall by 60 % after 2.8 %).
-_BY_KEY, _FEW_ROWS, _FAR_ROWS, _LITTLE_FAR = 2.5, 0.035, 4.0, 0.25
+_BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR = 3.0, 0.015, 0.04, 4.0, 0.25
 # Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
 # one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
 _EXTREME, _RANGES, _SIGNED_RANGES = 1.45, 0.45, 0.35
@@ -96,7 +98,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     if model.alone or constant or held_to_limits(model):
         return lower, upper, some
     if metric.by_key:
-        return lower, upper, some & (upper <= _of_matched_rows(model))
+        return lower, upper, some & ((upper <= _of_matched_rows(model)) | (lower > 0))
     if metric.volume and not _by_rows(model):
         return lower, upper, some & _of_rows(model, upper)
     least, most = _mattering(model)
@@ -131,11 +133,11 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
 def _of_matched_rows(model: Modelled) -> float:
     """The highest bound that matters on what befalls matched rows, of which most are as they were."""
     metric, most = model.metric, float(model.values.max())
-    if model.transform.relative or metric.of_faults or metric.two_distribution:
+    if model.transform.relative or metric.of_faults:
         return math.inf
     if metric.unit == "ratio":
-        return max(_BY_KEY * most, most + _FEW_ROWS)
-    return max(_FAR_ROWS * most, _LITTLE_FAR) if metric.of_farthest and metric.scale is not None and not metric.scale.roots else math.inf
+        return max(_BY_KEY * most, most + (_FEW_KEYS if metric is KEYS_GONE else _FEW_ROWS))
+    return max(_FAR_ROWS * most, _LITTLE_FAR) if metric in (LARGEST_FALL, LARGEST_RISE) else math.inf
 
 
 def _of_rows(model: Modelled, upper: Floats) -> Mask:
@@ -171,7 +173,7 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         far = _MOVED * max(-least, most) if metric.unit in ("value", "values") else math.inf
         return -far, far
     if metric.two_distribution:
-        return -math.inf, max(_MOVED * most, _small(model))
+        return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * most, _small(model))
     if metric in (TOP_RATIO, TEXT_TOP_RATIO):
         return 1 - _more_of_one(1 - least), _more_of_one(most)
     if metric.unit == "ratio":
@@ -209,7 +211,7 @@ def _lowest(least: float) -> float:
 
 def _more_of_one(most: float) -> float:
     """The largest share of one value that says something, which made up so much at most."""
-    return max(min(_TOP * most, most + _MORE_TOP), most + _SMALL_TOP)
+    return most + min(_MORE_TOP, (1 - most) * _HALF)
 
 
 def _among_values(model: Modelled) -> tuple[float, float]:

@@ -7,6 +7,7 @@ fifteen no level, spread or extreme was bounded, and gusts a thousand times as h
 from __future__ import annotations
 
 from collections.abc import Sequence
+import math
 from dataclasses import replace
 from typing import cast
 
@@ -65,7 +66,8 @@ def _end(model: MetricModel, column: MeasuredColumn, fpr: float) -> tuple[float,
     """The nearest bound within the budget, with what it costs; None where there is none, or where it follows the history. That a batch may
     have no value costs nothing.
     """
-    grid = candidates_of(replace(model, undefined=0.0), rows=column.rows)
+    # No level stands beside them, so that wide ends are better than none.
+    grid = candidates_of(replace(model, undefined=0.0, ever=(math.nan, math.nan)), rows=column.rows)
     bounds = grid.lower if model.metric is MIN else grid.upper
     within = (grid.fpr <= fpr) & np.isfinite(bounds)
     if model.transform != IDENTITY or not within.any():

@@ -25,6 +25,10 @@ _MANY = 100.0
 _LEAST_DISTANCE = 0.0005
 # What fewer of the values are than this is no group of rows that anybody knows by its size.
 _SELDOM = 0.05
+# Nobody writes a share that some rows have more finely.
+_LEAST_SHARE = 0.005
+# Digits of a smallest or largest value that never changed, rounded outwards: 1.00783 is no less than 1, and not than 1.01.
+_DIGITS = 3
 # So many batches in a row nothing rises by chance.
 _RISES = 30
 # The usual target of a column.
@@ -104,6 +108,8 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
     if model.metric.dated:
         # Days of texts are whole days; a millionth of one is float noise.
         return np.floor(lower / DAY + 1e-6) * DAY, np.ceil(upper / DAY - 1e-6) * DAY
+    if model.metric.extreme and model.sigma == 0 and not whole_extremes(model):
+        return _outward(lower, np.floor), _outward(upper, np.ceil)
     width = (upper - lower) / 2
     some = width > 1e-6 * np.abs(model.observed).max()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,6 +133,14 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
         # A mix that "barely changes (at most 1.5e-07)" is one of a table that stands still, and says of the first row that all changed.
         high = np.maximum(high, _LEAST_DISTANCE)
     return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)
+
+
+def _outward(ends: Floats, side: Callable[[Floats], Floats]) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = 10.0 ** (np.floor(np.log10(np.abs(ends))) - _DIGITS + 1)
+        near = np.round(ends / unit)
+        found = np.where(np.abs(ends / unit - near) < 1e-6, near, side(ends / unit)) * unit
+    return np.where(np.isfinite(ends) & (ends != 0), found, ends)
 
 
 def _whole_steps(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
@@ -153,6 +167,14 @@ def plain_steps(model: Modelled, widths: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         unit = np.where(widths > 0, 10.0 ** np.floor(np.log10(widths) + 1e-9), 1.0)
     return np.ceil(widths / unit - 1e-6) * unit
+
+
+def least_share(model: Modelled) -> float:
+    """How far a share that never changed may move at least, of what some rows have: "between 91.84 and 91.96 % are null" is of a list whose
+    next row ends it.
+    """
+    some = model.metric.unit == "ratio" and not model.metric.by_key and not model.transform.relative and 0 < model.mu < 1
+    return _LEAST_SHARE if some else 0.0
 
 
 def as_read(model: Modelled, lower: Floats, upper: Floats, *, counted: bool) -> tuple[Floats, Floats]:

@@ -18,10 +18,10 @@ def test_half_of_a_list_that_slowly_moves_is_noticed(first: int, step: int) -> N
     assert half_noticed((first + step * (moved.cumsum() + (np.arange(44) > 20))).tolist())
 
 
-def test_half_of_a_list_that_has_shrunk_is_noticed_by_factors() -> None:
+def test_half_of_a_list_that_has_shrunk_is_noticed() -> None:
     """Of 14 that are left half is seven, and three of 24 went in a month."""
     gone = {5: 1, 8: 1, 11: 1, 13: 2, 17: 1, 20: 3, 25: 1, 31: 1, 38: 1}
-    assert half_noticed([26 - sum(left for month, left in gone.items() if month <= k) for k in range(44)]).log
+    assert half_noticed([26 - sum(left for month, left in gone.items() if month <= k) for k in range(44)])
 
 
 def half_noticed(sizes: list[int]) -> Transform:

@@ -140,12 +140,9 @@ def test_the_rows_of_a_table_are_counted_once() -> None:
     assert not any(s.constraint.metric == "row_count" for r in without for s in r.suggestions)
 
 
-def test_a_bound_that_catches_nothing_is_left_open() -> None:
-    """From 200 to 2,000 rows a batch: fewer than none is no bound to review."""
-    (rows,) = reprogram_volume(prepared(lambda rng: pa.array(rng.normal(size=rng.integers(200, 2_000)))), 0.001).suggestions
-    assert rows.constraint.lower is None
-    assert rows.constraint.upper is not None
-    assert rows.evidence.caught == ("volume_change x10",)
+def test_a_number_of_rows_that_may_be_any_is_held_to_nothing() -> None:
+    """From 200 to 2,000 rows a batch: more than twice as many as ever is no bound to review."""
+    assert not reprogram_volume(prepared(lambda rng: pa.array(rng.normal(size=rng.integers(200, 2_000)))), 0.001).suggestions
     steady = prepared(lambda rng: pa.array(rng.normal(size=rng.integers(800, 1_200))))
     found = [s for fpr in np.arange(5e-4, 1e-3, 1e-5) for s in reprogram_volume(steady, fpr).suggestions]
     assert all((s.constraint.lower or 0) > 0 and s.constraint.upper is not None for s in found)
