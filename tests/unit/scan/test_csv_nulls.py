@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def rows(word: str, name: str = "name", *texts: str) -> str:
     return "\n".join([f"id,amount,grade,{name}", *cells, ""])
 
 
+def column(source: Source, folder: Path, names: list[str], place: int) -> list[str | None]:
+    """What the reader has in a column of the first file."""
+    listing = FileListing(source, folder)
+    (layout,) = look_at_schema(source, listing, [listing.locate("t-2026-01-01")], Dialect(source), lambda path: names)
+    assert isinstance(layout, Layout)
+    reader, shares = plan(source, listing, [layout])
+    batches = [batch for share in shares for batch in reader.read(share, Opener(listing.template), [place])]
+    return [text for batch in batches for text in batch.column(0).to_pylist()]
+
+
 @pytest.mark.parametrize(
     "word", ["NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", "nil", "NaN", "nan", "-", "--", ".", "..", "?", "\\N"]
 )
@@ -39,15 +50,7 @@ def test_a_word_among_numbers_is_no_value(tmp_path: Path, word: str) -> None:
     assert found.remarks == (f"Numbers but for {word!r}: amount (5 of 10 cells looked at). It is read as no value (nullValue).",)
     # And so the reader has numbers.
     source = Source(format="csv", path=str(tmp_path / "{batch}.csv"), options=found.options)
-    listing = FileListing(source, tmp_path)
-    (layout,) = look_at_schema(
-        source, listing, [listing.locate("t-2026-01-01")], Dialect(source), lambda path: ["id", "amount", "grade", "name"]
-    )
-    assert isinstance(layout, Layout)
-    reader, shares = plan(source, listing, [layout])
-    texts = [
-        text for share in shares for batch in reader.read(share, Opener(listing.template), [1]) for text in batch.column(0).to_pylist()
-    ]
+    texts = column(source, tmp_path, ["id", "amount", "grade", "name"], 1)
     assert CsvOptions.of(source).null == word
     assert [text for text in texts if text is not None] == ["3.0", "6.0", "9.0", "12.0", "15.0"]
     assert texts.count(None) == 5
@@ -117,3 +120,75 @@ def test_one_word_is_taken_and_the_other_is_told(tmp_path: Path) -> None:
 def test_numbers_with_a_decimal_comma_are_seen_beside_it(tmp_path: Path) -> None:
     found = seen(tmp_path, "id;price\n" + "".join(f"{n};{'NA' if n % 2 else f'{n},25'}\n" for n in range(1, 11)))
     assert (found.options["nullValue"], found.fields) == ("NA", {"decimal_comma": ("price",)})
+
+
+def several(word: str, *texts: str) -> str:
+    """Two columns of numbers with the word, a column of dates with it, and one of these texts."""
+    days = [word if n % 6 == 1 else f"2026-01-{n % 28 + 1:02}" for n in range(1, 61)]
+    cells = [f"{word if n % 4 == 1 else n / 8},{word if n % 5 == 1 else n},{day}" for n, day in enumerate(days, 1)]
+    return "\n".join(["x,y,day,kind", *(f"{row},{texts[n % len(texts)]}" for n, row in enumerate(cells)), ""])
+
+
+@pytest.mark.parametrize(
+    ("word", "texts"),
+    [
+        ("None", ("Tainan City", "Yilan County", "None")),
+        ("None", ("DENV1", "DENV2", "None")),
+        ("None", ("TAIWAN", "VIETNAM", "None")),
+        ("None", ("None", *(f"{a}{b}ville" for a in "ABCDEFG" for b in "aeiou"))),
+        ("NA", ("yes", "no", "NA")),
+        ("NA", ("Dog", "Cat", "NA")),
+        ("NA", ("M", "F", "NA")),
+        ("NA", ("YES", "NO", "NA")),
+        ("?", ("two", "four", "?")),
+        ("?", ("a", "b", "?")),
+        ("-", ("plus", "minus", "-")),
+    ],
+)
+def test_a_word_of_several_columns_is_no_value_beside_texts_unlike_it(tmp_path: Path, word: str, texts: tuple[str, ...]) -> None:
+    found = seen(tmp_path, several(word, *texts))
+    assert found.options["nullValue"] == word
+    (said,) = found.remarks
+    assert said.startswith(f"Numbers, dates or codes of digits but for {word!r}: x, y, day (")
+    assert said.endswith("It is read as no value (nullValue), in kind too.")
+
+
+@pytest.mark.parametrize(
+    ("word", "texts"),
+    [
+        ("None", ("Brick", "Stone", "None")),
+        ("None", ("Asphalt shingle", "Metal", "None")),
+        ("none", ("low", "high", "none")),
+        ("none", ("bed_and_breakfast", "half_board", "none")),
+        ("NA", ("EU", "AS", "NA")),
+        ("NA", ("EMEA", "APAC", "NA")),
+        ("NA", ("NA", *(f"{a}{b}" for a in "ABCDEFG" for b in "TUVWXY"))),
+        ("Na", ("Ca", "Mg", "K", "Na")),
+        ("-", ("+", "-")),
+        (".", ("+", "-", ".")),
+        ("None", ("Type 1", "Type 2", "", "None")),
+    ],
+)
+def test_a_word_of_several_columns_is_named_alone_where_it_may_be_a_kind(tmp_path: Path, word: str, texts: tuple[str, ...]) -> None:
+    found = seen(tmp_path, several(word, *texts))
+    assert found.options == {"header": "true"}
+    assert f"kind has it among texts, where it may be a value. Where it is none, write nullValue: {json.dumps(word)}." in found.remarks[0]
+
+
+def test_dates_and_codes_of_digits_tell_it_where_there_are_two(tmp_path: Path) -> None:
+    lines = [f"{'None' if n % 4 == 1 else f'2026-01-{n:02}'},{'None' if n % 5 == 1 else f'64{n:02}-025'},Yilan {n}" for n in range(1, 31)]
+    found = seen(tmp_path, "\n".join(["day,code,town", *lines, ""]))
+    assert found.options["nullValue"] == "None"
+    assert "nullValue" not in seen(tmp_path, "\n".join(["day,code,town", *lines, ""]).replace("None", "open")).options
+
+
+def test_a_list_of_codes_and_numbers_is_none_of_numbers(tmp_path: Path) -> None:
+    assert "nullValue" not in seen(tmp_path, rows("NA").replace("3,NA", "3,12-13")).options
+
+
+def test_empty_cells_are_nulls_beside_the_word(tmp_path: Path) -> None:
+    text = several("NA", "Dog", "Cat", "NA").replace("\n0.25,", "\n,")
+    found = seen(tmp_path, text)
+    source = Source(format="csv", path=str(tmp_path / "{batch}.csv"), options=found.options)
+    texts = [None if text in ("", "NA") else text for text in [line.split(",")[0] for line in text.splitlines()[1:]]]
+    assert column(source, tmp_path, ["x", "y", "day", "kind"], 0) == texts
