@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -148,11 +149,19 @@ def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]], 
     broken = any("\n" in field for row in rows for field in row)
     # Who writes texts of several lines doubles their quotes, though the first of them have none.
     doubled = '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row)
-    if doubled or (broken and '\\"' not in text):
+    if doubled or (_are_plain_backslashes(text, sep) if '\\"' in text else broken):
         options["escape"] = quote or '"'
     if encoding.startswith(_WIDE) or broken:
         options["multiLine"] = "true"  # of UTF-16 Spark else cuts lines within a character
     return options
+
+
+def _are_plain_backslashes(text: str, sep: str) -> bool:
+    """Whether a quote behind a backslash ends its text: so more rows have as many cells as the names than where it stands in the text."""
+    plain = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    escaped = csv.reader(io.StringIO(text, newline=""), delimiter=sep, escapechar="\\", doublequote=False)
+    width = len(next(plain, []))
+    return sum(len(row) == width for row in plain) + 1 > sum(len(row) == width for row in escaped)
 
 
 def _ended(text: str, sep: str, rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

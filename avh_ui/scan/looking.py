@@ -20,7 +20,7 @@ from avh_ui.scan.epochs import are_epochs
 from avh_ui.scan.file_names import FORMATS, OneFile, file_of, without_endings
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_above import tables_above
-from avh_ui.scan.looking_files import SeenTable, UnnamedBatchesError, batch_column, written, written_together
+from avh_ui.scan.looking_files import SeenTable, UnnamedBatchesError, batch_column, written, written_at, written_together
 from avh_ui.scan.looking_folders import AGAIN, named_by, split_name, tables_of_folder
 from avh_ui.scan.looking_inside import ids_at
 from avh_ui.scan.looking_twins import with_twins
@@ -95,7 +95,7 @@ def _as_written(template: Path) -> SeenTable:
     if not newest:
         raise SourceError(f"The newest batch of {template}, {batches[-1]}, holds no file.", hint="Write one to it first.")
     one = file_of(Path(newest[0].path))
-    look = written(one.path, one.format)
+    look = written_at(template, batches, one.path)
     unplaced = (_PLACED.sub(" ", without_endings(part)).strip(" _-.*") for part in template.parts[::-1])
     name = next(filter(None, unplaced), one.folder.name)
     return SeenTable(name, one.format, str(template), tuple(batches), (), look.options, look.remarks, look.fields)

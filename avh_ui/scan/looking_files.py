@@ -14,16 +14,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import orc
 
+from avh_ui.config import Source
+from avh_ui.config_places import has_place
 from avh_ui.errors import SourceError, denied, sentence_of
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.avro_looking import look_at_avro
 from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
 from avh_ui.scan.csv_nulls import null_word
-from avh_ui.scan.file_names import OneFile
+from avh_ui.scan.file_names import OneFile, file_of, format_of
 from avh_ui.scan.json_looking import Written, look_at_json
+from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.other_formats import HEAD_BYTES, another_kind, another_text
 from avh_ui.scan.packed import packed_as, text_reader
+from avh_ui.scan.quotes_together import with_quotes
 from avh_ui.scan.xml_looking import look_at_xml
 
 # In so many bytes at the end of a file its footer stands, below rows that tell it.
@@ -64,7 +68,8 @@ def written(path: Path, kind: str) -> Written:
 
 def written_together(files: Sequence[OneFile], newest: OneFile) -> Written:
     """How the newest of some files is written, as which all are read. Of its remarks the last ones say of the oldest, or the one half-way,
-    that it has another separator, or names of columns where the newest has none. What cells say that there is no value all three tell.
+    that it has another separator, or names of columns where the newest has none. What cells say that there is no value all three tell, and
+    any file how quotes stand in its texts.
     """
     found = _written(newest.path, newest.format)
     others: list[Written] = []
@@ -81,8 +86,25 @@ def written_together(files: Sequence[OneFile], newest: OneFile) -> Written:
             otherwise = otherwise or (f"{said}. Write it anew, or describe files like it as a pipeline of their own.",)
         else:
             others.append(look)
+    if newest.format == "csv":
+        found = with_quotes(found, [*(one for one in files if one != newest), newest], lambda one: _start(one.path), _by_format)
     found = _with_null_word(found, others)
     return replace(found, remarks=(*found.remarks, *otherwise))
+
+
+def written_at(template: Path, batches: Sequence[str], newest: Path) -> Written:
+    """How the files of a path with places are written, as `written_together` with a file of the newest of its batches."""
+    one = file_of(newest)
+    if one.format != "csv" or not has_place(str(template)):
+        return written(one.path, one.format)
+    listing = FileListing(Source(path=str(template.absolute())), template.parent)
+    parts = [Path(part.path) for found in listing.locate_each(batches) if isinstance(found, Files) for part in found.parts]
+    files = [file_of(path) for path in parts if format_of(path.name) == "csv" and path != newest.absolute()]
+    return written_together([*files, one], one)
+
+
+def _by_format(one: OneFile) -> Written:
+    return _written(one.path, one.format)
 
 
 def _otherwise(look: Written, newest: Written) -> list[str]:

@@ -17,7 +17,7 @@ from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.file_names import OneFile, file_of, format_of
 from avh_ui.scan.lake_looking import delta_table, require_no_lake
 from avh_ui.scan.looking_days import by_day, by_hour, may_be_hours, shown
-from avh_ui.scan.looking_files import SeenTable, written
+from avh_ui.scan.looking_files import SeenTable, written_at
 from avh_ui.scan.looking_inside import ids_at, of_all_files, of_folders
 from avh_ui.scan.month_names import MONTH_NAME, month_of
 
@@ -165,9 +165,10 @@ def _place(name: str, part: str) -> str:
 
 def _of_files(name: str, template: Path, newest: Path) -> SeenTable:
     """A table whose batches are files in several folders."""
-    look, kind = written(newest, format_of(newest.name)), format_of(newest.name)
+    batches = ids_at(template)
+    look = written_at(template, batches, newest)
     remarks = (*look.remarks, *_delivered_again(template))
-    return SeenTable(name, kind, str(template), ids_at(template), (), look.options, remarks, look.fields)
+    return SeenTable(name, format_of(newest.name), str(template), batches, (), look.options, remarks, look.fields)
 
 
 def _delivered_again(template: Path) -> tuple[str, ...]:

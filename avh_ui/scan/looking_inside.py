@@ -13,7 +13,7 @@ from avh_ui.errors import SourceError
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.file_names import FORMATS, file_of, format_of
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.looking_files import SeenTable, written
+from avh_ui.scan.looking_files import SeenTable, written, written_at
 
 # What differs from part to part and from day to day: ids of a writer, dates and numbers.
 _CHANGES = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+(?:[-_.:T]\d+)*", re.IGNORECASE)
@@ -113,11 +113,12 @@ def _named_table(named: Mapping[str, _Named], what: str, template: Path, whole: 
     words = what.removesuffix(endings).replace("*", " ").strip(" _-.")
     path = _path(named, what, template, endings)
     kind = format_of(one.newest.name)
-    look = written(one.newest, kind)
+    batches = ids_at(path)
     name = whole if words.lower() in _OF_WRITERS else words
     also = sorted(other.newest.name for key, other in named.items() if key != what and fnmatchcase(other.newest.name, path.name))
+    look = written(one.newest, kind) if also else written_at(path, batches, one.newest)
     said = (f"Its path takes {also[0]} along: rename one, or keep them in folders of their own.",) if also and "{" not in path.name else ()
-    return SeenTable(name, kind, str(path), ids_at(path), (), look.options, (*look.remarks, *said), look.fields)
+    return SeenTable(name, kind, str(path), batches, (), look.options, (*look.remarks, *said), look.fields)
 
 
 def _path(named: Mapping[str, _Named], what: str, template: Path, endings: str) -> Path:
@@ -166,8 +167,9 @@ def of_all_files(name: str, template: Path, ids: Sequence[str], newest: Path) ->
     part = data_file(newest)
     if part is None:
         raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
-    look = written(part, format_of(part.name))
-    return SeenTable(name, format_of(part.name), str(template), tuple(sort_batches(set(ids))), (), look.options, look.remarks, look.fields)
+    batches = tuple(sort_batches(set(ids)))
+    look = written_at(template, batches, part)
+    return SeenTable(name, format_of(part.name), str(template), batches, (), look.options, look.remarks, look.fields)
 
 
 def data_file(folder: Path) -> Path | None:
