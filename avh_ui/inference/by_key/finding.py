@@ -37,6 +37,8 @@ _NULLS = 0.01
 # Texts are nearly a key where nothing tells all of so many rows apart: of fewer one would be more than the few that may share theirs. Of
 # numbers it would be chance.
 _NEARLY_ROWS = 100
+# Five rows are told apart by the mass of an aeroplane and how many engines it has, and of 200 of an earlier month next to none.
+_HALF = 0.5
 # How pandas writes an index without a name.
 _POSITION = re.compile(r"__index_level_\d+__|Unnamed: 0")
 
@@ -85,7 +87,8 @@ def find_key(
     latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None, earlier: Sequence[pa.Table] = ()
 ) -> FoundKey:
     """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first; where there is
-    none, texts that tell `NEARLY_A_KEY` rows apart. Of sets of one size those come first that told the rows of `earlier` batches apart.
+    none, texts that tell `NEARLY_A_KEY` rows apart. Of sets of one size those come first that told the rows of `earlier` batches apart, and
+    none is one that told less than half of those of one.
 
     The place in a league table, of which teams are on another one each week, gives way to the team.
 
@@ -108,7 +111,9 @@ def find_key(
     names = [name for name in latest.column_names if name in most]
     for size in range(1, MOST_COLUMNS + 1):
         found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, null, size)]
-        found = [one for one in found if all(_told(table, one[1]) for table in earlier)] or found
+        found = [one for one in found if all(_told(table, one[1]) for table in earlier)] or [
+            one for one in found if _tells(earlier, one[1])
+        ]
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
         if columns and overlap / part >= OVERLAP:
             others = [one for one in found if one[1] != columns and one[0] / part >= _STAY]
@@ -146,6 +151,11 @@ def _apart(table: pa.Table, columns: Sequence[str]) -> float:
 def _told(table: pa.Table, columns: Sequence[str]) -> bool:
     """Whether no two rows of a batch have the same values there; of one without these columns nothing is known."""
     return not set(columns) <= {*table.column_names} or _apart(table, columns) == 1
+
+
+def _tells(earlier: Sequence[pa.Table], columns: Sequence[str]) -> bool:
+    """Whether in each batch with rows that has these columns half of the rows or more have a key of their own."""
+    return all(_apart(table, columns) >= _HALF for table in earlier if table.num_rows and set(columns) <= {*table.column_names})
 
 
 def percent_below(share: float) -> str:

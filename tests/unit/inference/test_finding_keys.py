@@ -78,6 +78,15 @@ def test_what_was_a_key_before_comes_first() -> None:
     assert find_key(now, now, whole=True, earlier=[then.select(["print"])]).columns == ("label",)
 
 
+def test_what_tells_few_rows_of_an_earlier_batch_apart_is_no_key() -> None:
+    now = pa.table({"mass": [4, 4, 3, 1, 5], "engines": [2, 3, 2, 1, 2]})
+    then = pa.table({"mass": [4] * 40 + [3, 1], "engines": [2] * 40 + [2, 1]})
+    assert find_key(now, now, whole=True).columns == ("mass", "engines")
+    assert find_key(now, now, whole=True, earlier=[then]).columns == ()
+    half = pa.table({"mass": [4, 4, 3, 1], "engines": [2, 2, 2, 1]})
+    assert find_key(now, now, whole=True, earlier=[half]).columns == ("mass", "engines")
+
+
 def test_of_many_columns_those_of_the_most_values_are_tried() -> None:
     """The last of 40 columns is one of the key's two."""
     rows = np.arange(60)
