@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import LineParser
 from avh_ui.scan.csv_options import CsvOptions
 from avh_ui.scan.csv_quotes import set_aside
+from avh_ui.scan.csv_trimming import TrimmedLines
 
 # What Java's `trim` takes away: a line of nothing else is no row.
 BLANKS = "".join(map(chr, range(33)))
@@ -44,8 +46,11 @@ class BlockParser:
         """The rows of a block with the columns at these places: those of regular lines first. `DeclinedError` as `LineParser`."""
         data = to_utf8(data, self.options.encoding)
         aside: list[str] = []
+        if self.options.trimming and self.options.quote.encode() in data:
+            data, aside = _quoted_aside(data, self.options.quote.encode())
         if not self.options.breaks and self.needs_a_look(data):
-            data, aside = set_aside(data, self.options)
+            data, blank = set_aside(data, self.options)
+            aside += blank
         if data:
             # Behind a quoted field Arrow takes an empty last one for quoted, too, where no line end follows.
             yield self._by_arrow(data if data.endswith((b"\n", b"\r")) else data + b"\n", places, aside)
@@ -54,8 +59,9 @@ class BlockParser:
             yield self._by_line(rows, places)
 
     @cached_property
-    def _lines(self) -> LineParser:
-        return LineParser(self.options.sep, self.options.quote, self.options.escape, self.options.empty)
+    def _lines(self) -> LineParser | TrimmedLines:
+        how = self.options.sep, self.options.quote, self.options.escape, self.options.empty
+        return TrimmedLines(*how, self.options.trimming) if self.options.trimming else LineParser(*how)
 
     def lines(self, data: bytes, places: Sequence[int]) -> Block | None:
         """The rows of lines in UTF-8 that need no look; None where one has more or fewer fields."""
@@ -101,6 +107,8 @@ class BlockParser:
             ),
         )
         columns = [_whole(table.column(i)) for i in range(len(places))]
+        if self.options.trimming:
+            columns = [self.options.trimming.column(column, null) for column in columns]
         if later:
             columns = [_with_nulls(column, null, empty) for column in columns]
         return Block(columns, pa.repeat(pa.scalar(False), table.num_rows))
@@ -137,6 +145,12 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
 
 _JAVA = "avh-java"
 codecs.register_error(_JAVA, _replaced)
+
+
+def _quoted_aside(data: bytes, quote: bytes) -> tuple[bytes, list[str]]:
+    """Lines without a quote, and those that have one."""
+    lines = re.split(rb"\r\n|\n|\r", data)
+    return b"\n".join(line for line in lines if quote not in line), [line.decode() for line in lines if quote in line]
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

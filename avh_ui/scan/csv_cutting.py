@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Callable
 
@@ -43,6 +44,14 @@ def cut(text: str, typed: Callable[[str], bool]) -> tuple[str, Rows, tuple[str, 
             uneven.append((sep, kept, (_said(widths, len(rows[0])),)))
     (_, width, _), sep, rows = max(found, key=lambda one: one[0], default=((False, 1, 0), ",", ()))
     return uneven[0] if width == 1 and uneven else (sep, rows, ())
+
+
+def are_plain_backslashes(text: str, sep: str) -> bool:
+    """Whether a quote behind a backslash ends its text: so more rows have as many cells as the names than where it stands in the text."""
+    plain = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    escaped = csv.reader(io.StringIO(text, newline=""), delimiter=sep, escapechar="\\", doublequote=False)
+    width = len(next(plain, []))
+    return sum(len(row) == width for row in plain) + 1 > sum(len(row) == width for row in escaped)
 
 
 def _said(widths: Counter[int], first: int) -> str:

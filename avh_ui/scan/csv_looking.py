@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +12,13 @@ from itertools import takewhile
 from avh_ui.errors import SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.metrics.separators import SEPARATORS
-from avh_ui.scan.csv_cutting import cut
+from avh_ui.scan.csv_cutting import are_plain_backslashes, cut
 from avh_ui.scan.csv_footers import footer_of
 from avh_ui.scan.csv_heads import named_by_dates, units_below
 from avh_ui.scan.csv_nulls import Cells, cells_of
 from avh_ui.scan.csv_numbers import NUMBER, numbers_of
 from avh_ui.scan.csv_other_quotes import other_quote, turned
+from avh_ui.scan.csv_padding import padding_of
 from avh_ui.scan.first_lines import NAMES_UP_TO, ROWS_END, utf16_of
 
 # Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
@@ -82,6 +82,7 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
     if below is not None and whole:
         body = body[: len(body) - below.rows]
     skipped = 0 if encoding.startswith(_WIDE) else above + head.skipped
+    padding, body, padded = padding_of(head.columns, body, _typed, quoted='"' in text)
     commas, apart, remarks = numbers_of(head.columns, body)
     _refuse_fixed_width(text, head.columns, name)
     titled = (
@@ -92,9 +93,9 @@ def look_at_csv(content: bytes, name: str, end: bytes = b"") -> CsvLook:
         *head.remarks,
         *((below.remark,) if below is not None else ()),
     )
-    remarks = (*titled, *remarks, *_unnamed(head.columns))
+    remarks = (*titled, *remarks, *padded, *_unnamed(head.columns))
     cells = cells_of(head.columns, body, lambda text: NUMBER.fullmatch(text.strip()), _typed)
-    return CsvLook(options | head.options, head.columns, body, remarks, commas, apart, below is not None, skipped, cells)
+    return CsvLook(options | head.options | padding, head.columns, body, remarks, commas, apart, below is not None, skipped, cells)
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,10 @@ def _head(rows: tuple[tuple[str, ...], ...], sep: str, options: dict[str, str]) 
     if dated and not dated.years and not {"multiLine", "comment"} & set(options):
         return _Head(places, rows[1:], {"header": "false"}, (dated.remark,), 1)
     units = None if "comment" in options else units_below(rows[0], rows[1:], sep, _typed)
+    names = tuple(name.strip() for name in rows[0])  # as both readers have them
     if units is None:
-        return _Head(rows[0], rows[1:], {"header": "true"})
-    return _Head(rows[0], rows[2:], {"header": "true"} | ({"comment": units.comment} if units.comment else {}), (units.remark,))
+        return _Head(names, rows[1:], {"header": "true"})
+    return _Head(names, rows[2:], {"header": "true"} | ({"comment": units.comment} if units.comment else {}), (units.remark,))
 
 
 def _refuse_fixed_width(text: str, columns: Sequence[str], name: str) -> None:
@@ -149,19 +151,11 @@ def _options(text: str, encoding: str, sep: str, rows: Sequence[Sequence[str]], 
     broken = any("\n" in field for row in rows for field in row)
     # Who writes texts of several lines doubles their quotes, though the first of them have none.
     doubled = '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row)
-    if doubled or (_are_plain_backslashes(text, sep) if '\\"' in text else broken):
+    if doubled or (are_plain_backslashes(text, sep) if '\\"' in text else broken):
         options["escape"] = quote or '"'
     if encoding.startswith(_WIDE) or broken:
         options["multiLine"] = "true"  # of UTF-16 Spark else cuts lines within a character
     return options
-
-
-def _are_plain_backslashes(text: str, sep: str) -> bool:
-    """Whether a quote behind a backslash ends its text: so more rows have as many cells as the names than where it stands in the text."""
-    plain = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
-    escaped = csv.reader(io.StringIO(text, newline=""), delimiter=sep, escapechar="\\", doublequote=False)
-    width = len(next(plain, []))
-    return sum(len(row) == width for row in plain) + 1 > sum(len(row) == width for row in escaped)
 
 
 def _ended(text: str, sep: str, rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import NONE
+from avh_ui.scan.csv_trimming import Trimming
 
 if TYPE_CHECKING:
     from avh_ui.config import Source
@@ -23,14 +24,18 @@ _WITHOUT_EFFECT = frozenset(
 )  # fmt: skip
 # With these values they ask for what is done without them.
 _DEFAULTS = {
-    "ignoreleadingwhitespace": "false", "ignoretrailingwhitespace": "false", "enforceschema": "true",
+    "enforceschema": "true",
     "unescapedquotehandling": "stop_at_delimiter", "maxcharspercolumn": "-1", "maxcolumns": "20480", "recursivefilelookup": "false",
 }  # fmt: skip
 _READ = frozenset(
-    {"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset", "comment", "multiline"}
-)
+    {
+        "header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset", "comment", "multiline",
+        "ignoreleadingwhitespace", "ignoretrailingwhitespace",
+    }
+)  # fmt: skip
 # Java and Python know these by the same names, and a line of them ends at a byte that is nothing else.
 _ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1", "windows-1252"})
+_TRUTHS = frozenset({"true", "false"})
 _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
 
 
@@ -38,7 +43,7 @@ _MODES = frozenset({"permissive", "dropmalformed", "failfast"})
 class CsvOptions:
     """`sep`, `quote` and `escape` are one ASCII character each, NUL for none; `null` is the text that means null, `empty` what a quoted
     field with nothing in it means; `encoding` as Python's codecs call it. A line that begins with `comment` is none ('' = no such lines).
-    With `breaks` a quoted text goes on over line breaks.
+    With `breaks` a quoted text goes on over line breaks. With `trimming` blanks around cells are no part of them.
     """
 
     header: bool
@@ -51,6 +56,7 @@ class CsvOptions:
     fail_fast: bool
     comment: str = ""
     breaks: bool = False
+    trimming: Trimming | None = None
 
     @classmethod
     def of(cls, source: Source) -> CsvOptions:
@@ -82,7 +88,19 @@ class CsvOptions:
             _one_of(options, "mode", "permissive", _MODES) == "failfast",
             _comment(options, sep),
             breaks,
+            _trimming(options),
         )
+
+
+def _trimming(options: Mapping[str, str]) -> Trimming | None:
+    """On which sides blanks are taken away; None where on none."""
+    sides = [_one_of(options, f"ignore{side}whitespace", "false", _TRUTHS) == "true" for side in ("leading", "trailing")]
+    if any(sides) and options.get("multiline", "false").lower() == "true":
+        raise DeclinedError("its options name multiLine, and take blanks away")
+    if sides == [False, True]:
+        # Of a line that begins with a cell of blanks Spark's parser fails then.
+        raise DeclinedError("its options name ignoreTrailingWhiteSpace alone")
+    return Trimming(trailing=sides[1]) if any(sides) else None
 
 
 def _character(options: Mapping[str, str], name: str, usual: str) -> str:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from avh_ui.errors import SourceError
+from avh_ui.scan.csv_padding import TAKEN_AWAY
 from avh_ui.scan.file_names import OneFile
 from avh_ui.scan.json_looking import Written
 
@@ -31,7 +32,7 @@ def with_quotes(found: Written, files: Sequence[OneFile], start: Callable[[OneFi
     how it is written.
     """
     lacking = {"escape", "multiLine"} - set(found.options)
-    if "comment" in found.options or "skip_lines" in found.fields:
+    if {"comment", *TAKEN_AWAY} & set(found.options) or "skip_lines" in found.fields:
         lacking -= {"multiLine"}  # beside these it leaves the files to Spark, or to nobody
     quote, cuts = found.options.get("quote", '"'), 0
     gained: dict[str, tuple[str, str]] = {}

@@ -98,10 +98,10 @@ def test_lines_above_the_names_are_passed_over_where_rows_take_spark_too(several
     assert profiled(titled).delivery is not None
     assert profiled(titled).delivery.malformed_rows == 1
     refused = run(
-        profiler(source={**source, "skip_lines": 2, "options": {"header": "true", "ignoreLeadingWhiteSpace": "true"}}), ["titled"]
+        profiler(source={**source, "skip_lines": 2, "options": {"header": "true", "ignoreTrailingWhiteSpace": "true"}}), ["titled"]
     )["titled"]
     assert isinstance(refused, FailedBatch)
-    assert "its options name ignoreLeadingWhiteSpace; and Spark's reader passes over no lines." in refused.reason
+    assert "its options name ignoreTrailingWhiteSpace alone; and Spark's reader passes over no lines." in refused.reason
 
 
 def test_a_batch_may_be_a_folder_of_part_files(profiler: Make, write: Write) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import random
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
@@ -26,7 +27,30 @@ from avh_ui.spark.reading import FILE, FLAG, file_rows
 from tests.spark.conftest import older_than
 
 Row = tuple[bool, tuple[str | None, ...]]
-WORDS = ("1", "-2.5", "a", "Zürich", "日本", "😀", "NA", "\\N", "E", "x y", " x", "x ", "", "", "#", "it's", "5'6", "2024-01-01", "\u200b")
+WORDS = (
+    "1",
+    "-2.5",
+    "a",
+    "Zürich",
+    "日本",
+    "😀",
+    "NA",
+    "\\N",
+    "E",
+    "x y",
+    " x",
+    "x ",
+    "  12.50",
+    " NA ",
+    "  ",
+    "",
+    "",
+    "#",
+    "it's",
+    "5'6",
+    "2024-01-01",
+    "\u200b",
+)
 # With S for the separator, Q for the quote and X for the escape: as writers write it, and as they should not.
 QUOTED = ("QaQ", "Qa b,;|Q", "Q SQ", "QQ", "QNAQ", "Qit's #Q", "QX|Q", "QXaQ", "Q a Q", "QüQ")
 DOUBLED = ("QaQQbQ", "QQQaQQQ", "QQQQ", "QaXQbQ", "QXQQ", "QXXQ", "QaXXXQbQ")
@@ -45,6 +69,7 @@ NOT_UTF8 = (
     b"\xf4\x90\x80\x80",
 )
 HEADED = {"header": "true"}
+TRIMMED = {"ignoreLeadingWhiteSpace": "true", "ignoreTrailingWhiteSpace": "True"}
 GROUPS: dict[str, dict[str, str]] = {
     "usual": HEADED,
     "rfc": {**HEADED, "escape": '"'},
@@ -59,6 +84,9 @@ GROUPS: dict[str, dict[str, str]] = {
     "latin": {**HEADED, "encoding": "ISO-8859-1", "escape": '"'},
     "windows": {**HEADED, "encoding": "windows-1252", "escape": '"'},
     "ascii": {**HEADED, "charset": "US-ASCII"},
+    "trimmed": {**HEADED, **TRIMMED, "escape": '"', "nullValue": "NA"},
+    "trimmed before": {**HEADED, "ignoreLeadingWhiteSpace": "true", "sep": ";"},
+    "trimmed tabs": {**TRIMMED, "sep": "\\t"},
     "comments": {**HEADED, "comment": "#"},
     "comments without a header": {"comment": "#", "nullValue": "NA", "escape": '"'},
 }
@@ -197,4 +225,6 @@ def test_all_files_are_read_as_spark_reads_them(spark: Any, tmp_path: Path) -> N
     # Spark's parser takes a NUL within quotes for no character, and one that has no quotes for theirs.
     nul = {f"{group}/NUL and quotes.csv" for group in GROUPS} | {"unquoted/NUL.csv"}
     nul.add("comments/comment with blanks first.csv")  # and a comment that is none to who names the columns
-    assert {path[len(str(tmp_path)) + 1 :] for path in declined} == nul
+    left_out = {path[len(str(tmp_path)) + 1 :] for path in declined}
+    # Where blanks are taken away, quotes that no writer puts there are Spark's.
+    assert {path for path in left_out if not re.match(r"trimmed.*/(stray|doubled)", path)} == nul
