@@ -37,8 +37,8 @@ METRIC = NONCONFORMING
 _LONG, _SUCH = 80, 3
 # How the text of a list ends that has more values than it names.
 _MORE = re.compile(r"… \(([\d,]+) more\)")
-# How the text of a type begins that is no standard's format, but words.
-_WORDS = "words "
+# How the text of a type begins that is no standard's format, but words; and of which letters that of a written day is.
+WORDS, _DAY = ("words ", "written in "), re.compile(r"[YMDhms/\-.: ]+( AM)?")
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
 
 
@@ -88,7 +88,9 @@ class Pattern:
             return short
         if self.kind == "dictionary" and short.count(" | ") == 1:
             return short.replace(" | ", " or ")
-        if self.kind == "type" and short.startswith(_WORDS):
+        if self.kind == "type" and short.startswith(WORDS):
+            return self.text
+        if self.kind == "type" and _DAY.fullmatch(short):
             return f"written as {short}"
         if self.kind in ("pattern", "union") and (said := in_words(self.text)):
             return said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 # What one character of a class is, and several.
 CLASSES = {
@@ -18,16 +19,20 @@ CLASSES = {
     "ALNUM": ("a capital letter or a digit", "capital letters or digits"),
     "num": ("a number", "numbers"),
 }
+_ESCAPE = r"\\u\{[0-9a-f]+\}|\\."
 _PART = re.compile(
-    r"<\[(?P<set>[^\]\\]+)\]>\{(?P<least>\d+),(?P<most>\d*)\}|<(?P<name>\w+)>(?:\{(?P<times>\d+)\}|(?P<some>\+))?|(?P<text>[^<>{}()\[\]+*?\\]+)"
+    rf"<\[(?P<set>(?:{_ESCAPE}|[^\]\\])+)\]>\{{(?P<least>\d+),(?P<most>\d*)\}}"
+    rf"|<(?P<span>num|hour|sixtieth|month|day)>|<(?P<name>\w+)>(?:\{{(?P<times>\d+)\}}|(?P<some>\+))?|(?P<text>(?:{_ESCAPE}|[^<\\])+)",
+    re.DOTALL,
 )
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)", re.DOTALL)
 _SET = re.compile(r"((?:(?:letter|upper|lower) )?(?:digit )?)(.*)", re.DOTALL)
 # Each once, in this order: of an hour and a minute the first sixty are its minutes.
 _LETTERS = (
     ("<digit>{4}", "YYYY"), ("<month>", "MM"), ("<day>", "DD"), ("<hour>", "hh"), ("<sixtieth>", "mm"), ("<sixtieth>", "ss")
 )  # fmt: skip
-# Of more parts, and of more ways, the signs are read sooner than the words.
-_PARTS, _WAYS = 6, 3
+# Of more parts a mask is read sooner than the words, and of more the signs; of more ways neither is read.
+_READ, _PARTS, _WAYS = 4, 6, 3
 # Of the same parts with one sign between, as telephone numbers have, it is said how often.
 _GROUPS = 5
 # And of so many it is said what they are made of, with so many as examples.
@@ -35,35 +40,126 @@ _FORMS, _SHOWN = 4, 2
 # What a class is in an example, of one character and of several; of so many digits a row of nines is still read.
 _SAMPLES = {"digit": ("9", "123"), "upper": ("A", "ABC"), "lower": ("a", "bc"), "letter": ("a", "abc"), "alphanum": ("a", "a1b")}
 _NINES = 9
+# What a class is in a mask, as people write one.
+_MASK = {"digit": "9", "upper": "A", "lower": "a", "alphanum": "X", "ALNUM": "X", "alnum": "x", "letter": "L"}
+# Of more kinds of places nobody keeps in mind which sign is which.
+_KINDS = 3
+# That a text has so many characters or more is not worth its words.
+_ANY = 3
+# The longest sentence that a reader takes in at once.
+_AT_ONCE = 15
+
+
+class _Part(NamedTuple):
+    """One part of a pattern: a class that comes so many times (0: once or more), a set with its least and most, or text."""
+
+    name: str = ""
+    times: int = 1
+    inside: str = ""
+    least: str = ""
+    most: str = ""
+    text: str = ""
 
 
 def in_words(text: str) -> str:
     """What its signs say, read aloud; '' of a pattern that has others, or too many."""
-    if day := _day(text):
-        return day
     every = text.split(" | ")
-    if said := _repeated(every):
-        return said
+    for told in (_repeated, _tails):
+        if said := told(every):
+            return said
     if len(every) >= _FORMS:
         return _forms(every)
-    ways = [_way(one) for one in every]
-    return "; or ".join(ways) if all(ways) and len(ways) <= _WAYS else _nines(text)
+    plain = [one for one in every if "<" in one]
+    ways = [_mask([one]) or _day(one) or _way(one) for one in plain]
+    if plain and all(ways) and len(ways) <= _WAYS:
+        return _with_others("; or ".join(ways), [one for one in every if "<" not in one])
+    return _nines(every)
 
 
-def _nines(text: str) -> str:
-    """Of many groups of so many digits what people write for that: "written as 99.999.999/9999-99 (9 for any digit)"; '' of all else."""
-    masked = _PART.sub(lambda found: _example(found) if found["text"] or found["name"] == "digit" else found[0], text)
-    fixed = "<" not in masked and "+" not in text and "<digit>" in text
-    return f"written as {masked} (9 for any digit)" if fixed else ""
+def at_once(text: str) -> bool:
+    """Whether a person who reads it in words knows at once what is asked: neither many forms nor a long sentence."""
+    said = in_words(text)
+    return said.startswith("written as ") or (bool(said) and not said.startswith("in one of ") and len(said.split()) <= _AT_ONCE)
 
 
-def _example(found: re.Match[str]) -> str:
+def of_fixed_lengths(text: str) -> bool:
+    """Whether each of its ways says how many characters a value has."""
+    ways = [_parts(way) for way in text.split(" | ")]
+    return all(parts and all(part.times and (not part.inside or part.least == part.most) for part in parts) for parts in ways)
+
+
+def listing(text: str) -> bool:
+    """Whether it is so many of one kind with a sign between, and not a blank: what people write as a list in one text."""
+    said = _repeated(text.split(" | "))
+    return bool(said) and ", a blank between" not in said
+
+
+def signs(characters: Sequence[str], joint: str) -> str:
+    """Characters and classes of characters as a list in words: "letters, digits and “.”"."""
+    return _and([CLASSES[one][1] if one in CLASSES else _sign(one) for one in characters], joint)
+
+
+def _with_others(said: str, others: Sequence[str]) -> str:
+    """What is said of most, and of a few values beside: "digits, or “None”"."""
+    return ", or ".join([said, *(f"“{_plain(one)}”" for one in others)])
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
+
+
+def _parts(text: str) -> list[_Part]:
+    """The parts of a pattern; none of what has signs that no reader knows."""
+    made, at = list[_Part](), 0
+    while at < len(text):
+        found = _PART.match(text, at)
+        name = found and (found["name"] or found["span"])
+        if found is None or (name and name not in CLASSES):
+            return []
+        if found["text"] and not _plain(found["text"]).isprintable():
+            return []
+        times = 0 if found["some"] else int(found["times"] or 1)
+        made.append(_Part(name or "", times, found["set"] or "", found["least"] or "", found["most"] or "", _plain(found["text"] or "")))
+        at = found.end()
+    return made
+
+
+def _mask(ways: Sequence[str], least: int = _READ) -> str:
+    """Of so many parts of one length each what people write for that: "written as A99-9999 (A for any capital letter, 9 for any digit)"; ''
+    of all else. Of a sign that recurs it is said how often.
+    """
+    made = [_parts(way) for way in ways]
+    named = {part.name for parts in made for part in parts if part.name}
+    used = {_MASK.get(name, "") for name in named}
+    fixed = all(parts and all(part.times and part.times <= _NINES and not part.inside for part in parts) for parts in made)
+    clear = not any(sign in part.text for parts in made for part in parts for sign in used)
+    if not fixed or not clear or len(used) < len(named) or len(named) > _KINDS or max(map(len, made)) < least or _grouped(made[0]):
+        return ""
+    masks = ["".join(part.text or _MASK[part.name] * part.times for part in parts) for parts in made]
+    legend = ", ".join(f"{_MASK[name]} for any {_any(name)}" for name in sorted(named, reverse=True))
+    return f"written as {' or '.join(masks)} ({legend})" if named else ""
+
+
+def _any(name: str) -> str:
+    return CLASSES[name][0].removeprefix("a ").replace(" a ", " ")
+
+
+def _nines(ways: Sequence[str]) -> str:
+    """Of more groups than are read as words, and other values beside."""
+    return _mask(ways, 1)
+
+
+def _grouped(parts: Sequence[_Part]) -> bool:
+    """Whether the same parts stand with one sign between, as in telephone numbers."""
+    return len(parts) >= _GROUPS and len(set(parts[::2])) == len(set(parts[1::2])) == 1 and len(parts) % 2 == 1
+
+
+def _example(part: _Part) -> str:
     """A part as an example has it; '<' of one that has none."""
-    if found["text"]:
-        return found["text"]
-    one, several = _SAMPLES.get(found["name"] or "", ("<", "<"))
-    times = int(found["times"] or 1)
-    return several if found["some"] or times > _NINES else one * times
+    if part.text:
+        return part.text
+    one, several = _SAMPLES.get(part.name, ("<", "<"))
+    return several if not part.times or part.times > _NINES else one * part.times
 
 
 def _day(text: str) -> str:
@@ -79,32 +175,38 @@ def _repeated(ways: Sequence[str]) -> str:
     """Of ways that are the same once and more with one sign between, as words of a list are, how often: "2 to 5 times small letters, “|”
     between"; '' of all else. Few others are said beside.
     """
-    parts = list(_PART.finditer(max(ways, key=len)))
-    sign = next((part["text"] for part in parts if part["text"]), "")
+    sign = next((part.text for part in _parts(max(ways, key=len)) if part.text), "")
     one = ways[0].split(sign)[0] if sign else ""
     often = sorted(way.count(sign) + 1 for way in ways if one and {*way.split(sign)} == {one})
-    others = [f"“{way}”" if "<" not in way else "" for way in ways if not one or {*way.split(sign)} != {one}]
+    others = [way for way in ways if not one or {*way.split(sign)} != {one}]
     # Of one and two both are said.
     said = _way(one) if len(often) > 1 and often[-1] > 2 and often == [*range(often[0], often[-1] + 1)] else ""
-    if not said or not all(others) or len(others) >= _WAYS:
+    if not said or any("<" in way for way in others) or len(others) >= _WAYS:
         return ""
-    return "; or ".join([f"{often[0]} to {often[-1]} times {said}, {'a blank' if sign == ' ' else f'“{sign}”'} between", *others])
+    between = "a blank" if sign == " " else f"“{sign}”"
+    return _with_others(f"{often[0]} to {often[-1]} times {said}, {between} between", others)
+
+
+def _tails(ways: Sequence[str]) -> str:
+    """Of ways that are one of them with a sign behind it: "a capital letter, then “+”, “-” or nothing"; '' of all else."""
+    base = min(ways, key=len)
+    ends = [_plain(way.removeprefix(base)) for way in ways if way != base]
+    same = bool(ends) and all(way.startswith(base) and "<" not in way.removeprefix(base) for way in ways)
+    # What follows the sign of a class may be its count.
+    said = _way(base) if same and not base.endswith(">") else ""
+    return f"{said}, then {_and([*(f'“{end}”' for end in ends), 'nothing'], 'or')}" if said else ""
 
 
 def _forms(ways: Sequence[str]) -> str:
     """Of many ways what they are made of, with some as examples: "in one of 6 forms, as “Abc” and “Abc Abc”, of letters and blanks". ''
     where a reader knows no sign.
     """
-    made: dict[str, None] = {}
-    for way in ways:
-        at = 0
-        while at < len(way):
-            found = _PART.match(way, at)
-            if found is None or found["set"] or (found["name"] and found["name"] not in CLASSES):
-                return ""
-            made |= dict.fromkeys([CLASSES[found["name"]][1]] if found["name"] else map(_sign, found["text"]))
-            at = found.end()
-    examples = [_PART.sub(_example, way) for way in ways[:_SHOWN]]
+    made, parts = dict[str, None](), [_parts(way) for way in ways]
+    if not all(parts) or any(part.inside for way in parts for part in way):
+        return ""
+    for part in (part for way in parts for part in way):
+        made |= dict.fromkeys([CLASSES[part.name][1]] if part.name else map(_sign, part.text))
+    examples = ["".join(map(_example, way)) for way in parts[:_SHOWN]]
     shown = "" if any("<" in one for one in examples) else f", as {_and([f'“{one}”' for one in examples], 'and')},"
     return f"in one of {len(ways)} forms{shown} of {_and(list(made), 'and')}"
 
@@ -119,36 +221,32 @@ def _sign(character: str) -> str:
     return "blanks" if character == " " else f"“{character}”"
 
 
-def _of_set(found: re.Match[str]) -> str:
-    """So many characters of a set: "95 small letters, digits or “:”"."""
-    words, symbols = (_SET.sub(part, found["set"]) for part in (r"\1", r"\2"))
-    names = [*(CLASSES[word][1] for word in words.split()), *map(_sign, symbols)]
-    least, most = found["least"], found["most"]
-    often = least if least == most else f"{least} to {most}" if most else f"{least} or more"
-    return f"{often} {_and(names, 'or')}"
+def _of_set(part: _Part) -> str:
+    """So many characters of a set: "95 small letters, digits or “:”"; of any number the characters alone."""
+    words, symbols = (_SET.sub(sub, part.inside) for sub in (r"\1", r"\2"))
+    names = signs([*words.split(), *_plain(symbols)], "or")
+    if int(part.least) <= _ANY and not part.most:
+        return names
+    often = part.least if part.least == part.most else f"{part.least} to {part.most}" if part.most else f"{part.least} or more"
+    return f"{often} {names}"
 
 
 def _way(text: str) -> str:
-    said, at = list[str](), 0
-    while at < len(text):
-        found = _PART.match(text, at)
-        if found is None or (found["name"] and found["name"] not in CLASSES):
-            return ""
-        said.append(_part(found))
-        at = found.end()
-    if len(said) >= _GROUPS and len({*said[::2]}) == len({*said[1::2]}) == 1 and len(said) % 2:
+    parts = _parts(text)
+    said = [_said(part) for part in parts]
+    if _grouped(parts):
         return f"{(len(said) + 1) // 2} times {said[0]}, {said[1]} between"
-    if not said or len(said) > _PARTS or all(one.startswith("“") for one in said):
+    if not said or len(said) > _PARTS or all(part.text for part in parts):
         return ""
     return ", then ".join(said) if len(said) > 2 else " then ".join(said)
 
 
-def _part(found: re.Match[str]) -> str:
-    if found["set"]:
-        return _of_set(found)
-    if found["text"]:
-        return "a blank" if found["text"] == " " else f"“{found['text']}”"
-    one, many = CLASSES[found["name"]]
-    if found["some"]:
+def _said(part: _Part) -> str:
+    if part.inside:
+        return _of_set(part)
+    if part.text:
+        return "a blank" if part.text == " " else f"“{part.text}”"
+    one, many = CLASSES[part.name]
+    if not part.times:
         return many
-    return one if found["times"] in (None, "1") else f"{found['times']} {many}"
+    return one if part.times == 1 else f"{part.times} {many}"

@@ -26,7 +26,7 @@ from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_keys import of_keys
 from avh_ui.inference.lean_orders import within
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
-from avh_ui.inference.lean_twins import bound, defaults_said, metric_of, twins
+from avh_ui.inference.lean_twins import bound, defaults_said, metric_of, said_by_forms, twins
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.issues.losing import HALVED
@@ -67,7 +67,12 @@ def lean(
     mixed = {column for column, rules in columns.items() if any(r.mixes for r in rules)}
     given_up, put = _GivenUp(), dict[int, Proposal]()
     for column, rules in columns.items():
-        if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
+        methods = {r.proposal.evidence.method for r in rules if isinstance(r.proposal.evidence, FromHistory)}
+        if "calibrated" not in methods:
+            # Of a column of which the history says nothing a form and a list may say the same.
+            said = [] if methods else said_by_forms(rules)
+            for rule in said:
+                given_up.add(column, rule, next(r for r in rules if r not in said), rule.words)
             continue
         beside = [given(tells[column], rules)] if column in tells else []
         known = _with_keys(_with_rows(rules))
@@ -186,7 +191,8 @@ def _reduced(
     rules: Sequence[LeanRule], first: frozenset[str], noticed: frozenset[str]
 ) -> tuple[list[LeanRule], list[tuple[LeanRule, LeanRule]]]:
     """The rules that stay, and the others, each with the one that it is named under; relations have `noticed` some issues."""
-    dropped = [r for r in rules if any(twins(r, other) for other in rules)]
+    by_forms = said_by_forms(rules)
+    dropped = [r for r in rules if r in by_forms or any(twins(r, other) for other in rules)]
     left = [r for r in rules if r not in dropped]
     mixes = [r for r in left if r.mixes and any(other.unmixed for other in left)]
     said = _union(r for r in left if r not in mixes) | frozenset().union(*(r.unmixed for r in left))

@@ -122,13 +122,14 @@ def rule_of(proposal: Proposal, kinds: Mapping[str, KnownKind] = MappingProxyTyp
     caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
     # What merely moves with its batch, and is bounded on one side, is on other days, too.
     belongs = bool(proposal.constraint.transform.part) and None not in (proposal.constraint.lower, proposal.constraint.upper)
-    told = ((TWICE, proposal.constraint.unique), (OTHER_DAY, belongs))
+    issues = ((TWICE, proposal.constraint.unique), (OTHER_DAY, belongs))
     rank = PLAIN if by_nature else _rank(proposal.constraint)
     known = kinds.get(proposal.constraint.column)
-    if known is not None and known.kind == "free text" and proposal.constraint.origin == "corpus":
-        # What people write has no form that a person would name.
-        rank = HARD
-    made = LeanRule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
+    told = proposal.constraint
+    if known is not None and known.kind == "free text" and isinstance(told, PatternConstraint) and told.origin == "corpus":
+        # What people write has no form that a person would name, but for what its words are written in.
+        rank = rank if told.pattern.kind == "type" else HARD
+    made = LeanRule(proposal, rank, caught | {name for name, does in issues if does}, nature=by_nature)
     return _as_key(made) if known is not None and known.kind == "batch key" else made
 
 

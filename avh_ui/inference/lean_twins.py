@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.evidence import FromValues
+from avh_ui.constraints.pattern_constraint import WORDS, PatternConstraint
+from avh_ui.constraints.pattern_words import of_fixed_lengths
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.inference.by_history.first_noticed import DEFAULT
 from avh_ui.inference.lean_rule import LeanRule
+from avh_ui.metrics.distances import SHAPE_DISTANCES
 from avh_ui.metrics.metric import Extreme, Metric
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
+from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MIN_LENGTH, PUNC_LEN
 
 # Half of a column at one value, as a default or a failed join leaves it.
 _HALF_FILLED = ("one_value 50%", "increased_nulls 50% zero")
+
+# What is written with other characters has so many of them, or none: how many letters are capitals, too.
+_CHARACTERS = (DIGIT_LEN, PUNC_LEN, CHAR_LEN, CAPITAL_RATIO)
+# A list of more values nobody has in mind, and one that so large a share may not be of says little.
+_MANY, _LOOSE = 30, 0.08
+# So short is any text: that a name or a remark is never shorter says nothing.
+_SHORT = 4
 
 
 def twins(rule: LeanRule, other: LeanRule) -> bool:
@@ -65,3 +76,44 @@ def bound(rule: LeanRule, of: Extreme) -> float | None:
 def metric_of(rule: LeanRule) -> Metric | None:
     """What its metric is declared as; None of one that is not in the catalogue."""
     return declaration_of(rule.constraint.metric, rule.constraint.kind)
+
+
+def said_by_forms(rules: Sequence[LeanRule]) -> list[LeanRule]:
+    """What says in numbers what a form or a closed set of the column says in words: how short it is at least, how its ways of writing are
+    mixed, that it has no digits, no marks or capitals alone, and how many letters a code of one length has. That texts are empty where none
+    was, every validation says. Of a form and a list that lets some pass the one that says more.
+    """
+    forms = [r for r in rules if isinstance(r.constraint, PatternConstraint) and r.constraint.origin in ("corpus", "values")]
+    found = [rule for rule in forms if any(_says_more(other, rule) for other in forms)]
+    for rule in rules:
+        declared, made = metric_of(rule), rule.constraint
+        if declared is None or not made.measure.standard or made.measure.key or made.transform != IDENTITY:
+            continue
+        shortest = declared is MIN_LENGTH and made.upper is None
+        none = declared in _CHARACTERS and made.lower == made.upper and made.lower in (0.0, 1.0)
+        brief, mixed = shortest and (forms or (made.lower or 0) <= _SHORT), declared in SHAPE_DISTANCES and forms
+        if brief or mixed or (none and any(_says(form, declared) for form in forms)):
+            found.append(rule)
+    return found if len(found) < len(rules) else []
+
+
+def _says_more(one: LeanRule, rule: LeanRule) -> bool:
+    """Whether the one of a list that lets some values pass and a form says more than the other, `rule`: the form beside a list that lets
+    many pass, or of many values that are all of one length, else the list.
+    """
+    a, b = one.constraint, rule.constraint
+    if not (isinstance(a, PatternConstraint) and isinstance(b, PatternConstraint)) or {a.origin, b.origin} != {"corpus", "values"}:
+        return False
+    listing, form = (one, b) if a.origin == "values" else (rule, a)
+    most, of, pattern = listing.constraint.upper or 0.0, listing.proposal.evidence, form.pattern
+    if not most or pattern.kind == "dictionary":
+        return False
+    many = isinstance(of, FromValues) and (of.distinct or 0) > _MANY
+    fixed = not pattern.text.startswith(WORDS) if pattern.kind == "type" else of_fixed_lengths(pattern.text)
+    return (most >= _LOOSE or (many and fixed)) is (a is form)
+
+
+def _says(form: LeanRule, declared: Metric) -> bool:
+    """Whether a form names the characters that values are written in, so that all others are said to be none of theirs."""
+    pattern = form.constraint.pattern if isinstance(form.constraint, PatternConstraint) else None
+    return pattern is not None and (pattern.kind != "dictionary" or declared is not CAPITAL_RATIO or form.closes)

@@ -19,10 +19,10 @@ import numpy as np
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.inference.by_corpus import inferring, over_history
+from avh_ui.inference.by_corpus.constraining import constraint_of
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.over_history import ValueHistory, infer_over
-from avh_ui.inference.by_corpus.suggesting import constraint_of
 from avh_ui.inference.by_values.closedness import Arrivals
 from avh_ui.inference.by_values.suggesting import closed_set, new_values
 from avh_ui.metrics.conformance import conformance_of

@@ -17,10 +17,10 @@ import pandas as pd
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.rising import NO_PRIOR
+from avh_ui.inference.by_corpus.constraining import constraint_of
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.over_history import ValueHistory, infer_over
-from avh_ui.inference.by_corpus.suggesting import constraint_of
 from avh_ui.metrics.conformance import conformance_of
 from benchmarks.auto_validate.corruptions import CORRUPTIONS, corrupted
 

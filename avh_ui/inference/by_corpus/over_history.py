@@ -42,7 +42,7 @@ _CLEAN = 0.98
 # A rule that a batch passes with a quarter of its values failing says nothing.
 BLUNT = 0.25
 # After so many later batches without another case, length or word a column is taken to have one.
-_SETTLES = 10
+SETTLES = 10
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,8 @@ def _summed(at: NDArray[np.int64], numbers: NDArray[np.int64], size: int) -> NDA
 @dataclass(frozen=True)
 class TriedRule:
     """A rule tried on the history: `bad` values of each batch (B,), how many later batches it was tried on and would have alarmed on,
-    and the expected share of alarms after both corpus and history. `prior` is what its rise test believes beforehand.
+    and the expected share of alarms after both corpus and history. `prior` is what its rise test believes beforehand. The last batch that
+    it was widened for is the one numbered `since`.
     """
 
     rule: Candidate
@@ -134,6 +135,7 @@ class TriedRule:
     alarms: int
     fpr: float
     prior: Prior = NO_PRIOR
+    since: int = 0
 
 
 @dataclass(frozen=True)
@@ -149,19 +151,19 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
 
     With fewer than three batches the corpus decides alone.
     """
-    first = max(1, len(values.batches) // _LEARNED)
+    first = first_judged(values)
     codes = hexadecimal(values.texts)
     proposed = [*rungs(values.drawn(first), index, settings), *codes]
-    ladder = _tried(proposed, values, first, settings, level)
-    if len(values.batches) - first >= _SETTLES:
+    ladder = tried_on(proposed, values, first, settings, level)
+    if len(values.batches) - first >= SETTLES:
         ladder += [rung for wide in ladder for rung in _in_one_case(wide, values, first, settings, level)]
-    safe = [rung for rung in ladder if _safe(rung, values, settings, level)]
+    safe = [rung for rung in ladder if is_safe(rung, values, settings, level)]
     # A closed list is the last resort, as it is where the corpus decides alone; it stays on the ladder to be chosen by hand.
     chosen = min(safe, key=_preferred, default=None)
     if chosen is None or len(values.batches) < _LEARNED:
         found = infer(values.drawn(len(values.batches)), index, settings)
-        whole = _tried([*codes, *([found.chosen] if found else [])], values, first, settings, level)
-        chosen = next((rung for rung in whole if _safe(rung, values, settings, level)), None)
+        whole = tried_on([*codes, *([found.chosen] if found else [])], values, first, settings, level)
+        chosen = next((rung for rung in whole if is_safe(rung, values, settings, level)), None)
         if chosen is None:
             return None
     words = _of_words(chosen, values, first, settings, level)
@@ -169,6 +171,11 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
     unique = {rung.rule.regex: rung for rung in (*ladder, wide, chosen)}
     ordered = sorted(unique.values(), key=lambda rung: (rung.rule.kind != "dictionary", rung.rule.bits, rung.rule.pattern))
     return HistoryPattern(chosen, tuple(ordered))
+
+
+def first_judged(values: ValueHistory) -> int:
+    """The batches before this one are learned from, those from it on tried on."""
+    return max(1, len(values.batches) // _LEARNED)
 
 
 def on_whole(
@@ -184,7 +191,7 @@ def on_whole(
     values = replace(values, whole=sizes[0])
     ladder = [_counted(rung, counted[rung.rule.regex]) for rung in found.ladder if rung.rule.regex in counted]
     ladder = [rung for rung in ladder if 1 - rung.rule.matched <= settings.theta]
-    safe = [rung for rung in ladder if _safe(rung, values, settings, level)]
+    safe = [rung for rung in ladder if is_safe(rung, values, settings, level)]
     kept = (rung for rung in safe if rung.rule.regex == found.chosen.rule.regex)
     chosen = next(kept, min(safe, key=_preferred, default=None))
     return None if chosen is None else (HistoryPattern(chosen, tuple(ladder)), values)
@@ -199,7 +206,7 @@ def _preferred(rung: TriedRule) -> tuple[bool, bool, float, float]:
     return rung.rule.kind == "dictionary", rung.rule.matched < _CLEAN, rung.rule.bits, rung.fpr
 
 
-def _safe(rung: TriedRule, values: ValueHistory, settings: Thresholds, level: float) -> bool:
+def is_safe(rung: TriedRule, values: ValueHistory, settings: Thresholds, level: float) -> bool:
     """Whether corpus and history have little against it, and a usual batch could fail it at all."""
     usual = int(np.median(values.totals[values.totals > 0]))
     limit = most_bad(int(rung.bad.sum()), int(values.totals.sum()), usual, level, rung.prior)
@@ -209,7 +216,7 @@ def _safe(rung: TriedRule, values: ValueHistory, settings: Thresholds, level: fl
 def _in_one_case(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:
     """The same rule for letters of one case, where that loses no value of the whole history."""
     narrow = in_one_case(wide.rule, settings.prior_fpr)
-    kept = [rung for rung in _tried(narrow, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
+    kept = [rung for rung in tried_on(narrow, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
     # Where either case will do there are no letters.
     return kept if len(kept) == 1 else []
 
@@ -217,8 +224,8 @@ def _in_one_case(wide: TriedRule, values: ValueHistory, first: int, settings: Th
 def _of_words(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> TriedRule | None:
     """Of a rule of words, more or less of them, the one of any number of them where it is safe, which loses no value; else None."""
     word = word_of(wide.rule)
-    tried = _tried([any_number_of(wide.rule, word)], values, first, settings, level) if word else []
-    return next((rung for rung in tried if _safe(rung, values, settings, level)), None)
+    tried = tried_on([any_number_of(wide.rule, word)], values, first, settings, level) if word else []
+    return next((rung for rung in tried if is_safe(rung, values, settings, level)), None)
 
 
 def _tightest(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> TriedRule:
@@ -226,16 +233,17 @@ def _tightest(wide: TriedRule, values: ValueHistory, first: int, settings: Thres
 
     Of few batches those of all of them are looked at, which must then be many.
     """
-    settled = len(values.batches) - first >= _SETTLES
+    settled = len(values.batches) - first >= SETTLES
     seen = dict.fromkeys(values.drawn(first if settled else len(values.batches)))
     narrow = tightened(wide.rule, list(seen), settled=settled)
-    for found in _tried([narrow] if narrow else [], values, first, settings, level):
-        if found.bad.sum() <= wide.bad.sum() and _safe(found, values, settings, level):
+    for found in tried_on([narrow] if narrow else [], values, first, settings, level):
+        if found.bad.sum() <= wide.bad.sum() and is_safe(found, values, settings, level):
             return found
     return wide
 
 
-def _tried(proposed: list[Candidate], values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:
+def tried_on(proposed: list[Candidate], values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:
+    """The rules with what the batches from `first` on say of each, without those that too many values break."""
     found = []
     for rule in proposed:
         try:
@@ -245,7 +253,7 @@ def _tried(proposed: list[Candidate], values: ValueHistory, first: int, settings
         total = int(values.totals.sum())
         if not total or bad.sum() > settings.theta * total:
             continue
-        plain, believing = (_alarms(bad, values.totals, first, level, prior) for prior in (NO_PRIOR, rule.prior))
+        plain, believing = (alarms_of(bad, values.totals, first, level, prior) for prior in (NO_PRIOR, rule.prior))
         prior = rule.prior if believing <= plain else NO_PRIOR
         alarms, tried = len(plain), len(bad) - first
         fpr = (rule.fpr * settings.prior_columns + alarms) / (settings.prior_columns + tried) if settings.prior_columns else rule.fpr
@@ -253,7 +261,7 @@ def _tried(proposed: list[Candidate], values: ValueHistory, first: int, settings
     return found
 
 
-def _alarms(bad: NDArray[np.int64], totals: NDArray[np.int64], first: int, level: float, prior: Prior) -> set[int]:
+def alarms_of(bad: NDArray[np.int64], totals: NDArray[np.int64], first: int, level: float, prior: Prior) -> set[int]:
     """Which batches from `first` on would have alarmed, known what was known before each."""
     before, known = (np.cumsum(bad) - bad).tolist(), (np.cumsum(totals) - totals).tolist()
     return {k for k in range(first, len(bad)) if rises(before[k], known[k], int(bad[k]), int(totals[k]), level, prior)}

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record, Rung
-from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
-from avh_ui.constraints.provenance import Provenance
+from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint
 from avh_ui.history.value_tables import Tables
-from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of, type_title
+from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of
+from avh_ui.inference.by_corpus.constraining import constraint_of, pattern_of
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
-from avh_ui.inference.by_corpus.over_history import BLUNT, HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
-from avh_ui.inference.by_corpus.varying import varying_bound
-from avh_ui.inference.by_corpus.words import word_of
+from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
+from avh_ui.inference.by_corpus.telling import LOOSE, as_told, is_told
 from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.column import Column
@@ -29,18 +27,11 @@ from avh_ui.metrics.regexes import conforming
 
 BROKEN = "what its sample looks like does not hold for all rows of the latest batch"
 NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its own batches broke it"
-MERE_WORDS = "its texts are words, more or less of them, which is no form"
+UNTOLD = "no pattern is told in a sentence and kept by nearly all values"
 # Rungs that are shown: more are no choice.
 _LADDER = 8
 # Values kept with the suggestion to try another regex on: the most frequent ones.
 _RETESTED = 300
-# After 30 batches of at least 100 different values that all kept to a rule the next had one that did not in none of 496 cases of ten
-# tables, after 60 in none of 381; of fewer values it was 0.3 and 0.16 %, all of one column. The rise test lets one of 380 values pass.
-_BATCHES, _DIFFERENT = 30, 100
-# Nor are so many needed where the rule says how long each value is, or after `_LONG` batches. Of 31 tables, after 30 batches that kept to a
-# rule of fixed lengths, 1 of 1,901 next ones did not, by a documented change of a date's form, whatever the number of different values;
-# after 60 that kept to any rule 1 of 3,920, and of fewer than 100 values 1 of 2,686.
-_LONG = 60
 _Learned = tuple[HistoryPattern, ValueHistory]
 
 
@@ -61,9 +52,10 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     for name in columns:
         watch.check()
         values = _values(tables[name], window.sample.column(name), window.batches[-1])
-        found = infer_over(values, index, settings, budget.fpr)
+        inferred = infer_over(values, index, settings, budget.fpr)
+        found = as_told(inferred, values, settings, budget.fpr)
         if found is None:
-            left_out.append({"column": name, "metric": METRIC, "reason": NOTHING_SAFE})
+            left_out.append({"column": name, "metric": METRIC, "reason": NOTHING_SAFE if inferred is None else UNTOLD})
         else:
             learned[name] = found, values
     if window.count is not None:
@@ -73,10 +65,10 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     proposals = []
     for name, (found, values) in learned.items():
         watch.check()
-        if word_of(found.chosen.rule):
-            left_out.append({"column": name, "metric": METRIC, "reason": MERE_WORDS})
-            continue
         constraint = constraint_of(name, found.chosen, values, budget.fpr)
+        if (constraint.upper or 0.0) >= LOOSE or not is_told(found.chosen.rule):
+            left_out.append({"column": name, "metric": METRIC, "reason": UNTOLD})
+            continue
         proposals.append(Proposal(constraint, evidence_of(found, constraint, values, issues.of(name))))
     return Proposed(proposals, left_out)
 
@@ -107,63 +99,6 @@ def _values(tables: Tables, sample: pa.ChunkedArray, latest: str) -> ValueHistor
     texts = Column.from_arrow("", sample).texts
     names = (v.decode("utf-8", "surrogateescape") for v in texts.values.cast(pa.large_binary()).to_pylist())
     return ValueHistory.of({latest: dict(zip(names, texts.counts.tolist(), strict=True))})
-
-
-def constraint_of(column: str, rung: TriedRule, values: ValueHistory, level: float) -> PatternConstraint:
-    """The constraint that enforces a rung, tested at the significance `level`."""
-    totals = values.totals
-    learned = Provenance(
-        method="corpus",
-        first_batch=values.batches[0],
-        last_batch=values.batches[-1],
-        batches=len(values.batches),
-        corpus_fpr=rung.rule.fpr,
-        coverage=rung.rule.coverage,
-    )
-    made = PatternConstraint(
-        column=column,
-        metric=METRIC,
-        kind="string",
-        lower=None,
-        upper=None,
-        origin="corpus",
-        provenance=learned.to_record(),
-        pattern=pattern_of(rung, values),
-        significance=level,
-        usual=int(np.median(totals[totals > 0])) if totals.any() else 0,
-    )
-    if _always(rung, values):
-        return replace(made, upper=0.0, significance=0.0, fpr=level)
-    tested, varying = made.with_test_bound(), varying_bound(rung.bad, totals, level)
-    # A wider one than says anything is no bound: there the test stays.
-    if varying is None or not (tested.upper or 0.0) < varying < BLUNT:
-        return tested
-    return replace(tested, upper=varying, significance=0.0)
-
-
-def _always(rung: TriedRule, values: ValueHistory) -> bool:
-    """Whether so many different values of so many batches kept to a rule, and no value did not, that one which does not is a mistake. Where
-    all rows of a batch have one value, no share of them is another.
-    """
-    if rung.bad.any() or len(values.batches) < _BATCHES:
-        return False
-    return values.is_single or len(values.texts) >= _DIFFERENT or len(values.batches) >= _LONG or _says_lengths(rung.rule)
-
-
-def _says_lengths(rule: Candidate) -> bool:
-    """Whether it says how many characters a value has: `2 capital letters`."""
-    elements = [element for pattern in patterns_of(rule) for element in pattern]
-    return bool(elements) and all(element.of_one_length for element in elements)
-
-
-def pattern_of(rung: TriedRule, values: ValueHistory) -> Pattern:
-    """A rung as the constraint holds it."""
-    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind, rung.prior)
-
-
-def readable(rule: Candidate) -> str:
-    """The pattern as people read it: a named type by its name."""
-    return type_title(rule) if rule.kind == "type" else rule.pattern
 
 
 def evidence_of(found: HistoryPattern, constraint: PatternConstraint, values: ValueHistory, issues: ColumnIssues) -> FromCorpus:

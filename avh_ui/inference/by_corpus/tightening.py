@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 
 from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of
 from avh_ui.inference.by_corpus.formats import SPANS
@@ -30,6 +30,10 @@ _HEX_CHARACTERS = 30
 _HEX_LETTERS = 5
 # Spans of a clock or a date are taken where chance makes such numbers in one of ten thousand columns.
 _CHANCE = 1e-4
+# Identifiers of more runs of letters and of digits are random.
+_MOST_RUNS = 3
+# Of fewer values no digit may be chance.
+_SOME = 3
 # How a second is written.
 _TIMESTAMPS = tuple(f"<digit>{{4}}-<month>-<day>{by}<hour>:<sixtieth>:<sixtieth>{zone}" for by in "T " for zone in ("Z", ""))
 # A word is of letters, with symbols or none.
@@ -67,12 +71,13 @@ def tightened(rule: Candidate, texts: Sequence[str], *, settled: bool) -> Candid
     for pattern in patterns:
         slots = _slots(pattern, texts, settled)
         speaks = bool(slots) and (settled or slots[0].values >= SPEAKING)
-        fewest = min(fewest, slots[0].values) if speaks else fewest
+        # What stands for no value, as "None" beside codes, is one: the batches after tell whether it stays.
+        fewest = min(fewest, slots[0].values) if speaks and not (settled and slots[0].values == 1 < len(patterns)) else fewest
         elements = _narrow(slots) if speaks else pattern
         gained += (
             sum(slot.element.bits(slot.usual) - new.bits(slot.usual) for slot, new in zip(slots, elements, strict=False)) if speaks else 0.0
         )
-        made.append(_joined(elements))
+        made.append(_joined(_apart(elements, slots) if speaks and settled else elements))
     if not patterns or made == patterns:
         return None
     fpr = min(1.0, rule.fpr + 1 / (fewest + 2))
@@ -99,6 +104,28 @@ def _slots(pattern: Elements, texts: Sequence[str], settled: bool) -> list[_Slot
 def _narrow(slots: list[_Slot]) -> Elements:
     """Element by element."""
     return tuple(_with_spans([next((e for way in _WAYS if (e := way(slot)) is not None), slot.element) for slot in slots], slots))
+
+
+def _apart(elements: Elements, slots: list[_Slot]) -> Elements:
+    """With letters and digits of one length taken apart where each place has the one or the other: "A9999" for five letters or digits."""
+    return tuple(part for element, slot in zip(elements, slots, strict=True) for part in _runs_of(element, slot))
+
+
+def _runs_of(element: Element, slot: _Slot) -> Elements:
+    if element.kind not in _MIXED or not element.length:
+        return (element,)
+    kinds = [_kind_at({text[k] for text in slot.texts}) for k in range(element.length)]
+    runs = [(kind, len(list(some))) for kind, some in groupby(kinds)]
+    if "" in kinds or len(runs) > _MOST_RUNS:
+        return (element,)
+    return tuple(Element(kind, length=length) for kind, length in runs)
+
+
+def _kind_at(characters: set[str]) -> str:
+    """The narrowest class of what stands at a place; '' where letters and digits do."""
+    return next(
+        (kind for kind in ("digit", "upper", "lower", "letter") if re.fullmatch(f"{CLASSES[kind].regex}+", "".join(characters))), ""
+    )
 
 
 def _joined(pattern: Elements) -> Elements:
@@ -167,7 +194,16 @@ def _long(slot: _Slot) -> Element | None:
     return replace(element, length=length)
 
 
-_WAYS: tuple[Callable[[_Slot], Element | None], ...] = (_word, _digits, _hexadecimal, _long)
+def _letters(slot: _Slot) -> Element | None:
+    """Letters and digits, which of many values none is a digit of, of one case."""
+    if slot.element.kind not in _MIXED or not slot.settled or slot.values < _SOME:
+        return None
+    every = "".join(slot.texts)
+    kind = next((kind for kind in ("upper", "lower", "letter") if re.fullmatch(CLASSES[kind].regex + "+", every)), None)
+    return _of_class(slot, kind) if kind else None
+
+
+_WAYS: tuple[Callable[[_Slot], Element | None], ...] = (_word, _digits, _hexadecimal, _letters, _long)
 
 
 def _with_spans(made: list[Element], slots: list[_Slot]) -> list[Element]:

@@ -14,9 +14,10 @@ from avh_ui.inference.by_corpus.language import END, Elements, canonical_text, p
 # One name or two may be a form; from here on their number is free.
 _WORDS = 3
 # What a word is, as people call it.
+_CAPITAL = "<upper>{1}<lower>+"
 _TITLES = {
     "<letter>+": "words of letters",
-    "<upper>{1}<lower>+": "words with a capital each",
+    _CAPITAL: "words with a capital each",
     "<upper>+": "words in capitals",
     "<lower>+": "words in small letters",
 }
@@ -29,8 +30,13 @@ def word_of(rule: Candidate) -> Elements | None:
     return parse(kinds.pop()) if len(patterns) >= _WORDS and len(kinds) == 1 else None
 
 
+def with_capitals(rule: Candidate) -> Candidate:
+    """In the place of a rule that a value is words with a capital each."""
+    return any_number_of(rule, parse(_CAPITAL))
+
+
 def any_number_of(rule: Candidate, word: Elements) -> Candidate:
     """The rule that a value is one such word or more, with a blank between each two."""
     text, body = canonical_text(word), "".join(element.regex for element in word)
     title, regex = _TITLES.get(text, f"words like {text}"), f"^(?:{body}(?: {body})*){END}"
-    return replace(rule, kind="type", pattern=f"{title}, a blank between", regex=regex)
+    return replace(rule, kind="type", pattern=f"{title}, one blank between", regex=regex)

@@ -17,6 +17,7 @@ from avh_ui.constraints.recipe import Recipe
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel
 from avh_ui.inference.by_history.own_ends import by_factors, costs_of, past_ends
+from avh_ui.inference.by_history.saying import is_cased
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_history.tails import index_of
 from avh_ui.inference.by_history.thinned import tells_losses
@@ -32,8 +33,8 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
     """The recipe of the constraint with these bounds, `width` largest deviations from the mean; None where they stay as they are."""
     if method == "paper" or model.sigma == 0 or model.transform.part or not math.isfinite(width) or _by_nature(model):
         return None
-    if tells_losses(model.metric):
-        # What is compared with the batch before, less chance, is told anew of each.
+    if tells_losses(model.metric) or is_cased(model):
+        # What is compared with the batch before, less chance, is told anew of each; no one case is what it was approved as.
         return None
     least, most = _natural(model)
     factor = by_factors(model)

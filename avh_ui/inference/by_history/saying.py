@@ -75,6 +75,10 @@ _HALF = 0.5
 _ROUNDED = 1.25
 # A share above none.
 _SOME = 1e-6
+# Of texts in small letters and capitals readers kept no "6% to 36%": what is asked is that they are in no one case, nor most of them in the
+# other one than they were.
+_CASES = (0.01, 0.5)
+_BOTH_CASES = (-1.0, -0.99, -0.5)
 # Days beside a batch's date are told in weeks.
 _WEEK = 7.0
 
@@ -111,7 +115,21 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     if metric.extreme == "least" and model.ever[0] >= 0:
         # That nothing is negative says more than how small it is.
         low |= lower == 0
-    return np.where(low, lower, -np.inf), np.where(high, upper, np.inf), some & (low | high)
+    lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
+    if is_cased(model):
+        lower, upper = _cased(lower), -_cased(-upper, _BOTH_CASES)
+    return lower, upper, some & (low | high)
+
+
+def is_cased(model: Modelled) -> bool:
+    """Whether it is how many letters are capitals, where that varies: what is asked is that the texts are in no one case."""
+    return model.metric is CAPITAL_RATIO and model.sigma > 0 and not model.transform.relative
+
+
+def _cased(ends: Floats, cases: tuple[float, ...] = (0.0, *_CASES)) -> Floats:
+    """Lower bounds moved to the nearest of what people know below them."""
+    known = np.array(cases)
+    return np.where(np.isfinite(ends), known[np.maximum(np.searchsorted(known, ends, side="right") - 1, 0)], ends)
 
 
 def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:

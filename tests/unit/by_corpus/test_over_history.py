@@ -18,10 +18,11 @@ from avh_ui.constraints.evidence import FromCorpus
 from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
 from avh_ui.constraints.pattern_words import in_words
 from avh_ui.constraints.rising import NO_PRIOR
+from avh_ui.inference.by_corpus.constraining import constraint_of, readable
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, ValueHistory, infer_over
-from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of, readable
+from avh_ui.inference.by_corpus.suggesting import ladder_of
 from avh_ui.metrics.conformance import conformance_of
 from avh_ui.metrics.regexes import END, START
 from avh_ui.review.explaining import promise
@@ -255,12 +256,12 @@ WORDS = [
     [
         (
             str,
-            "words with a capital each, a blank between",
+            "words with a capital each, one blank between",
             "San Spring Dale Wood",
             ["springfield", " Oakton", "Oakton ", "Oak  Ton", "Oak2"],
         ),
-        (str.upper, "words in capitals, a blank between", "SAN OAK PARK CITY", ["Oakton", "OAK_TON"]),
-        (str.swapcase, "words of letters, a blank between", "Oak pARK mAPLE oak", ["oak-ton", "oak."]),
+        (str.upper, "words in capitals, one blank between", "SAN OAK PARK CITY", ["Oakton", "OAK_TON"]),
+        (str.swapcase, "words of letters, one blank between", "Oak pARK mAPLE oak", ["oak-ton", "oak."]),
     ],
 )
 def test_names_of_one_word_or_more_are_words(write: Callable[[str], str], pattern: str, passes: str, fails: list[str]) -> None:

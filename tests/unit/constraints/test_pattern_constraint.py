@@ -90,7 +90,16 @@ def test_a_prior_must_make_sense(prior: Prior) -> None:
         Pattern("x", "x", 3, 0, prior=prior)
 
 
-@pytest.mark.parametrize(("title", "words"), [("UUID", "of the type UUID"), ("words of letters", "written as words of letters")])
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("UUID", "of the type UUID"),
+        ("words of letters, one blank between", "words of letters, one blank between"),
+        ("written in capital letters and blanks", "written in capital letters and blanks"),
+        ("M/D/YYYY h:mm:ss", "written as M/D/YYYY h:mm:ss"),
+        ("D.M.YY h:mm AM", "written as D.M.YY h:mm AM"),
+    ],
+)
 def test_a_type_is_told_by_its_name_and_words_by_how_they_are_written(title: str, words: str) -> None:
     assert Pattern(title, "^(?:x)$", 10, 0, "type").words == words
 

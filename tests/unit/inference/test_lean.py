@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, FromValues, Proposal, beside
-from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint, PatternKind
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.first_noticed import FIRST, LEVELLED, PROMISED
 from avh_ui.inference.by_key.row_issues import SEEN
@@ -756,3 +756,64 @@ def test_beside_a_closed_set_nobody_says_how_many_values_there_are_at_most() -> 
         assert [p.constraint.upper for p in found.proposals if p.constraint.metric == "dist_val_count"] == [expected]
     alone = lean([rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "defg", 26, 58), listed])
     assert [p.constraint.upper for p in alone.proposals if p.constraint.metric == "dist_val_count"] == [58]
+
+
+def listed(caught: str, upper: float, distinct: int) -> Proposal:
+    made = PatternConstraint(
+        "c", METRIC, kind="string", lower=None, upper=upper, origin="values", pattern=Pattern("A | B", "A|B", 9, 0, "dictionary")
+    )
+    return Proposal(made, FromValues(tried=tuple("abcdefgh"), caught=tuple(caught), distinct=distinct))
+
+
+def form(text: str, caught: str, upper: float = 0.01) -> Proposal:
+    kind: PatternKind = "type" if text.startswith("words") else "pattern"
+    made = PatternConstraint("c", METRIC, kind="string", lower=None, upper=upper, origin="corpus", pattern=Pattern(text, "x", 9, 0, kind))
+    return Proposal(made, Evidence(tried=tuple("abcdefgh"), caught=tuple(caught)))
+
+
+@pytest.mark.parametrize(
+    ("metric", "lower", "upper"),
+    [
+        ("min_length", 4, None),
+        ("digit_len", 0, 0),
+        ("punc_len", 0, 0),
+        ("capital_ratio", 1, 1),
+        ("char_len", 1, 1),
+        ("pat_cosine", None, 0.1),
+    ],
+)
+def test_what_a_form_says_is_not_said_in_numbers(metric: str, lower: float | None, upper: float | None) -> None:
+    """ "Enumeration_unit is never shorter than 4 characters" stood beside its form."""
+    found = lean([pattern("abc"), rule(metric, "abcdefg", lower, upper), rule("complete_ratio", "h", 1, 1)])
+    assert set(told(found)) == {METRIC, "complete_ratio"}
+    alone = lean([rule(metric, "abcdefg", 7 if metric == "min_length" else lower, upper), rule("complete_ratio", "h", 1, 1)])
+    assert metric in told(alone)
+
+
+def test_that_a_name_is_never_shorter_than_three_characters_says_nothing() -> None:
+    assert set(told(lean([rule("min_length", "abc", 3), rule("complete_ratio", "h", 1, 1)]))) == {"complete_ratio"}
+    # What there is else of a column is said.
+    assert set(told(lean([rule("min_length", "abc", 3)]))) == {"min_length"}
+
+
+@pytest.mark.parametrize(
+    ("text", "upper", "distinct", "stays"),
+    [
+        ("<upper>{2}", 0.03, 83, "corpus"),
+        ("<upper>{1}", 0.01, 8, "values"),
+        ("<letter>+", 0.07, 71, "values"),
+        ("words of letters, one blank between", 0.04, 20, "values"),
+        ("words of letters, one blank between", 0.09, 20, "corpus"),
+    ],
+)
+@pytest.mark.parametrize("beside", [[], [rule("complete_ratio", "h", 1, 1)]])
+def test_of_a_list_that_lets_some_pass_and_a_form_one_stays(
+    text: str, upper: float, distinct: int, stays: str, beside: list[Proposal]
+) -> None:
+    found = lean([listed("abcd", upper, distinct), form(text, "efg"), *beside])
+    assert [p.constraint.origin for p in found.proposals if p.constraint.metric == METRIC] == [stays]
+    assert len(found.left_out) == 1
+
+
+def test_a_closed_set_and_a_form_are_weighed_by_what_they_notice() -> None:
+    assert len(lean([listed("abcd", 0.0, 3), form("<letter>+", "efg"), rule("complete_ratio", "h", 1, 1)]).proposals) == 3

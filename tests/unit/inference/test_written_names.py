@@ -48,9 +48,8 @@ def test_of_names_of_which_most_are_others_it_is_said_how_they_are_written(run: 
     caught = {name for s in rules(run, "city").values() for name in s.evidence.caught}
     assert {"prose in capitals", "casing_change 100% to lower case"} <= caught
     capitals = rules(run, "city")["capital_ratio"].constraint
-    assert capitals.lower is not None
-    assert capitals.upper is not None
-    assert 0 < capitals.lower < capitals.upper < 0.5
+    # In no one case, and not in the other one for the most part, whatever their share was.
+    assert (capitals.lower, capitals.upper, capitals.recipe) == (0.01, 0.5, None)
 
 
 def test_names_that_come_again_are_told_by_their_shares(run: SuggestionRun) -> None:
