@@ -130,7 +130,9 @@ def _is_guess(rule: Constraint) -> bool:
 
 def _stays(rule: Constraint) -> bool:
     """Whether it bounds from above how seldom something happens, by what hardly ever happened."""
-    if rule.guess or rule.lower or not rule.upper or rule.upper > _TRIED[-1] or not rule.transform.is_identity or rule.strategy is not None:
+    if rule.guess or rule.lower or rule.upper is None or rule.upper > _TRIED[-1] or not rule.transform.is_identity:
+        return False
+    if rule.strategy is not None or (rule.upper == 0 and rule.metric != MOST_EMPTIED.each):
         return False
     return rule.recipe is None or (rule.learned.mu or 0.0) <= _USED * rule.upper
 

@@ -14,7 +14,7 @@ from avh_ui.inference.lean_rule import LeanRule
 from avh_ui.metrics.distances import SHAPE_DISTANCES
 from avh_ui.metrics.metric import Extreme, Metric
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
-from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MIN_LENGTH, PUNC_LEN
+from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, DIGIT_LEN, MIN_LENGTH, PUNC_LEN, STR_LEN
 
 # Half of a column at one value, as a default or a failed join leaves it.
 _HALF_FILLED = ("one_value 50%", "increased_nulls 50% zero")
@@ -92,7 +92,8 @@ def said_by_forms(rules: Sequence[LeanRule]) -> list[LeanRule]:
         shortest = declared is MIN_LENGTH and made.upper is None
         none = declared in _CHARACTERS and made.lower == made.upper and made.lower in (0.0, 1.0)
         brief, mixed = shortest and (forms or (made.lower or 0) <= _SHORT), declared in SHAPE_DISTANCES and forms
-        if brief or mixed or (none and any(_says(form, declared) for form in forms)):
+        long = declared is STR_LEN and made.lower == made.upper and any(_is_as_long(form, rule) for form in forms)
+        if brief or mixed or long or (none and any(_says(form, declared) for form in forms)):
             found.append(rule)
     return found if len(found) < len(rules) else []
 
@@ -111,6 +112,14 @@ def _says_more(one: LeanRule, rule: LeanRule) -> bool:
     many = isinstance(of, FromValues) and (of.distinct or 0) > _MANY
     fixed = not pattern.text.startswith(WORDS) if pattern.kind == "type" else of_fixed_lengths(pattern.text)
     return (most >= _LOOSE or (many and fixed)) is (a is form)
+
+
+def _is_as_long(form: LeanRule, rule: LeanRule) -> bool:
+    """Whether a form that all values keep to says how long each of them is, and notices what `rule` does but that texts are empty or null."""
+    made = form.constraint
+    if not {name for name in rule.caught if not name.endswith((" null", " empty"))} <= form.caught:
+        return False
+    return isinstance(made, PatternConstraint) and made.pattern.kind != "dictionary" and not made.upper and of_fixed_lengths(made.pattern.text)
 
 
 def _says(form: LeanRule, declared: Metric) -> bool:

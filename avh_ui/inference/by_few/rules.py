@@ -43,8 +43,8 @@ _ROWS_OF_A_VALUE = 10
 KEY_ROWS, TEXT_KEY_ROWS = 100, 10
 # Where less has to be there it is no rule.
 _SAID = 0.2
-# The name of the rule on how values are written.
-LOOKS = "looks"
+# The names of the rules on how values are written, and which there are.
+LOOKS, MIXED = "looks", "mix"
 # Half of a share of this many values says nothing.
 _LEAST_VALUES = 10
 # Nor is a third of what few things make: one cancelled flight a day was three the day before. Of 20 expected chance makes 6 or fewer
@@ -217,5 +217,5 @@ RULES: tuple[FewRule, ...] = (
     FewRule("size", "no identifier is ten times as large as the largest so far", _size),
     FewRule("level", "the mean stays within a third and three times of what it was", _level),
     FewRule(LOOKS, "values look like those of the batch before", _looks),
-    FewRule("mix", "half of the rows have the same values as in the batch before", _mix),
+    FewRule(MIXED, "half of the rows have the same values as in the batch before", _mix),
 )

@@ -18,7 +18,7 @@ from avh_ui.constraints.evidence import FromFew, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.by_few.rules import LOOKS, RULES, Few, FewRule, Guess
+from avh_ui.inference.by_few.rules import LOOKS, MIXED, RULES, Few, FewRule, Guess
 from avh_ui.inference.kinds.facts import ColumnFacts
 from avh_ui.inference.kinds.of_numbers import calendar
 from avh_ui.inference.kinds.of_texts import kind_of_texts
@@ -43,9 +43,9 @@ def suggest(window: Window, issues: Issues, watch: Watch) -> Proposed:
         watch.check()
         watch.report(done, len(window.few), f"guessing {column.column}")
         few = _few(window, column)
-        # A new column of a table that is not young has its form from the corpus: that it looks as yesterday says less.
+        # A new column of a table that is not young has its form from the corpus, or its list: that it looks as yesterday says less.
         rules = [rule for rule in RULES if (young and not done) or not rule.of_table]
-        rules = [rule for rule in rules if young or rule.name != LOOKS]
+        rules = [rule for rule in rules if young or rule.name not in (LOOKS, MIXED)]
         found = ((rule, rule.find(few)) for rule in rules)
         guessed = [_proposal(few.history, rule, guess, issues) for rule, guess in found if guess is not None]
         proposals += [one for one in guessed if not one.evidence.tried or _notices(one)]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.written import held_to_limits
-from avh_ui.metrics.by_key import LARGEST_FALL, LARGEST_RISE, RANK_CHANGE
+from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
@@ -48,6 +48,8 @@ _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
 # A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
 # 44.954 to 44.994 on average.
 _LEVEL, _USUAL = 2.7, 1.0
+# Of amounts with a long tail the usual deviation is as large as their level, and says nothing.
+_STEADY = 0.5
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
 _PART = 0.2
 # A value that is the most frequent one makes up so much more of the rows at most, and no half of the others become it: "45 %" after 26 % is
@@ -58,7 +60,7 @@ _MORE_TOP = 0.1
 _MORE, _LEAST_MORE = 0.1, 0.01
 # Of rows matched by key what befalls so many times as many as ever, and more than a few, is too loose: 8.6 % after 2.4 %, 16 % after 1.9 %,
 # 30 % of keys gone after 7 %; and how far a row moves so many times as far (a fall by 60 % after 2.8 %).
-_BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR = 3.0, 0.015, 0.04, 4.0, 0.25
+_BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.015, 0.04, 4.0, 0.25, 2.0
 # Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
 # one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
 _EXTREME, _RANGES, _SIGNED_RANGES = 1.45, 0.45, 0.35
@@ -69,6 +71,8 @@ _SAME = 0.01
 _SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.1, 0.04, 0.01, 0.1
 # A level that moves by so much of the range of all values is one of few of them.
 _FEW = 1 / 3
+# Nor may a sum be as many times what it ever was.
+_TOTAL = 1.5
 # Half of what a share never was may not be within its bounds.
 _HALF = 0.5
 # What is rounded outwards is so much farther.
@@ -155,7 +159,8 @@ def _of_matched_rows(model: Modelled) -> float:
         return math.inf
     if metric.unit == "ratio":
         return max(_BY_KEY * most, most + (_FEW_KEYS if metric is KEYS_GONE else _FEW_ROWS))
-    return max(_FAR_ROWS * most, _LITTLE_FAR) if metric in (LARGEST_FALL, LARGEST_RISE) else math.inf
+    least = _LITTLE_FAR if metric in (LARGEST_FALL, LARGEST_RISE) else _LITTLE_ROOT if metric in (COUNT_FALL, COUNT_RISE) else math.inf
+    return max(_FAR_ROWS * most, least)
 
 
 def _of_rows(model: Modelled, upper: Floats) -> Mask:
@@ -197,7 +202,9 @@ def _mattering(model: Modelled) -> tuple[float, float]:
     if metric.unit == "ratio":
         # Without any capitals texts are in small letters.
         return _SOME if metric is CAPITAL_RATIO else _lowest(least), 1 - _lowest(1 - most)
-    if metric.unit == "characters" or (metric is SUM and least > 0):
+    if metric is SUM and least > 0:
+        return least / _TOTAL, most * _TOTAL
+    if metric.unit == "characters":
         return least * _HALF, most / _HALF
     return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
 
@@ -241,7 +248,7 @@ def _among_values(model: Modelled) -> tuple[float, float]:
         # Of one value, and of the few that make a level move as far as they do, that is no level of many.
         room = 2 * span if most - least >= _FEW * span else 0.0
         room = span if model.one_value else room
-        far = max(_LEVEL * max(model.mu - least, most - model.mu), _USUAL * model.spread if math.isfinite(model.spread) else 0.0)
+        far = max(_LEVEL * max(model.mu - least, most - model.mu), _USUAL * model.spread if model.spread <= _STEADY * abs(model.mu) else 0.0)
         far = max(far, _PART * model.mu) if first >= 0 else far
         low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
         return max(low, least / _EVER) if least > 0 else low, min(high, _EVER * most) if most > 0 else high

@@ -108,8 +108,6 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
     if model.metric.dated:
         # Days of texts are whole days; a millionth of one is float noise.
         return np.floor(lower / DAY + 1e-6) * DAY, np.ceil(upper / DAY - 1e-6) * DAY
-    if model.metric.extreme and model.sigma == 0 and not whole_extremes(model):
-        return _outward(lower, np.floor), _outward(upper, np.ceil)
     width = (upper - lower) / 2
     some = width > 1e-6 * np.abs(model.observed).max()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -132,6 +130,10 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
     if model.metric.two_distribution and model.metric.unit == "distance" and not model.transform.relative:
         # A mix that "barely changes (at most 1.5e-07)" is one of a table that stands still, and says of the first row that all changed.
         high = np.maximum(high, _LEAST_DISTANCE)
+    if model.metric.extreme and not whole_extremes(model):
+        # What hardly moves is written outwards, too.
+        low, high = np.where(some, low, _outward(lower, np.floor)), np.where(some, high, _outward(upper, np.ceil))
+        return np.where(np.isfinite(low), low, lower), np.where(np.isfinite(high), high, upper)
     return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)
 
 
@@ -184,6 +186,8 @@ def as_read(model: Modelled, lower: Floats, upper: Floats, *, counted: bool) -> 
     19 times what came.
     """
     metric = model.metric
+    if model.sigma == 0 and least_share(model):
+        return np.floor(lower / _LEAST_SHARE + 1e-6) * _LEAST_SHARE, np.ceil(upper / _LEAST_SHARE - 1e-6) * _LEAST_SHARE
     if not (model.transform.log or counted) and (model.sigma > 0 or metric.extreme or metric.unit == "value"):
         lower, upper = rounded(model, lower, upper)
     if metric.scale is not None and model.transform.is_identity:

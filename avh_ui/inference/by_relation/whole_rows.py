@@ -39,7 +39,7 @@ def whole_rows(batches: Sequence[SampledRows], names: Iterable[str]) -> Relation
     first = max(some, key=lambda name: values[name] / (_TEXTS if large[-1].cells[name].form == "text" else 1))
     columns = (first, *(name for name in there if name in some and name != first))
     worst = max(batch.times * twins(batch.cells[name].words for name in columns) for batch in large)
-    passing = max(min(max(NEARLY, NEARLY_ROWS / min(batch.rows for batch in large)), _UP_TO), _TIMES * worst)
+    passing = max(min(max(NEARLY, NEARLY_ROWS / float(np.median([batch.rows for batch in large]))), _UP_TO), _TIMES * worst)
     return not_copied(columns, math.ceil(100 * passing - 1e-9) / 100) if passing <= _UP_TO else None
 
 
