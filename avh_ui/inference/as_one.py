@@ -51,9 +51,11 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
                 parts.setdefault(_beside(one.constraint), []).append(one)
         if several in _SELDOM:
             parts = dict(enumerate(some for rules in parts.values() for some in _of_like_bounds(rules, filled)))
-        # Of columns themselves a table has one such rule, and one of guesses; who is few, or of another price, is told apart.
+        # Of columns themselves a table has one such rule, and one of columns that are new; who is few, or of another price, is told apart.
         sizes = sorted(parts.values(), key=len)
-        most = [some for guess in (False, True) for some in [one for one in sizes if one[0].constraint.guess is guess][-1:]]
+        young = all(one.constraint.guess for one in proposals)
+        kinds = ([one for one in sizes if one[0].constraint.guess is guess] for guess in (False, True) if not (guess and young))
+        most = [some for kind in kinds for some in kind[-1:]]
         for some in parts.values() if several.by_key else most:
             made = _of(some, several) if len(some) > 1 else None
             if made is not None and not refused(made.constraint):

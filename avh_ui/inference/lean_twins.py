@@ -115,11 +115,12 @@ def _says_more(one: LeanRule, rule: LeanRule) -> bool:
 
 
 def _is_as_long(form: LeanRule, rule: LeanRule) -> bool:
-    """Whether a form that all values keep to says how long each of them is, and notices what `rule` does but that texts are empty or null."""
+    """Whether a form that all values keep to says how long each of them is, and notices what `rule` does but texts that are empty or null."""
     made = form.constraint
-    if not {name for name in rule.caught if not name.endswith((" null", " empty"))} <= form.caught:
+    if not isinstance(made, PatternConstraint) or made.pattern.kind == "dictionary" or made.upper:
         return False
-    return isinstance(made, PatternConstraint) and made.pattern.kind != "dictionary" and not made.upper and of_fixed_lengths(made.pattern.text)
+    noticed = {name for name in rule.caught if not name.endswith((" null", " empty"))}
+    return noticed <= form.caught and of_fixed_lengths(made.pattern.text)
 
 
 def _says(form: LeanRule, declared: Metric) -> bool:

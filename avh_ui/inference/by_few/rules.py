@@ -118,7 +118,7 @@ def _complete(few: Few) -> Guess | None:
     low = float(few.series(COMPLETE_RATIO).min())
     # A twentieth is as fine as a guess gets.
     lower = max(math.floor(20 * (low - NULL_SHARE) + 1e-9) / 20, outward(low * HALF, -1))
-    if 0 < low and lower < _SAID:
+    if low > 0 and lower < _SAID:
         # "At most 97 % are null" says nothing of what is mostly null.
         return None
     return Guess(COMPLETE_RATIO, lower, None, f"at least {percent(low)} of the values were there")

@@ -197,16 +197,19 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         return -far, far
     if metric.two_distribution:
         return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * most, _small(model))
+    if metric.unit == "ratio":
+        return _of_shares(metric, least, most)
+    times = _TOTAL if metric is SUM and least > 0 else _TWICE if metric.unit == "characters" else 0.0
+    if times:
+        return least / times, most * times
+    return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
+
+
+def _of_shares(metric: Metric, least: float, most: float) -> tuple[float, float]:
     if metric in (TOP_RATIO, TEXT_TOP_RATIO):
         return 1 - _more_of_one(1 - least), _more_of_one(most)
-    if metric.unit == "ratio":
-        # Without any capitals texts are in small letters.
-        return _SOME if metric is CAPITAL_RATIO else _lowest(least), 1 - _lowest(1 - most)
-    if metric is SUM and least > 0:
-        return least / _TOTAL, most * _TOTAL
-    if metric.unit == "characters":
-        return least * _HALF, most / _HALF
-    return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
+    # Without any capitals texts are in small letters.
+    return _SOME if metric is CAPITAL_RATIO else _lowest(least), 1 - _lowest(1 - most)
 
 
 def _among_days(model: Modelled, least: float, most: float) -> tuple[float, float]:
@@ -248,8 +251,8 @@ def _among_values(model: Modelled) -> tuple[float, float]:
         # Of one value, and of the few that make a level move as far as they do, that is no level of many.
         room = 2 * span if most - least >= _FEW * span else 0.0
         room = span if model.one_value else room
-        far = max(_LEVEL * max(model.mu - least, most - model.mu), _USUAL * model.spread if model.spread <= _STEADY * abs(model.mu) else 0.0)
-        far = max(far, _PART * model.mu) if first >= 0 else far
+        far = max(_LEVEL * max(model.mu - least, most - model.mu), _PART * model.mu if first >= 0 else 0.0)
+        far = max(far, _USUAL * model.spread) if model.spread <= _STEADY * abs(model.mu) else far
         low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
         return max(low, least / _EVER) if least > 0 else low, min(high, _EVER * most) if most > 0 else high
     low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span

@@ -6,8 +6,8 @@ fifteen no level, spread or extreme was bounded, and gusts a thousand times as h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 

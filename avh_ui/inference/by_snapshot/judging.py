@@ -12,6 +12,7 @@ from avh_ui.constraints.evidence import MOVES, Record, expected_rate
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import Series
 from avh_ui.history.value_tables import Tables
+from avh_ui.metrics.counts import COMPLETE_RATIO
 
 # Bounds of a constant metric carry the noise of its sums.
 _NOISE = 1e-9
@@ -22,6 +23,11 @@ _LEARNED = 3
 def too_soon(judged: int, fpr: float) -> bool:
     """Whether a statistic that was the same in so many batches would move in more than a share `fpr` of the next ones."""
     return expected_rate(judged, 0, MOVES) > fpr
+
+
+def bounds_nulls(constraint: Constraint) -> bool:
+    """Whether it says how much may be null of what is null in part."""
+    return constraint.metric == COMPLETE_RATIO.name and 0 < (constraint.lower or 0) < 1
 
 
 def record_of(constraint: Constraint, batches: Sequence[str], series: Series, errors: Series | None = None) -> Record:

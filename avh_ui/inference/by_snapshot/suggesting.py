@@ -18,7 +18,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import percent
 from avh_ui.history.value_tables import Tables, pooled, shares_of
-from avh_ui.inference.by_snapshot.judging import grown, implies, record_of, too_soon
+from avh_ui.inference.by_snapshot.judging import bounds_nulls, grown, implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import (
     FRACTIONAL_CATEGORICAL_RANGE,
     RULES,
@@ -37,7 +37,6 @@ from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
-from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.moments import MAX, MIN
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
@@ -79,8 +78,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
             kept, without = _defined(kept)
             left_out += without
         if beside:
-            kept, without = _unbounded(kept)
-            left_out += without
+            # How much is null of what is null in part is for its history to say.
+            kept = [one for one in kept if not bounds_nulls(one.constraint)]
             kept, without = _old_enough(kept, 0.0 if window.moving else budget.fpr)
             left_out += without
         kept = [_tried(one, issues.of(name)) for one in kept]
@@ -231,12 +230,6 @@ def _defined(kept: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
 
 def _always_defined(constraint: Constraint) -> bool:
     return metric(constraint.metric, cast(Kind, constraint.kind)).always_defined
-
-
-def _unbounded(kept: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
-    """Those but how much may be null of what is null in part: the history says how near to it a bound can be, or that none is near."""
-    out = [one for one in kept if one.constraint.metric == COMPLETE_RATIO.name and 0 < (one.constraint.lower or 0) < 1]
-    return [one for one in kept if one not in out], [_without(one, "how much of it is null is for its history to say") for one in out]
 
 
 def _old_enough(kept: Sequence[Proposal], fpr: float) -> tuple[list[Proposal], list[LeftOut]]:

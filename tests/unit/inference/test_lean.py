@@ -58,9 +58,9 @@ def told(found: Lean) -> dict[str, tuple[str, ...]]:
 
 def test_what_others_catch_is_named_under_the_rule_that_covers_it() -> None:
     found = lean([rule("complete_ratio", "a", 1, 1), rule("str_len", "bc", 2, 2), pattern("bcd"), rule("js_div", "d", None, 0.1)])
-    assert told(found) == {"complete_ratio": (), METRIC: ("js_div ≤ 0.1", "str_len = 2 chars")}
+    assert told(found) == {"complete_ratio": (), METRIC: ("str_len = 2 chars", "js_div ≤ 0.1")}
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", METRIC}
-    assert [(out["column"], out["metric"]) for out in found.left_out] == [("c", "js_div"), ("c", "str_len")]
+    assert [(out["column"], out["metric"]) for out in found.left_out] == [("c", "str_len"), ("c", "js_div")]
     covering = next(p.constraint for p in found.proposals if p.constraint.metric == METRIC)
     assert {out["covered"] for out in found.left_out} == {covering.key}
     assert "catch" in found.left_out[0]["reason"]

@@ -26,7 +26,10 @@ def test_several_columns_have_bounds_of_their_own(meant: str, said: str) -> None
         .replace("their", "its")
     )
     assert of_several(f"{COLUMN} {meant}", ["delay"]).startswith(alone), "one column may have two rules of one meaning"
-    assert of_several(f"The distribution of {COLUMN} barely changes (at most …)", "ab") == "The distribution of each of 2 columns barely changes"
+    assert (
+        of_several(f"The distribution of {COLUMN} barely changes (at most …)", "ab")
+        == "The distribution of each of 2 columns barely changes"
+    )
     large = of_several(f"No large {COLUMN} of the rows matched by the key becomes 0", "ab")
     assert large == "No large value of 2 columns of the rows matched by the key becomes 0"
     assert of_several(f"{COLUMN} are never null", ["a + b + c", "d + e"]) == "Columns are never null", "each rule is of several already"

@@ -39,7 +39,8 @@ def test_only_what_the_whole_does_not_show_is_suggested(ws: Workspace) -> None:
     rules = {(i.current.column, i.current.metric): i for i in ws.draft("t").items if i.current.measure.where is not None}
     oslo = "paid where shop = 'Oslo'"
     # Of Rome so many rows come as half would be, and Bern is most of the table: there the rules on all rows notice it.
-    values = {(where, metric) for where in (oslo, ROME) for metric in ("complete_ratio", "mean")}
+    # Of the few rows of Rome no average is near enough to what it was to say something.
+    values = {(where, "complete_ratio") for where in (oslo, ROME)} | {(oslo, "mean")}
     assert set(rules) == {("rows where shop = 'Oslo'", "row_count"), *values}
     assert rules[ROME, "complete_ratio"].suggestion.evidence.caught == ("increased_nulls 50% null",)
     rows, paid = rules["rows where shop = 'Oslo'", "row_count"], rules[oslo, "complete_ratio"]

@@ -52,7 +52,9 @@ def with_shop_as_before(now: pa.Table, then: pa.Table, shop: str) -> pa.Table:
 
 def test_the_rule_is_found_by_the_column_that_says_which_part_a_row_is_of(ws: Workspace) -> None:
     found = {i.current.column: i for i in ws.draft("t").items if i.current.metric == "renewed_parts"}
-    assert {name: item.current.title for name, item in found.items()} == {"stock, shop by id": "In every shop stock differs from the batch before in some row"}
+    assert {name: item.current.title for name, item in found.items()} == {
+        "stock, shop by id": "In every shop stock differs from the batch before in some row"
+    }
     evidence = found["stock, shop by id"].suggestion.evidence
     assert evidence.tried == evidence.caught == ("stock stale:the smallest shop",)
     # Sundays are no exception: chance may leave a shop as it was, and is not held against it.
