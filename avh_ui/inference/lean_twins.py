@@ -115,7 +115,7 @@ def _says_more(one: LeanRule, rule: LeanRule) -> bool:
 
 
 def _is_as_long(form: LeanRule, rule: LeanRule) -> bool:
-    """Whether a form that all values keep to says how long each of them is, and notices what `rule` does but texts that are empty or null."""
+    """Whether a form that all keep to says how long each value is, and notices what `rule` does but texts that are empty or null."""
     made = form.constraint
     if not isinstance(made, PatternConstraint) or made.pattern.kind == "dictionary" or made.upper:
         return False

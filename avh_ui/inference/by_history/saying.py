@@ -25,6 +25,7 @@ from avh_ui.metrics.distance_words import TOLD_IN_ROWS
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.keys_matched import KEYS_GONE
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, SUM
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO
