@@ -136,11 +136,11 @@ VALUE_LOSS = Metric(
         "How large a part of its rows is missing of the value of which most is, beside those of all others as in the batch before. "
         "What chance moves (three standard errors) is taken off, so that it is 0 in nearly all batches, and rare values never count.",
         "the part of its rows that a frequent value of {column} lost beyond chance",
-        "A frequent value of {column} loses {low} to {high} of its rows where the others do not, chance aside",
-        "A frequent value of {column} loses at least {low} of its rows where the others do not, chance aside",
-        "No frequent value of {column} loses more than {high} of its rows where the others do not, chance aside",
-        "A frequent value of {column} loses {low} of its rows where the others do not, chance aside",
-        {0.0: "No frequent value of {column} loses any of its rows where the others do not, chance aside"},
+        "Against the batch before a frequent value of {column} loses {low} to {high} of its share, beyond what chance moves",
+        "Against the batch before a frequent value of {column} loses at least {low} of its share, beyond what chance moves",
+        "Against the batch before no frequent value of {column} loses more than {high} of its share, beyond what chance moves",
+        "Against the batch before a frequent value of {column} loses {low} of its share, beyond what chance moves",
+        {0.0: "Against the batch before no frequent value of {column} loses any of its share, but what chance moves"},
     ),
 )  # fmt: skip
 NUMBER_LOSS = replace(VALUE_LOSS, kinds=NUMERIC, needs=(DistributionState,))

@@ -65,7 +65,7 @@ _PLURALS = (
     (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
     (rf"^{COLUMN} never change ", r"{n} columns never change "),
     (rf"^Every value of {COLUMN} ", r"Every value of {n} columns "),
-    (rf"^No frequent value of {COLUMN} ", r"No frequent value of {n} columns "),
+    (rf"^Against the batch before no frequent value of {COLUMN} ", r"Against the batch before no frequent value of {n} columns "),
     (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
     (rf"^No large {COLUMN} ", r"No large value of {n} columns "),
     (rf"^All {COLUMN} ", r"All values of {n} columns "),

@@ -48,7 +48,7 @@ _DECIMALS = 6
 def kept_above_zero(model: Modelled, found: B) -> B:
     """Bounds of which those that let a least value be 0 keep it above, where it always was: a fact, which follows no history."""
     zero = found.lower <= 0
-    if model.metric.extreme == "spread" and model.sigma > 0:
+    if model.metric.extreme == "spread":
         # That values differ is asked; by how much nobody says: "the largest g_factor is 10.2 or more above the smallest".
         zero = np.ones(len(found.lower), dtype=bool)
     bound = above_zero(model) if zero.any() else 0.0

@@ -86,7 +86,7 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
     if model.metric.name == TOP_RATIO.name and model.transform.relative:
         # "The share of the most frequent value rises by at most 0.0044 pt" is said of no value that anybody names.
         return False
-    if in_nats(model.metric) and (model.metric in NUMBER_DISTANCES or model.observed.max() > _STANDS_STILL):
+    if in_nats(model.metric) and (model.metric not in SHAPE_DISTANCES or model.observed.max() > _STANDS_STILL):
         return False
     return not (model.metric.two_distribution and model.transform.relative)
 

@@ -40,6 +40,7 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.type_names import SAMPLED
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 # How issues end that leave some of the values.
 _SOME_NULL = "% null"
@@ -71,6 +72,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
             found = _held_by_rows(found)
         if column in window.turned:
             found = _of_any_kind(found)
+        found = _counted(found, window, column) if method == "calibrated" else found
         made.append(replace(found, **_said(window, column.column)))
     watch.report(len(window.columns), len(window.columns), "done")
     made, prepared = fitted_together(made, exclude=window.exclude)
@@ -119,6 +121,23 @@ def _held_by_rows(found: MeasuredColumn) -> MeasuredColumn:
         return found
     kept = np.array([metric != name for metric in found.metrics], dtype=bool)
     why = "no row ever changed: one that loses its value, or has one now, is judged by key"
+    metrics = tuple(metric for metric in found.metrics if metric != name)
+    return replace(found, metrics=metrics, values=found.values[kept], left_out=(*found.left_out, Unconstrained(name, why)))
+
+
+def _counted(found: MeasuredColumn, window: Window, column: ColumnHistory) -> MeasuredColumn:
+    """Without how many values differ, where all were said to by sketches, and counted they do not: five of 1,171 airports share a name, a
+    sketch said 1,171, and "no value of name occurs twice" was suggested.
+    """
+    name = UNIQUE_RATIO.name
+    shares, there = column.values.get(name, np.empty(0)), column.values_there()
+    if name not in found.metrics or there is None or not len(shares) or not np.all(shares == 1) or not column.errors(name)[-1] > 0:
+        return found
+    count = window.distinct({column.column: column.kind}).get(column.column)
+    if count is None or count >= round(float(there[-1])):
+        return found
+    why = f"counted exactly, {round(float(there[-1])) - count:,} values of the latest batch repeat another"
+    kept = np.array([metric != name for metric in found.metrics], dtype=bool)
     metrics = tuple(metric for metric in found.metrics if metric != name)
     return replace(found, metrics=metrics, values=found.values[kept], left_out=(*found.left_out, Unconstrained(name, why)))
 
