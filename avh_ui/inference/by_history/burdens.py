@@ -31,6 +31,8 @@ BURDEN_OF_DISTANCE = 1.5
 BURDEN_OF_DIVERGENCE = 4.0
 # A mix whose divergence never was larger stands still: less than 6.4 % of its rows ever had another value (Pinsker).
 _STANDS_STILL = 0.002
+# A default that all rows but one have leaves values apart: how many are the same says more, where that can be said.
+BURDEN_OF_RANGE = 4.0
 # That nothing is null is said by how much is filled, and not by how many different values there are.
 BURDEN_OF_NUMBER = 1.01
 # What grows with the number of rows repeats the constraint that this has of its own.
@@ -59,8 +61,7 @@ def burden_of(model: MetricModel) -> float:
         return BURDEN_OF_SIZE
     if in_nats(metric):
         return BURDEN_OF_DIVERGENCE
-    # A default that all rows but one have leaves values apart: how many are the same says more.
-    return BURDEN_OF_DISTANCE if metric.two_distribution or metric.extreme == "spread" else BURDEN
+    return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN_OF_RANGE if metric.extreme == "spread" else BURDEN
 
 
 def in_nats(metric: Metric) -> bool:

@@ -38,6 +38,7 @@ from avh_ui.metrics.dates import FIRST_DATE
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, RANGE
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.text import CAPITAL_RATIO
@@ -53,6 +54,8 @@ _ONLY = (*_NEW_EACH_TIME, GONE, VALUE_LOSS, CAPITAL_RATIO, CLOCK_DIST, WHOLE_RAT
 _OF_SOME_KINDS = frozenset(metric.name for metric in _ONLY)
 # Of amounts of which so many may be whole nobody sees that all are.
 _MANY_WHOLE = 0.5
+# So many rows of one value, as of a flag, hardly lose half of them; the few others come by chance.
+_MOST = 0.6
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -142,6 +145,9 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         return "its times of day never moved, as those of days without one"
     if metric.name == WHOLE_RATIO.name and known is not None and np.nanmax(known, initial=0.0) >= _MANY_WHOLE:
         return "many of its numbers are whole in some batch"
+    tops = history.values.get(TOP_RATIO.name, np.empty(0))
+    if metric.name == VALUE_LOSS.name and 2 * np.sum(tops > _MOST) > len(tops):
+        return "one value is most of them, and how many have it says more"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 

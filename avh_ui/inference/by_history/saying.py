@@ -38,8 +38,9 @@ Mask = NDArray[np.bool_]
 _LOOSE = 4
 # And of a divergence, which has no end: it is 0.288 where a quarter of the values are gone.
 _LOOSE_DIVERGENCE = -math.log(0.75)
-# What lets half as many pass, and twice as many, bounds no number of different values.
-_TWICE = 2.0
+# What lets two thirds of them pass, and half as many again, bounds no number of different values ("92 to 358" of 230); nor lengths what is
+# twice as long.
+_SO_MANY, _TWICE = 1.5, 2.0
 # Beyond this an order is another one: of counts of murders, most of them 0, it was said that it changes by at most 0.82 of 1.
 _OTHER_ORDER = 0.7
 # So many times what ever was is too loose of shares that hardly ever are any: the readers kept twice as much, called four times too loose,
@@ -48,7 +49,7 @@ _OTHER_ORDER = 0.7
 _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
 # A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
 # 44.954 to 44.994 on average.
-_LEVEL, _USUAL = 2.7, 1.0
+_LEVEL, _USUAL, _FAR = 2.7, 1.0, 8.0
 # Of amounts with a long tail the usual deviation is as large as their level, and says nothing.
 _STEADY = 0.5
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
@@ -56,9 +57,9 @@ _PART = 0.2
 # A value that is the most frequent one makes up so much more of the rows at most, and no half of the others become it: "45 %" after 26 % is
 # too loose, so is "21 to 56 %" after 35 to 42 %.
 _MORE_TOP = 0.1
-# A share that matters is within so many times what ever was, and so much more: 12 % null were too loose after 2.4 %, 3.8 % after 0.4 %,
-# 40 % after 24 % were not, and notice half.
-_MORE, _LEAST_MORE = 0.17, 0.01
+# A share that matters is within so many times what ever was, and so much more of the rest: 12 % null were too loose after 2.4 %, 3.8 %
+# after 0.4 %; 40 % after 24 % were not, and notice half.
+_MORE, _LEAST_MORE = 0.22, 0.01
 # Of rows matched by key what befalls so many times as many as ever, and more than a few, is too loose: 8.6 % after 2.4 %, 16 % after 1.9 %,
 # 30 % of keys gone after 7 %; and how far a row moves so many times as far (a fall by 60 % after 2.8 %).
 _BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05, 0.06, 4.0, 0.25, 2.0
@@ -67,11 +68,14 @@ _BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05,
 _EXTREME, _RANGES, _SIGNED_RANGES = 1.45, 0.45, 0.35
 # Values whose range is a smaller part of them have hardly any.
 _SAME = 0.01
-# Shares and moves that are as small as this nobody measures by what ever was: of a share, a distance in rows, a divergence, and a move in
+# Distances and moves that are as small as this nobody measures by what ever was: of a share, of rows, a divergence, and a move in
 # spreads of the values.
-_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.1, 0.04, 0.01, 0.1
+_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.1
 # A level that moves by so much of the range of all values is one of few of them.
 _FEW = 1 / 3
+# A list grows or shrinks by so many times as many rows as ever, or by so few of them: "−443 to +474" of 1,236 was too loose where it was
+# −19 to +98.
+_FAR_LIST, _FEW_OF_LIST = 3.3, 0.1
 # Nor may a sum be as many times what it ever was.
 _TOTAL = 1.5
 # Half of what a share never was may not be within its bounds.
@@ -120,6 +124,9 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     if metric.extreme == "least" and model.ever[0] >= 0:
         # That nothing is negative says more than how small it is.
         low |= lower == 0
+    if metric is COMPLETE_RATIO:
+        # That a quarter is null at least says nothing without how much may be.
+        high &= low | (upper < _HALF)
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
         lower, upper = _cased(lower), -_cased(-upper, _BOTH_CASES)
@@ -148,8 +155,8 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
         # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
         some &= (lower > 0) | (upper < _HALF)
     if metric is DIST_VAL_COUNT:
-        # Neither half of them nor twice as many would be noticed.
-        some &= (lower > model.mu / _TWICE) | (upper < model.mu * _TWICE)
+        # Neither a third fewer nor half as many again would be noticed.
+        some &= (lower > model.mu / _SO_MANY) | (upper < model.mu * _SO_MANY)
     return some
 
 
@@ -190,7 +197,8 @@ def _mattering(model: Modelled) -> tuple[float, float]:
     if metric.volume:
         # Half of a list gone, or as much again, is within what says nothing.
         rows = float(model.observed[-1])
-        return -_HALF * rows, rows
+        far = max(_FAR_LIST * max(-least, most), _FEW_OF_LIST * rows)
+        return max(-_HALF * rows, -far), min(rows, far)
     if metric.dated:
         return _among_days(model, least, most)
     if model.transform.relative:
@@ -200,7 +208,7 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * most, _small(model))
     if metric.unit == "ratio":
         return _of_shares(metric, least, most)
-    times = _TOTAL if metric is SUM and least > 0 else _TWICE if metric.unit == "characters" else 0.0
+    times = _TOTAL if metric is SUM and least >= 0 else _TWICE if metric.unit == "characters" else 0.0
     if times:
         return least / times, most * times
     return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
@@ -210,7 +218,7 @@ def _of_shares(metric: Metric, least: float, most: float) -> tuple[float, float]
     if metric in (TOP_RATIO, TEXT_TOP_RATIO):
         return 1 - _more_of_one(1 - least), _more_of_one(most)
     # Without any capitals texts are in small letters.
-    return _SOME if metric is CAPITAL_RATIO else _lowest(least), 1 - _lowest(1 - most)
+    return _SOME if metric is CAPITAL_RATIO else _lowest(least), _more_of_one(most)
 
 
 def _among_days(model: Modelled, least: float, most: float) -> tuple[float, float]:
@@ -235,7 +243,7 @@ def _lowest(least: float) -> float:
     missing at most.
     """
     never = 1 - least
-    return max(least * _HALF, 1 - max(min(_EVER * never, never + _MORE), never + _LEAST_MORE))
+    return max(least * _HALF, 1 - max(min(_EVER * never, never + _MORE * least), never + _LEAST_MORE))
 
 
 def _more_of_one(most: float) -> float:
@@ -253,7 +261,9 @@ def _among_values(model: Modelled) -> tuple[float, float]:
         room = 2 * span if most - least >= _FEW * span else 0.0
         room = span if model.one_value else room
         far = max(_LEVEL * max(model.mu - least, most - model.mu), _PART * model.mu if first >= 0 else 0.0)
-        far = max(far, _USUAL * model.spread) if model.spread <= _STEADY * abs(model.mu) else far
+        # Of a list that stands still not that either.
+        usual = min(_USUAL * model.spread, _FAR * max(model.mu - least, most - model.mu))
+        far = max(far, usual) if model.spread <= _STEADY * abs(model.mu) else far
         low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
         return max(low, least / _EVER) if least > 0 else low, min(high, _EVER * most) if most > 0 else high
     low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span

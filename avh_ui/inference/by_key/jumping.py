@@ -17,9 +17,9 @@ from avh_ui.metrics.jumped_rows import ALONE, JUMPED_ROWS, barely_moves, jumped
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 
-# The factors that a rule may name: a mile is more than 1.5 kilometres, a tenth less than a third, and of sales that double in a month a
-# thousandth is still another unit. Alone no row of the history went half of the way, on the log scale.
-_TIMES, _WAY = (1.5, 3.0, 10.0, 100.0), 0.5
+# The factors that a rule may name: a mile is more than 1.5 kilometres, a tenth less than a third. That none jumps by a factor of 100 is too
+# loose, said readers wherever it was suggested. Alone no row of the history went half of the way, on the log scale.
+_TIMES, _WAY = (1.5, 3.0, 10.0), 0.5
 # The others barely moved in so many of its batches: of where nobody can be alone the history says nothing. While cases grew by a third
 # daily no region was, and when they stood still one that was put right, from 66 to 607, alarmed.
 _STILL = 0.9
