@@ -124,9 +124,8 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     if metric.extreme == "least" and model.ever[0] >= 0:
         # That nothing is negative says more than how small it is.
         low |= lower == 0
-    if metric is COMPLETE_RATIO:
-        # That a quarter is null at least says nothing without how much may be.
-        high &= low | (upper < _HALF)
+    # That a quarter is null at least says nothing without how much may be.
+    high &= low | (upper < _HALF) | (metric is not COMPLETE_RATIO)
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
         lower, upper = _cased(lower), -_cased(-upper, _BOTH_CASES)
