@@ -114,11 +114,11 @@ SPOILED = _share(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "
         "of counts 20 at least), or one of the other sign after a large one.",
-        "the share of rows with a mistake in {column} (another row's number, 0 in place of a large one, ten times as much, or the other "
+        "the share of rows with a mistake in {column} (exchanged numbers, 0 in place of a large one, ten times as much, or the other "
         "sign)",
-        "At most {high} of the rows matched by {key} have a mistake in {column}: another row's number, 0 in place of a large one, ten "
+        "At most {high} of the rows matched by {key} have a mistake in {column}: exchanged numbers, 0 in place of a large one, ten "
         "times as much, or the other sign",
-        "No row matched by {key} has a mistake in {column}: another row's number, 0 in place of a large one, ten times as much, or the "
+        "No row matched by {key} has a mistake in {column}: exchanged numbers, 0 in place of a large one, ten times as much, or the "
         "other sign",
     ),
 )  # fmt: skip

@@ -56,6 +56,8 @@ _OF_SOME_KINDS = frozenset(metric.name for metric in _ONLY)
 _MANY_WHOLE = 0.5
 # So many rows of one value, as of a flag, hardly lose half of them; the few others come by chance.
 _MOST = 0.6
+# Of 44 rules on how many of a value's rows are lost readers kept 12: those of values of hundreds of rows. Of fewer a tenth is chance.
+_ROWS = 100
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -148,6 +150,8 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     tops = history.values.get(TOP_RATIO.name, np.empty(0))
     if metric.name == VALUE_LOSS.name and 2 * np.sum(tops > _MOST) > len(tops):
         return "one value is most of them, and how many have it says more"
+    if metric.name == VALUE_LOSS.name and len(tops) and np.nanmedian(tops) * _usual_values(history) < _ROWS:
+        return "no value has so many rows that a part of them is none by chance"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 

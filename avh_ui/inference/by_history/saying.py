@@ -167,6 +167,9 @@ def _of_matched_rows(model: Modelled) -> float:
     if metric.unit == "ratio":
         return max(_BY_KEY * most, most + (_FEW_KEYS if metric is KEYS_GONE else _FEW_ROWS))
     least = _LITTLE_FAR if metric in (LARGEST_FALL, LARGEST_RISE) else _LITTLE_ROOT if metric in (COUNT_FALL, COUNT_RISE) else math.inf
+    if not most and least is _LITTLE_ROOT:
+        # "Falls by at most 8.22 of 40,000" was said of what never fell.
+        return 0.0
     return max(_FAR_ROWS * most, least)
 
 

@@ -54,7 +54,7 @@ def test_columns_share_rules_of_eight_at_most(columns: int, sizes: list[int]) ->
 def test_it_is_one_sentence_that_nothing_may_break_and_says_what_it_notices_of_each_column() -> None:
     (found,) = suggest(pairs(2), KEY, {}, (), BUDGET, 0, but=()).proposals
     assert plain(found.constraint) == (
-        "No row matched by id has a mistake in any of c0 and c1: another row's number, 0 in place of a large one, ten times as much, or "
+        "No row matched by id has a mistake in any of c0 and c1: exchanged numbers, 0 in place of a large one, ten times as much, or "
         "the other sign."
     )
     assert (found.constraint.lower, found.constraint.upper) == (0, 0)

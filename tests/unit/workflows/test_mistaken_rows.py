@@ -14,7 +14,7 @@ DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(36)]
 ROWS, LEARNED = 40, 33
 COLUMNS = ("stock", "price", "weight")
 SAID = (
-    "No row matched by id has a mistake in any of stock, price and weight: another row's number, 0 in place of a large one, ten times as "
+    "No row matched by id has a mistake in any of stock, price and weight: exchanged numbers, 0 in place of a large one, ten times as "
     "much, or the other sign"
 )
 
