@@ -26,6 +26,7 @@ from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
+from avh_ui.metrics.narrowest_columns import NARROWEST
 
 _ISSUES = ("tried", "caught", "only_caught", "shown")
 # What happens to few rows is one rule of columns whose bounds are alike: it has the widest of them, which is at most so many times the
@@ -35,7 +36,7 @@ _ISSUES = ("tried", "caught", "only_caught", "shown")
 _SELDOM, _ALIKE, _TRIED, _SAME, _FIFTIETH = (MOST_CHANGED, MOST_EMPTIED), 2.0, (0.01, 0.1), 1.1, "emptied:0.02"
 # Bounds that follow what happens stay of each column, but where so little of them is used that they stand where they are.
 _USED = 0.1
-_CHOSEN_ALONE = frozenset(metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LEAST_FILLED, LOWEST, *_SELDOM))
+_CHOSEN_ALONE = frozenset(metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, *_SELDOM))
 
 
 def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, decided: Refused = lambda _: False) -> list[Proposal]:
@@ -44,7 +45,7 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
     """
     put = dict[int, Proposal]()
     filled = {name for one in proposals if _says(one, LEAST_COMPLETE) for name in one.constraint.measure.columns}
-    for several in (LEAST_COMPLETE, LEAST_FILLED, LOWEST, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM):
+    for several in (LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM):
         parts: dict[Hashable, list[Proposal]] = {}
         for one in proposals:
             if _says(one, several) and not refused(one.constraint) and not decided(one.constraint):
@@ -97,8 +98,8 @@ def _says(one: Proposal, several: Metric) -> bool:
     rule, of = one.constraint, one.constraint.measure
     if several in _SELDOM:
         return rule.metric == several.each and rule.origin == "history" and of.where is None and _stays(rule)
-    if several is LOWEST:
-        return rule.metric == several.each and stays_above(rule)
+    if several in (LOWEST, NARROWEST):
+        return rule.metric == several.each and (stays_above(rule) if several is LOWEST else _differs(rule))
     if several is LEAST_FILLED:
         return rule.metric == several.each and of.where is None and (_is_loose(rule) if rule.origin == "history" else _is_guess(rule))
     if rule.origin != "history" or rule.recipe is not None or of.where is not None or bool(of.key) is not several.by_key:
@@ -116,6 +117,12 @@ def stays_above(rule: Constraint) -> bool:
     plain = rule.kind == "numeric" and rule.measure.standard and rule.transform.is_identity and not rule.guess
     alone = rule.lower == 0 and rule.upper is None and rule.strategy is None and not (rule.strict or rule.outside)
     return plain and alone and rule.origin in ("history", "snapshot") and (rule.recipe is None or rule.recipe.least == 0)
+
+
+def _differs(rule: Constraint) -> bool:
+    """Whether it says that the numbers of a column are never all the same: of 16 columns of a table of players 11 rules said so."""
+    plain = rule.kind == "numeric" and rule.measure.standard and rule.transform.is_identity and not rule.guess and rule.origin == "history"
+    return plain and rule.lower == 0 and rule.strict == "lower" and rule.upper is None and rule.strategy is None and not rule.outside
 
 
 def _is_loose(rule: Constraint) -> bool:

@@ -14,7 +14,8 @@ from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.filled_columns import LEAST_COMPLETE, LEAST_FILLED
 from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.moments import MIN, MomentsState
+from avh_ui.metrics.moments import MIN, RANGE, MomentsState
+from avh_ui.metrics.narrowest_columns import NARROWEST
 
 RULES = st.tuples(
     st.sampled_from(["numeric", "string", "temporal", "skipped"]), st.sampled_from([1.0, 1.0, 1.0, 0.5]),
@@ -138,3 +139,15 @@ def test_whoever_takes_columns_out_leaves_the_others(many: int, data: st.DataObj
     assert sorted(map(said, parts_of(left))) == sorted(said(p.constraint) for p in rules if p.constraint.column not in out)
     if len(parts_of(left)) > 1:
         assert left.key == one.constraint.key
+
+
+@given(st.lists(st.lists(st.floats(-1e6, 1e6), max_size=4), min_size=2, max_size=5))
+def test_the_narrowest_of_several_columns_is_that_of_each(columns: list[list[float]]) -> None:
+    ends = [(min(values, default=float("inf")), max(values, default=-float("inf"))) for values in columns]
+    states = [MomentsState(n=len(values), low=low, high=high) for values, (low, high) in zip(columns, ends, strict=True)]
+    measure = Measure(NARROWEST.name, tuple(f"c{k}" for k in range(len(states))))
+    value = NARROWEST.result(measure, states)
+    each = [span for one in states if (span := RANGE.result(Measure(RANGE.name, ("c",)), [one])) is not None]
+    assert value == min(each, default=None)
+    together = Constraint(measure.subject, measure.name, measure=measure, kind="rows", lower=0.0, upper=None, strict="lower")
+    assert value is None or together.holds(value) is all(alone(together, "c0").holds(one) for one in each)
