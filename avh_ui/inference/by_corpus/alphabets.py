@@ -120,7 +120,14 @@ def alphabet_of(needs: list[Needs | None], shares: NDArray[np.float64]) -> Alpha
         return None
     found = replace(found, signs=tuple(sorted(found.signs)))
     several = found.blanks and len(USUAL.intersection(found.signs)) > 1
-    return found.with_usual() if several or len(found.signs) > _NAMED else found
+    if not several and len(found.signs) <= _NAMED:
+        return found
+    usual = found.with_usual()
+    if usual is None or "digit" in usual.classes:
+        return usual
+    # What has all of these signs and digits was missing three things before.
+    digits = sum(share for need, share in weights.items() if need - usual.known == {"digit"})
+    return replace(usual, classes=(*letters, "digit")) if digits >= _RARE else usual
 
 
 def _next(found: Alphabet, weights: dict[Needs, float]) -> str:
