@@ -148,9 +148,10 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     if metric.name == WHOLE_RATIO.name and known is not None and np.nanmax(known, initial=0.0) >= _MANY_WHOLE:
         return "many of its numbers are whole in some batch"
     tops = history.values.get(TOP_RATIO.name, np.empty(0))
+    tops = tops[np.isfinite(tops)]
     if metric.name == VALUE_LOSS.name and 2 * np.sum(tops > _MOST) > len(tops):
         return "one value is most of them, and how many have it says more"
-    if metric.name == VALUE_LOSS.name and len(tops) and np.nanmedian(tops) * _usual_values(history) < _ROWS:
+    if metric.name == VALUE_LOSS.name and len(tops) and np.median(tops) * _usual_values(history) < _ROWS:
         return "no value has so many rows that a part of them is none by chance"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
