@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.catalogue import EVERY, STATES, asked_for, measured_for, of_any_kind
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.type_names import MATCHED
 from avh_ui.store.history_format import BatchMetrics
@@ -27,7 +28,9 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
     `baselines` are the places of the batches that each is compared with, -1 for none.
 
     A column has the kind and type of the newest batch that has it. Where it is absent or of another kind, `present` is False and
-    every value NaN; but of another kind, what is measured of columns of any kind (`catalogue.of_any_kind`) is there.
+    every value NaN; but of another kind, what is measured of columns of any kind (`catalogue.of_any_kind`) is there. Without any value it
+    is of no kind, and present: files tell no type of a column of nulls, and a class that hurricanes alone have was new after each month
+    without one.
     """
     ids = tuple(b.header.batch for b in batches)
     rows = np.array([b.header.rows for b in batches], dtype=np.float64)
@@ -51,6 +54,7 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
     cube, told, metrics = _cube(table, (len(names), len(batches)), name, batch, present)
     there = np.zeros((len(names), len(batches)), dtype=bool)
     there[name[present], batch[present]] = True
+    empty = cube[metrics[COMPLETE_RATIO.name]] == 0 if COMPLETE_RATIO.name in metrics else np.zeros_like(there)
     places = np.array(baselines)
     compared = there & (places >= 0) & there[:, places]
     beside = frozenset[str]().union(*(b.header.asked for b in batches))
@@ -62,7 +66,8 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
         untold = _untold(told[:, code], metrics, declared, there[code], compared[code])
         type_name = from_utf8(types[int(newest[code])].as_py())
         asked_for_it = column in beside or type_name == MATCHED
-        found[column] = ColumnHistory(column, column_kind, type_name, ids, values, there[code], untold, asked_for_it)
+        present_in = there[code] | empty[code]
+        found[column] = ColumnHistory(column, column_kind, type_name, ids, values, present_in, untold, asked_for_it)
     return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
 
 

@@ -24,6 +24,7 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.sampled_rows import sample_in
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.workflows.earlier_rows import earlier_rows
 from avh_ui.workflows.measuring_rules import measure_again
 from avh_ui.workflows.row_samples import exact_shares
 from avh_ui.workflows.stated_drafts import now
@@ -234,6 +235,8 @@ def _look(pipeline: Pipeline, profiler: Profiler, batches: Sequence[str], rows: 
     now_, then = (_ROWS if known is None and t.num_rows >= _ROWS else known for known, t in zip(rows, (latest, before), strict=True))
     whole = latest.num_rows >= (now_ or latest.num_rows) and latest.num_rows < _ROWS
     found = find_key(latest.select(wanted), before, whole=whole, rows_before=then)
+    if found.columns and (earlier := earlier_rows(pipeline.name, profiler, batches, _ROWS, watch)):
+        found = find_key(latest.select(wanted), before, whole=whole, rows_before=then, earlier=earlier)
     if not found.few or len(batches) < FEW_ALIKE:
         return found
     earlier = [profiler.sample(pipeline.name, batch, LEAST_ROWS, 0, watch) for batch in batches[-FEW_ALIKE:-2]]

@@ -20,6 +20,7 @@ from avh_ui.inference.by_key.finding import FEW_ALIKE, LEAST_ROWS, FoundKey, fin
 from avh_ui.metrics.profiler import Profiler
 from avh_ui.scan.looking_files import SeenTable
 from avh_ui.workflows.calendar import days_off, next_batch, pace_of, with_missing
+from avh_ui.workflows.earlier_rows import earlier_rows
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
 _CADENCES = (
@@ -32,8 +33,6 @@ _KEEPS = 0.5
 _ROWS = 100_000
 # What all of a table's batches have, such as a parser that takes Spark, the newest of them tell.
 _COMPARED, _TRIED = 2, 4
-# Whether it was a key before, so many of the batches before tell.
-_EARLIER = 3
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[s
         return None, (f"No key was looked for. {why}",)
     if max(part.num_rows for part in rows) >= _ROWS:
         return None, (f"No key was looked for: a batch has {_ROWS:,} rows or more. `avh suggest` looks for one.",)
-    found = find_key(*rows, whole=True, rows_before=None, earlier=_earlier(table, profiler))
+    found = find_key(*rows, whole=True, rows_before=None, earlier=earlier_rows(table.name, profiler, table.batches, _ROWS))
     if not found.few or len(table.batches) < FEW_ALIKE:
         return found, ()
     try:
@@ -161,20 +160,6 @@ def _newest(table: SeenTable, profiler: Profiler) -> tuple[list[pa.Table], str]:
         if len(rows) == _COMPARED:
             break
     return rows, why
-
-
-def _earlier(table: SeenTable, profiler: Profiler) -> list[pa.Table]:
-    """Rows of the first batch and of two between it and the newest, those that can be read: the labels of 147 certificates were all
-    different in the newest two, in 14 of 34 batches two had one, and fingerprints never.
-    """
-    batches = table.batches[:-_COMPARED]
-    found = []
-    for batch in dict.fromkeys(batches[len(batches) * part // _EARLIER] for part in range(_EARLIER) if batches):
-        try:
-            found.append(profiler.sample(table.name, batch, _ROWS, 0))
-        except AvhError:
-            continue
-    return found
 
 
 def _key_said(key: FoundKey | None) -> tuple[str, ...]:

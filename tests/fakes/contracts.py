@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.codec import program_sha256
@@ -150,6 +151,20 @@ class HistoryContract:
         assert x.series("emd")[3] == 1.0
         assert list(history.column("gone").present) == [True, True, False, False]
         assert repository.history("p", upto="b2").column("x").kind == "string"
+
+    def test_a_column_without_a_value_is_of_no_kind(self, repository: HistoryRepository) -> None:
+        """Files without types tell none of a column of nulls."""
+        repository.save(profile("b1", x=["1"]))
+        repository.save(profile("b2", x=[1.5]))
+        repository.save(profile("b3", x=pa.array([None, None], pa.string())))
+        repository.save(profile("b4", x=[2.5]))
+        x = repository.history("p").column("x")
+        assert (x.kind, list(x.present)) == ("numeric", [False, True, True, True])
+        assert list(x.series("complete_ratio")) == [1, 1, 0, 1]
+        assert list(x.series("row_count")) == [1, 1, 2, 1]
+        assert np.isnan(x.series("max")[[0, 2]]).all()
+        # It is not said that a release did not measure what a column of nulls has not.
+        assert not any(there[2] for there in x.untold.values())
 
     def test_undefined_and_infinite_metrics(self, repository: HistoryRepository) -> None:
         repository.save(profile("b1", n=[math.inf], e=[None]))
