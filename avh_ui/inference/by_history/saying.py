@@ -30,12 +30,15 @@ from avh_ui.metrics.moments import MEAN, SUM
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
+from avh_ui.metrics.whole_numbers import WHOLE_RATIO
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 # Of how far a mix can be from another at all this part is as far as a bound that a reader keeps.
 _LOOSE = 4
+# Of numbers so many more are whole: 25 % after none to 3 % and 50 % after 25 % were kept, 40 % after none was too loose.
+_MORE_WHOLE = 0.3
 # And of a divergence, which has no end: it is 0.288 where a quarter of the values are gone.
 _LOOSE_DIVERGENCE = -math.log(0.75)
 # What lets two thirds of them pass, and half as many again, bounds no number of different values ("92 to 358" of 230); nor lengths what is
@@ -153,6 +156,8 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
     if metric is COMPLETE_RATIO:
         # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
         some &= (lower > 0) | (upper < _HALF)
+    if metric is WHOLE_RATIO:
+        some &= upper <= float(model.values.max()) + _MORE_WHOLE
     if metric is DIST_VAL_COUNT:
         # Neither a third fewer nor half as many again would be noticed.
         some &= (lower > model.mu / _SO_MANY) | (upper < model.mu * _SO_MANY)

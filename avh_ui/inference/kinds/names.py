@@ -26,15 +26,20 @@ PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitud
 # Named in full, few decimals are none the less degrees.
 PLACE_IN_FULL = re.compile(r"(?:^|[_\W])(?:latitude|latitudine|longitude|longitudine)$")
 LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
-# A part of a date or of a time, and the ends that it has: what is called so and kept to them is one.
+# A part of a date or of a time, and the ends that it has: what is called so and kept to them is one. Of two ways to count the first that
+# the history keeps to: hours up to 23 where none was 24.
 PARTS_OF_TIME = (
     (re.compile(r"(?:^|[_\W])(?:month|mon|monat|mois|mese|mes)(?:$|[_\W])"), 1.0, 12.0),
     (re.compile(r"(?:^|[_\W])(?:weekday|dow|day[_\W]of[_\W]week)(?:$|[_\W])"), 0.0, 7.0),
     (re.compile(r"(?:^|[_\W])(?:day|tag|jour|giorno|dia)(?:$|[_\W](?:no|nr|num|number)$)"), 1.0, 31.0),
     (re.compile(r"(?:^|[_\W])(?:quarter|qtr)(?:$|[_\W])"), 1.0, 4.0),
+    (re.compile(r"(?:^|[_\W])(?:hour|hr)$"), 0.0, 23.0),
     (re.compile(r"(?:^|[_\W])(?:hour|hr)$"), 0.0, 24.0),
+    (re.compile(r"(?:^|[_\W])minute$"), 0.0, 59.0),
     (re.compile(r"(?:^|[_\W])minute$"), 0.0, 60.0),
 )
+# What is called so in full is one however many of them come: hr may be home runs. Places of storms are told every six hours.
+HOUR, MINUTE = re.compile(r"(?:^|[_\W])hour$"), re.compile(r"(?:^|[_\W])minute$")
 PERCENT = re.compile(r"(?:^|[_\W])(?:percent|percentage|pct|humidity|humid)(?:$|[_\W])|%")
 YEAR = re.compile(r"(?:^|[_\W])(?:year|yr|jahr|anno|annee|ano)(?:$|[_\W])")
 # What may be below 0 by nature, though it never was so far: degrees, and what is left between two amounts.

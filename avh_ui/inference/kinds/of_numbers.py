@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -12,7 +13,7 @@ from avh_ui.inference.kinds.called import named
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
 from avh_ui.inference.kinds.grids import grid, rounded_by_people
-from avh_ui.inference.kinds.names import COUNTED_SO, LATITUDE, NAMED, PLACE, PLACE_IN_FULL, SORT
+from avh_ui.inference.kinds.names import COUNTED_SO, HOUR, LATITUDE, MINUTE, NAMED, PLACE, PLACE_IN_FULL, SORT
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -98,7 +99,7 @@ def clock(facts: ColumnFacts) -> Said | None:
 
 
 def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
-    """The hours or minutes of a clock code beside it, or what always reaches 23 or 59 and never goes beyond."""
+    """The hours or minutes of a clock code beside it, or what never goes beyond 23 or 59 and always reaches them, or is called so."""
     if not facts.whole or not facts.lowest >= 0 or not facts.highest <= 59:
         return None
     for other in clocks:
@@ -107,8 +108,10 @@ def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
                 return "hour", f"it is the hours of {other.history.column} in all rows of the sample"
             if np.array_equal(facts.numbers, other.numbers % 100):
                 return "minute", f"it is the minutes of {other.history.column} in all rows of the sample"
-    found: tuple[tuple[ColumnKind, int], ...] = (("hour", 23), ("minute", 59))
-    for kind, last in found:
+    found: tuple[tuple[ColumnKind, int, re.Pattern[str]], ...] = (("hour", 23, HOUR), ("minute", 59, MINUTE))
+    for kind, last, called in found:
+        if called.search(facts.name) and facts.highest <= last:
+            return kind, f"whole numbers from {facts.lowest:.0f} to {facts.highest:.0f}, called a {kind}".replace("a hour", "an hour")
         ends = facts.series(MAX)
         if facts.highest == last and np.mean(ends == last) >= 0.5 and len(facts.distinct) >= last / 2:
             return kind, f"whole numbers from {facts.lowest:.0f} to {last}, which most batches reach and none exceeds"

@@ -122,3 +122,11 @@ def test_a_constant_extreme_is_bounded_as_others_are() -> None:
     found = grid("max", np.full(40, 5.0), min=np.full(40, 1.0))
     assert finite(found.upper).min() == 5
     assert finite(found.upper).max() <= 2.2 * 5
+
+
+def test_of_decimals_hardly_more_may_be_whole_than_ever_were() -> None:
+    """At most 40 % whole says nothing of a rate of exchange that never was."""
+    found = grid("whole_ratio", RNG.choice([0.0, 0.02, 0.04], 40))
+    assert finite(found.upper).max() <= 0.04 + 0.3
+    never = grid("whole_ratio", np.zeros(40))
+    assert not len(never.upper) or finite(never.upper).max() <= 0.3

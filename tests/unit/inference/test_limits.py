@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -119,3 +120,11 @@ def test_such_a_least_value_is_bounded_by_its_history_alone() -> None:
     below = candidates_of(models[0], rows=100)
     assert len(below.lower)
     assert below.lower.min() < 0
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "highest"), [("hour", 18.0, 23), ("start_hour", 24.0, 24), ("minute", 55.0, 59), ("minute", 60.0, 60)]
+)
+def test_hours_end_at_23_where_none_was_24(name: str, last: float, highest: float) -> None:
+    ends = history(np.zeros(40), np.full(40, last) - np.arange(40) % 3)
+    assert limited(COUNT, replace(ends, column=name), pa.array([0, 6, 12])).highest == highest
