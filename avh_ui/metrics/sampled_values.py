@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -31,6 +32,7 @@ _PLACES = (0, 1, 2, 3, 4)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The seconds of the years 1 to 9999, which Python's calendar has.
 _FIRST, _END = -62_135_596_800, 253_402_300_800
+_SHORTENED = re.compile(r"(^|…)#[0-9a-f]{12}\Z")
 Codes = NDArray[np.int64]
 # Not `pa.array`: it imports pandas, which takes longer than to read a program.
 _NO_NAMES = pa.nulls(0, pa.binary())
@@ -280,3 +282,8 @@ def _unshuffled(raw: bytes, name: str) -> NDArray[Any]:
 def hashed_value(value: bytes) -> bytes:
     """What stands for a text: the same in every batch."""
     return b"#" + hashlib.sha256(value).hexdigest()[:12].encode()
+
+
+def is_shortened(text: str) -> bool:
+    """Whether a text of a sample is the beginning of a longer one with its hash, or a hash alone, and no value as the table has it."""
+    return _SHORTENED.search(text) is not None

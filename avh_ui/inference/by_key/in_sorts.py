@@ -30,6 +30,7 @@ from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.sampled_values import is_shortened
 
 # A sort of fewer rows is not one of which a rule says much.
 _LEAST_ROWS = 5
@@ -37,6 +38,8 @@ _LEAST_ROWS = 5
 _OFTEN, _LOOKED, _MOSTLY = 0.2, 10, 0.5
 # A person reads each.
 MOST = 6
+# A sentence names so many sorts: with six of thirteen measures, each twice, readers did not understand it.
+_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,8 @@ def _sorts(pairs: Sequence[Pair]) -> Iterator[_Sorts]:
         codes, names = values.own
         if 2 <= len(names) <= MOST_NAMES and codes.min(initial=0) >= 0 and np.bincount(codes).min() >= _LEAST_ROWS:
             texts = [text.decode("utf-8", "replace") for text in names.to_pylist()]
-            if all("\ufffd" not in text for text in texts):
+            # Of a long text a sample has its beginning and a hash, which nobody can read.
+            if not any("\ufffd" in text or is_shortened(text) for text in texts):
                 yield _Sorts(name, sorted(texts), pairs)
 
 
@@ -140,6 +144,7 @@ def _rules(
     found = list[Proposal]()
     for metric in (FALLEN, SPOILED):
         some = [] if (metric.name, (column,)) in said else sorts.never(metric, column)
+        some = some if len(some) <= _NAMED else []
         # Beside each other two may pass that by themselves do not.
         while some:
             measure = Measure(metric.name, (column,), sorts.where(some), (("key", tuple(key)),))

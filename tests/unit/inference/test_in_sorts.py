@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count, pairwise
 
@@ -25,15 +25,15 @@ MEASURES = ("total", "deaths", "new", "change")
 Step = Callable[[np.random.Generator, NDArray[np.float64]], NDArray[np.float64]]
 
 
-def pairs(step: Step, days: int = LEAST_BATCHES + 10) -> list[Pair]:
+def pairs(step: Step, days: int = LEAST_BATCHES + 10, measures: Sequence[str] = MEASURES) -> list[Pair]:
     """Batches of a row for each region and measure, of shape (measures, regions), by what each day makes of the one before."""
     rng, samples = np.random.default_rng(4), []
-    values = rng.integers(900, 90_000, (len(MEASURES), REGIONS)).astype(float)
+    values = rng.integers(900, 90_000, (len(measures), REGIONS)).astype(float)
     for _ in range(days + 1):
         values = step(rng, values)
         arrays = {
-            "region": pa.array([f"r{k}" for _ in MEASURES for k in range(REGIONS)]),
-            "measure": pa.array([name for name in MEASURES for _ in range(REGIONS)]),
+            "region": pa.array([f"r{k}" for _ in measures for k in range(REGIONS)]),
+            "measure": pa.array([name for name in measures for _ in range(REGIONS)]),
             "value": pa.array(values.ravel()),
         }
         samples.append(RowSample.of_rows(Rows(values.size, arrays), Need(RowSample, tuple(arrays), None, Drawing(2))))
@@ -57,6 +57,17 @@ def test_two_measures_that_only_grow_never_fall_and_do_not_exchange_their_number
     assert falling.constraint.measure.where == mistaken.constraint.measure.where == "measure IN ('deaths', 'total')"
     assert {"value back:one", "value exchanged:alike"} <= set(falling.evidence.caught) | set(mistaken.evidence.caught)
     assert "value zero:largest" in mistaken.evidence.caught
+
+
+def test_sorts_that_nobody_can_read_in_a_sentence_have_no_rule() -> None:
+    """Of a long name a sample has the beginning and a hash; more than four are too many to read."""
+    assert not suggested(pairs(long, measures=(*MEASURES[:3], f"{'the number of those ' * 3}that came"))).proposals
+
+    def growing(rng: np.random.Generator, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.concatenate([values[:-1] + rng.poisson(9, values[:-1].shape), rng.integers(-900, 900, (1, REGIONS)).astype(float)])
+
+    assert suggested(pairs(growing, measures=tuple("abcde"))).proposals
+    assert not suggested(pairs(growing, measures=tuple("abcdef"))).proposals
 
 
 @pytest.mark.parametrize(
