@@ -113,13 +113,13 @@ SPOILED = _share(
     says=seldom(
         "Of the rows that both batches have: how many took each other's numbers, have 0 after a large one (as large as the middle one, of "
         "counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, after one that is not small, "
-        "of counts 20 at least), or one of the other sign after a large one.",
+        "of counts 20 at least), or one of the other sign after a large one. Where nine in ten rows move nearly as far, none is a mistake.",
         "the share of rows with a mistake in {column} (exchanged numbers, 0 in place of a large one, ten times as much, or the other "
         "sign)",
-        "At most {high} of the rows matched by {key} have a mistake in {column}: exchanged numbers, 0 in place of a large one, ten "
-        "times as much, or the other sign",
-        "No row matched by {key} has a mistake in {column}: exchanged numbers, 0 in place of a large one, ten times as much, or the "
-        "other sign",
+        "At most {high} of the rows matched by {key} become 0, 8 times as large or of the other sign in {column}, small numbers aside, or "
+        "swap theirs",
+        "No single row matched by {key} becomes 0, 8 times as large or of the other sign in {column}, small numbers aside, and no two "
+        "swap theirs",
     ),
 )  # fmt: skip
 LARGEST_FALL = _of_values(

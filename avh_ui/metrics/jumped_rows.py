@@ -77,8 +77,9 @@ JUMPED_ROWS = ALONE.metric(
         "as large or more, a part so small, 0, or one of the other sign, while nine in ten of the other rows move by a fourth of that at "
         "most, on a log scale.",
         "the share of rows that jump alone in {columns}",
-        "At most {high} of the rows matched by {key} jump in {columns} by {times}, to 0 or to the other sign while most barely move",
-        "No row matched by {key} jumps in {columns} by {times}, to 0 or to the other sign while most barely move",
+        "At most {high} of the rows matched by {key} jump in {columns} by {times}, to 0 or to the other sign, small numbers aside, while "
+        "most barely move",
+        "No row matched by {key} jumps in {columns} by {times}, to 0 or to the other sign, small numbers aside, while most barely move",
     ),
     least=1, of_faults=True, of_quantities=True, each="jumped_rows", parameters=(TIMES,),
 )  # fmt: skip

@@ -18,12 +18,13 @@ MISTAKEN_ROWS = IN_NUMBERS.metric(
     seldom(
         "Of the rows that both batches have: in how many one of several columns took each other's numbers, has 0 after a large one (as "
         "large as the middle one, of counts 20 at least), one ten times as large (8 times at least, and 8 times what most rows rose by, "
-        "after one that is not small, of counts 20 at least), or one of the other sign after a large one.",
+        "after one that is not small, of counts 20 at least), or one of the other sign after a large one. Where nine in ten rows move "
+        "nearly as far, none is a mistake.",
         "the share of rows with a mistake in {columns}",
-        "At most {high} of the rows matched by {key} have a mistake in any of {columns}: exchanged numbers, 0 in place of a large one, "
-        "ten times as much, or the other sign",
-        "No row matched by {key} has a mistake in any of {columns}: exchanged numbers, 0 in place of a large one, ten times as much, or "
-        "the other sign",
+        "At most {high} of the rows matched by {key} become 0, 8 times as large or of the other sign in {columns}, small numbers aside, "
+        "or swap theirs",
+        "No single row matched by {key} becomes 0, 8 times as large or of the other sign in {columns}, small numbers aside, and no two "
+        "swap theirs",
     ),
     of_faults=True, of_quantities=True, each=SPOILED.name,
 )  # fmt: skip

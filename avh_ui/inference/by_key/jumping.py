@@ -11,15 +11,17 @@ from avh_ui.inference.by_key.mistaken import noticed, tried_of
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.still_columns import parts_of_names
 from avh_ui.inference.by_relation.holding import LEAST_RATE
-from avh_ui.inference.kinds.declarations import declaration_of, means
+from avh_ui.inference.kinds.declarations import declaration_of, is_place, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.jumped_rows import ALONE, JUMPED_ROWS, barely_moves, jumped
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.row_mistakes import LEAP
 
 # The factors that a rule may name: a mile is more than 1.5 kilometres, a tenth less than a third. That none jumps by a factor of 100 is too
-# loose, said readers wherever it was suggested. Alone no row of the history went half of the way, on the log scale.
-_TIMES, _WAY = (1.5, 3.0, 10.0), 0.5
+# loose, said readers wherever it was suggested, and so is a factor of 10 where none ever went beyond 1.8. Alone no row of the history went
+# half of the way, on the log scale.
+_TIMES, _WAY = (1.5, 3.0, 5.0, 10.0), 0.5
 # The others barely moved in so many of its batches: of where nobody can be alone the history says nothing. While cases grew by a third
 # daily no region was, and when they stood still one that was put right, from 66 to 607, alarmed.
 _STILL = 0.9
@@ -28,13 +30,23 @@ _YOUNG = 7
 
 
 def suggest(
-    pairs: Sequence[Pair], key: Sequence[str], kinds: Mapping[str, KnownKind], budget: Budget, seed: int, *, but: Collection[str]
+    pairs: Sequence[Pair],
+    key: Sequence[str],
+    kinds: Mapping[str, KnownKind],
+    budget: Budget,
+    seed: int,
+    *,
+    but: Collection[str],
+    leaping: Collection[str] = (),
 ) -> Proposed:
-    """The rules on the columns in which no row of the `pairs` of batches jumped half as far, none of those in `but`."""
+    """The rules on the columns in which no row of the `pairs` of batches jumped half as far, none of those in `but`; of those of which it
+    is said that no row is `leaping`, to `LEAP` times as much, only by less than that.
+    """
     if len(pairs) < _YOUNG:
         return Proposed()
     proposals, left_out = list[Proposal](), list[LeftOut]()
-    for times, names in _by_times(pairs, [n for n in numbered(pairs[-1].ours) if n not in but and _moves(kinds.get(n))]).items():
+    for times, able in _by_times(pairs, [n for n in numbered(pairs[-1].ours) if n not in but and _moves(kinds.get(n))]).items():
+        names = [name for name in able if times < LEAP or name not in leaping]
         seen = {name: found for name in names if any((found := noticed(ALONE, name, pairs[-1], seed, times=times)).values())}
         for some in parts_of_names(list(seen)):
             made = _rule(pairs, Measure(JUMPED_ROWS.name, some, parameters=(("key", tuple(key)), ("times", times))), seen, budget)
@@ -53,8 +65,9 @@ def _rule(pairs: Sequence[Pair], measure: Measure, seen: Mapping[str, Mapping[st
 
 
 def _moves(known: KnownKind | None) -> bool:
+    """Whether a factor says something of such numbers: of a latitude it does not, which from 50 to 70 is another place."""
     kind = declaration_of(known)
-    return kind is None or means(kind, JUMPED_ROWS)
+    return kind is None or (means(kind, JUMPED_ROWS) and not is_place(kind))
 
 
 def _by_times(pairs: Sequence[Pair], names: Sequence[str]) -> dict[float, list[str]]:

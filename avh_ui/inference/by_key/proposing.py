@@ -12,6 +12,7 @@ from avh_ui.inference.by_key.suspects import habits
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.metrics.by_key import CHANGED, EXCHANGED, OF_VALUES, SPOILED
 from avh_ui.metrics.measure import host_of, subject_by
+from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.net_rise import NET_RISE
 from avh_ui.metrics.profiler import Watch
 
@@ -34,7 +35,8 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     fixed = {p.constraint.measure.columns[0] for p in bounds.proposals if _never_changes(p)}
     usual = {c.column.removesuffix(subject_by("", key)) for c in window.matched if habits(window, c, (SPOILED, EXCHANGED))}
     wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=told | fixed | usual)
-    alone = jumping.suggest(pairs, key, window.kinds, budget, seed, but=told | fixed)
+    leaping = {name for p in wrong.proposals if p.constraint.metric == MISTAKEN_ROWS.name for name in p.constraint.measure.columns}
+    alone = jumping.suggest(pairs, key, window.kinds, budget, seed, but=told | fixed, leaping=leaping)
     falls = counters.suggest(pairs, key, window.kinds, budget, seed)
     every = (bounds, carried, same, still, zeros, wrong, alone, falls)
     made = Proposed(

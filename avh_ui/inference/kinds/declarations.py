@@ -122,13 +122,18 @@ def means(kind: KindDeclaration, metric: Metric) -> bool:
     others, and of quantities how far they moved; places and numbers that name rows do not move, but rows may take each other's, or 0.
     """
     if metric.by_key:
-        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and (kind.metrics is _PLACE or _names(kind)))
+        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and (is_place(kind) or _names(kind)))
     return metric.volume or metric.name in kind.metrics
 
 
 def is_amount(kind: KindDeclaration) -> bool:
     """Whether its values are amounts, which move."""
     return not _MOVED.keys().isdisjoint(kind.metrics)
+
+
+def is_place(kind: KindDeclaration) -> bool:
+    """Whether its values say where something is."""
+    return kind.metrics is _PLACE
 
 
 def is_measured(kind: KindDeclaration) -> bool:

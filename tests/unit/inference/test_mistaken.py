@@ -54,8 +54,8 @@ def test_columns_share_rules_of_eight_at_most(columns: int, sizes: list[int]) ->
 def test_it_is_one_sentence_that_nothing_may_break_and_says_what_it_notices_of_each_column() -> None:
     (found,) = suggest(pairs(2), KEY, {}, (), BUDGET, 0, but=()).proposals
     assert plain(found.constraint) == (
-        "No row matched by id has a mistake in any of c0 and c1: exchanged numbers, 0 in place of a large one, ten times as much, or "
-        "the other sign."
+        "No single row matched by id becomes 0, 8 times as large or of the other sign in c0 and c1, small numbers aside, and no two swap "
+        "theirs."
     )
     assert (found.constraint.lower, found.constraint.upper) == (0, 0)
     assert {f"c{k} {issue}" for k in (0, 1) for issue in ("zero:largest", "tenfold:one")} <= set(found.evidence.caught)

@@ -231,8 +231,8 @@ def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float 
 
 def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None:
     assert of_several(f"No rows matched by id take each other's {COLUMN}", ["a", "b"]).endswith("take each other's values of 2 columns")
-    one = of_several(f"No row matched by id has a mistake in {COLUMN}: another row's number, or the other sign", ["a", "b"])
-    assert one == "No row matched by id has a mistake in one of 2 columns: another row's number, or the other sign"
+    one = of_several(f"No single row matched by id becomes 0 or of the other sign in {COLUMN}, and no two swap theirs", ["a", "b"])
+    assert one == "No single row matched by id becomes 0 or of the other sign in one of 2 columns, and no two swap theirs"
 
 
 def test_rules_of_one_column_with_other_numbers_have_a_title_without_them() -> None:

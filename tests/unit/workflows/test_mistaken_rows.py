@@ -14,8 +14,8 @@ DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(36)]
 ROWS, LEARNED = 40, 33
 COLUMNS = ("stock", "price", "weight")
 SAID = (
-    "No row matched by id has a mistake in any of stock, price and weight: exchanged numbers, 0 in place of a large one, ten times as "
-    "much, or the other sign"
+    "No single row matched by id becomes 0, 8 times as large or of the other sign in stock, price and weight, small numbers aside, and no "
+    "two swap theirs"
 )
 
 
