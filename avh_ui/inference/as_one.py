@@ -17,8 +17,8 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromHistory, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.several import alone, each_of, without
-from avh_ui.inference.source import Refused
-from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED, MOST_EMPTIED
+from avh_ui.inference.source import Proposed, Refused
+from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED, MOST_EMPTIED, MOST_UNCHANGED
 from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
 from avh_ui.metrics.filled_columns import LEAST_COMPLETE, LEAST_FILLED
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
@@ -33,9 +33,11 @@ _ISSUES = ("tried", "caught", "only_caught", "shown")
 # narrowest, and no farther than the next part of a column that coverage tries faults in, so that none of these is let go. Of a column that
 # may be null that is known where a rule notices a fiftieth of its values lost: the licence of 6 % of brands was held to 2.4 %, and half of
 # it null passed beside columns of 4.6 %.
-_SELDOM, _ALIKE, _TRIED, _SAME, _FIFTIETH = (MOST_CHANGED, MOST_EMPTIED), 2.0, (0.01, 0.1), 1.1, "emptied:0.02"
+_SELDOM, _ALIKE, _TRIED, _SAME, _FIFTIETH = (MOST_CHANGED, MOST_EMPTIED, MOST_UNCHANGED), 2.0, (0.01, 0.1), 1.1, "emptied:0.02"
 # Bounds that follow what happens stay of each column, but where so little of them is used that they stand where they are.
 _USED = 0.1
+# What stays the same in half of the rows and fewer is tried as half of them.
+_HALF = 0.5
 _CHOSEN_ALONE = frozenset(metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, *_SELDOM))
 
 
@@ -63,6 +65,12 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
                 put |= dict.fromkeys(map(id, some), made)
     found = (put.get(id(one), one) for one in proposals)
     return list({id(one): one for one in found}.values())
+
+
+def all_as_one(found: Sequence[Proposed], refused: Refused, decided: Refused) -> Proposed:
+    """The same of what several found, with what these left out."""
+    made = as_one([p for one in found for p in one.proposals], refused, decided)
+    return Proposed(made, [out for one in found for out in one.left_out])
 
 
 def but_refused(proposals: Iterable[Proposal], refused: Refused) -> Iterator[Proposal]:
@@ -139,7 +147,8 @@ def _is_guess(rule: Constraint) -> bool:
 
 def _stays(rule: Constraint) -> bool:
     """Whether it bounds from above how seldom something happens, by what hardly ever happened."""
-    if rule.guess or rule.lower or rule.upper is None or rule.upper > _TRIED[-1] or not rule.transform.is_identity:
+    most = _HALF if rule.metric == MOST_UNCHANGED.each else _TRIED[-1]
+    if rule.guess or rule.lower or rule.upper is None or rule.upper > most or not rule.transform.is_identity:
         return False
     if rule.strategy is not None or (rule.upper == 0 and rule.metric != MOST_EMPTIED.each):
         return False
@@ -165,6 +174,8 @@ def _upper(one: Proposal) -> float:
 def _is_like(one: Proposal, wider: float, filled: Collection[str]) -> bool:
     """Whether what it notices of faults as large as coverage tries it notices with a wider bound."""
     own = _upper(one)
+    if one.constraint.metric == MOST_UNCHANGED.each:
+        return wider <= _ALIKE * own
     far = _ALIKE if _FIFTIETH in one.evidence.caught or one.constraint.measure.columns[0] in filled else _SAME
     return wider <= far * own and not any(own < tried <= wider for tried in _TRIED)
 

@@ -148,6 +148,7 @@ ASKED: tuple[Metric, ...] = (
     changed_rows.CHANGED_ROWS,
     changed_rows.MOST_CHANGED,
     changed_rows.MOST_EMPTIED,
+    changed_rows.MOST_UNCHANGED,
     jumped_rows.JUMPED_ROWS,
     together.REFERS_TO,
     together.MATCH_RATIO,

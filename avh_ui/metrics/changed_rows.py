@@ -1,5 +1,5 @@
-"""Several columns that never change, or are never lost, in more than few of the rows matched by key: one fact of a table, which was one
-rule of each of its columns.
+"""Several columns that never change, or are never lost, in more than few of the rows matched by key, or never stay the same in more than
+some: one fact of a table, which was one rule of each of its columns.
 
 Of a table of places with 14 columns 9 stood still, so that a third of what a person read of it was the same sentence nine times. Of four
 more tables 8 of 30 rules said that a column is lost in at most 0.5 to 2.2 % of the rows.
@@ -7,7 +7,7 @@ more tables 8 of 30 rules said that a column is lost in at most 0.5 to 2.2 % of 
 
 from __future__ import annotations
 
-from avh_ui.metrics.by_key import CHANGED, EMPTIED
+from avh_ui.metrics.by_key import CHANGED, EMPTIED, UNCHANGED
 from avh_ui.metrics.marked_rows import Marked
 from avh_ui.metrics.wording import seldom
 
@@ -34,6 +34,17 @@ MOST_CHANGED = IN_ANY.metric_of_most(
         "{columns} never change in the rows matched by {key}",
     ),
     of_any_change=True, adds_up=True, each=CHANGED.name,
+)  # fmt: skip
+MOST_UNCHANGED = Marked(lambda change: ~change.changed, "rows with the same {}").metric_of_most(
+    "most_unchanged_share", "share of the matched rows with the value before in that one of these columns that changed in the fewest",
+    seldom(
+        "Of the rows that both batches have: how many have the same value as before in that one of several columns that changed in the "
+        "fewest.",
+        "the largest share of rows with the same {columns} as before",
+        "Each of {columns} stays the same in at most {high} of the rows matched by {key}",
+        "{columns} change in all the rows matched by {key}",
+    ),
+    of_quantities=True, each=UNCHANGED.name,
 )  # fmt: skip
 MOST_EMPTIED = Marked(lambda change: change.emptied, "rows that lost their {}").metric_of_most(
     "most_emptied_share", "share of the matched rows whose value is gone in that one of these columns that lost the most",

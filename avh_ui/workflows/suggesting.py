@@ -127,7 +127,7 @@ def suggest(
         measured.save(pipeline.name, programs.measured)
     kept = _kept(window, [programs, asked, relations, values, patterns, rules, *guesses], options.refused)
     more = of_what_is_open(pipeline, window, kept.proposals, spend, watch, options.seed) if "history" in sources else Proposed()
-    return replace(_run(pipeline, window, [_as_one(kept, options), more], left_out, spend.fpr), row_key=key)
+    return replace(_run(pipeline, window, [_as_one([kept, more], options)], left_out, spend.fpr), row_key=key)
 
 
 def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:
@@ -197,15 +197,15 @@ def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Prop
 
     proposals = list(but_refused((proposal for source in sources for proposal in source.proposals), refused))
     made = without_copies(with_whole_rows(lean(proposals, FIRST, window.kinds, refused), proposals, refused))
-    found = [out for source in sources for out in source.left_out]
-    return Proposed(made.proposals, [*without_noticed(found, made.proposals), *made.left_out])
+    left_out = without_noticed([out for source in sources for out in source.left_out], made.proposals)
+    return Proposed(made.proposals, [*left_out, *made.left_out])
 
 
-def _as_one(found: Proposed, options: SuggestOptions) -> Proposed:
-    """With one rule on the columns of which the same is said."""
-    from avh_ui.inference.as_one import as_one
+def _as_one(found: Sequence[Proposed], options: SuggestOptions) -> Proposed:
+    """All with one rule on the columns of which the same is said."""
+    from avh_ui.inference.as_one import all_as_one
 
-    return replace(found, proposals=as_one(found.proposals, options.refused, options.decided))
+    return all_as_one(found, options.refused, options.decided)
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:

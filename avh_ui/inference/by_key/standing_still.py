@@ -15,7 +15,7 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.judging import judge
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
-from avh_ui.inference.kinds.declarations import declaration_of, is_amount
+from avh_ui.inference.kinds.declarations import declaration_of, is_amount, is_dated
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.issues.coverage import NOTICED
 from avh_ui.metrics.by_key import UNCHANGED
@@ -42,6 +42,7 @@ _NEARLY = 0.9
 _MOVED = 0.01
 # Of parts: one by region and one by supplier.
 MOST = 2
+_CALENDAR = KnownKind("calendar part")
 _Of = Callable[..., Standing | None]
 
 
@@ -95,7 +96,8 @@ def suggest(
     columns = _changing(pairs[-LEAST_BATCHES:]) if len(pairs) >= LEAST_BATCHES else []
     if not columns:
         return Proposed()
-    parts, rows = _of_parts(looking, columns[:_TRIED], watch), _of_rows(looking, columns)
+    # A date is another one in each batch, whatever else is as it was.
+    parts, rows = _of_parts(looking, columns[:_TRIED], watch), _of_rows(looking, [n for n in columns if not _is_dated(kinds.get(n))])
     return Proposed([*parts.proposals, *rows.proposals], [*parts.left_out, *rows.left_out])
 
 
@@ -177,6 +179,11 @@ def _groups(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind]) -> list[_Grou
         if 2 <= count <= latest.keys / LEAST_ROWS:
             found.append(_Group(name, codes, words_of(values)))
     return sorted(found, key=lambda g: (-g.count, -g.words))
+
+
+def _is_dated(kind: KnownKind | None) -> bool:
+    known = declaration_of(kind)
+    return known is not None and (known == declaration_of(_CALENDAR) or is_dated(known))
 
 
 def _is_amount(kind: KnownKind | None) -> bool:

@@ -25,7 +25,7 @@ from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.standing_still import RENEWED_COLUMNS, RENEWED_PARTS
 
-_SEVERAL, _PARTS, _OTHERS = 0.9, 0.45, 0.1
+_SEVERAL, _PARTS, LEAST = 0.9, 0.45, 0.1
 _RATES = dict.fromkeys((m.name for m in (RISEN, JUMPED_ROWS, MISTAKEN_ROWS, MISTAKEN_RISE, RENEWED_COLUMNS, CHANGED_ROWS)), _SEVERAL)
 _RATES |= dict.fromkeys((m.name for m in (SPOILED, FALLEN, RENEWED_PARTS, FALLEN_COUNTERS)), _PARTS)
 
@@ -40,5 +40,5 @@ def with_prices(proposals: Iterable[Proposal]) -> list[Proposal]:
 def _priced(one: Proposal, record: Record) -> Proposal:
     if record.fired or not record.judged:
         return one
-    rate = _RATES.get(one.constraint.metric, _OTHERS) / (record.judged + 1)
+    rate = _RATES.get(one.constraint.metric, LEAST) / (record.judged + 1)
     return replace(one, constraint=replace(one.constraint, fpr=max(one.constraint.fpr, rate)))

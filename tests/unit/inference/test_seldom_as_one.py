@@ -97,3 +97,12 @@ def test_rows_that_jump_alone_are_one_rule_by_factor() -> None:
     one, other = as_one(rules)
     assert (each_of(one.constraint), one.evidence.caught) == (("a", "b", "d"), ("a zero:one", "d zero:one"))
     assert (other.constraint.measure, other.evidence.caught) == (jumps[("c",)], ("zero:one",))
+
+
+def test_columns_that_stay_the_same_in_at_most_so_many_rows_are_one_rule() -> None:
+    rules = [rule("a", 0.3, "unchanged_share"), rule("b", 0.18, "unchanged_share"), rule("c", 0.4, "unchanged_share")]
+    assert said(as_one(rules)) == [
+        "Each of a and b stays the same in at most 30% of the rows matched by id.",
+        "c stays the same in at most 40% of the rows matched by id.",
+    ]
+    assert len(as_one([rule("a", 0.6, "unchanged_share"), rule("b", 0.6, "unchanged_share")])) == 2

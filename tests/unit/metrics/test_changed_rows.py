@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from avh_ui.metrics.by_key import CHANGED, EMPTIED
-from avh_ui.metrics.changed_rows import CHANGED_ROWS, IN_ANY, MOST_CHANGED, MOST_EMPTIED
+from avh_ui.metrics.by_key import CHANGED, EMPTIED, UNCHANGED
+from avh_ui.metrics.changed_rows import CHANGED_ROWS, IN_ANY, MOST_CHANGED, MOST_EMPTIED, MOST_UNCHANGED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -75,7 +75,7 @@ DAYS = (
 )
 
 
-@pytest.mark.parametrize(("most", "each"), [(MOST_CHANGED, CHANGED), (MOST_EMPTIED, EMPTIED)])
+@pytest.mark.parametrize(("most", "each"), [(MOST_CHANGED, CHANGED), (MOST_EMPTIED, EMPTIED), (MOST_UNCHANGED, UNCHANGED)])
 def test_the_most_is_what_the_worst_column_tells_by_itself(most: Metric, each: Metric) -> None:
     for now in DAYS:
         alone = [each.between(Matched(now, name), Matched(rows(), name)) for name in NAMES]
