@@ -19,6 +19,7 @@ from avh_ui.inference.by_history.measured import PreparedColumn, without
 from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.inference.by_history.steps import FEW, moves_by_factors
 from avh_ui.inference.by_key.moving import growing, moving
+from avh_ui.inference.by_key.nearer import nearer, varies
 from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.sharing import shared
@@ -79,8 +80,9 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
             left_out.append({"column": column.column, "metric": "", "reason": made})
     programs = shared([one.column for one in prepared], min(budget.fpr, MOST_OF_TABLE / max(len(prepared), 1)))
     proposals: list[Proposal] = []
+    most = MOST_OF_TABLE / max(1, sum(varies(p) for program in programs for p in program.suggestions))
     for column_of, program in zip(prepared, programs, strict=True):
-        proposals += _with_own_issues(window, column_of, column_of.told(program, key), key, (ours, theirs), seed)
+        proposals += _with_own_issues(window, column_of, column_of.told(program, key, most), key, (ours, theirs), seed)
     return Proposed(proposals, left_out)
 
 
@@ -104,9 +106,11 @@ class _Prepared:
     history: ColumnHistory
     sizes: tuple[float, ...]
 
-    def told(self, found: ColumnResult, key: Sequence[str]) -> list[Proposal]:
-        """The proposals of its program, each with its measure by the key and what all batches say of it."""
-        return [self._told(p, key) for p in found.suggestions]
+    def told(self, found: ColumnResult, key: Sequence[str], most: float) -> list[Proposal]:
+        """The proposals of its program, each with its measure by the key and what all batches say of it; nearer ones cost at `most` so
+        much.
+        """
+        return [self._told(nearer(self.column, p, most), key) for p in found.suggestions]
 
     def _told(self, found: Proposal, key: Sequence[str]) -> Proposal:
         record, sized = record_of(found.constraint, self.history), with_size(found.constraint, self.column.models, self.sizes)

@@ -1,0 +1,63 @@
+"""Bounds on matched rows that are nearer to what ever was, where that costs no more than what they are sold for.
+
+A program takes the lightest bounds that notice what was tried. What rules by key cost at least (`unbroken`) is more than most of these do
+by the law of their own tails, so that nearer ones come at the same price: that a time zone changes in at most 2.7 % of the rows, where at
+most 0.3 % ever did, was too loose to half of the readers. All of a table together stay within what a table may be alarmed by them.
+
+Walked forward over 33 tables, 19 of 9,472 next values were beyond such bounds, of which the prices say 29. Not so of what most batches
+lose or fill some of, as storms cancel flights: 25 of 670, of which they say 2. Such bounds stay where they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.inference.by_history.candidates import Candidates
+from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.by_history.proposing import proposal_at
+from avh_ui.inference.by_history.tails import NEAREST, STILL, modal_share
+from avh_ui.inference.by_key.unbroken import LEAST
+from avh_ui.metrics.by_key import EMPTIED, FILLED, RANK_CHANGE
+
+
+def varies(found: Proposal) -> bool:
+    """Whether a rule bounds what varies, so that there are nearer bounds. How much the order of rows changes nobody measures."""
+    metric = declaration_of(found.constraint.metric, found.constraint.kind)
+    if metric is None or metric.of_faults or metric is RANK_CHANGE or found.constraint.upper is None:
+        return False
+    return isinstance(found.evidence, FromHistory) and bool(found.evidence.sigma)
+
+
+def nearer(column: PreparedColumn, found: Proposal, most: float) -> Proposal:
+    """The rule with the nearest bounds that cost as little as any rule by key, and no more than `most`; as it is where its own are as near,
+    or what it bounds never varied.
+    """
+    if not varies(found):
+        return found
+    rule = found.constraint
+    for grid, hits in column.grids:
+        if (grid.model.metric.name, grid.model.transform) != (rule.metric, rule.transform):
+            continue
+        able = _nearest(grid, rule.upper or 0.0, most)
+        if able is not None:
+            made = proposal_at(column, grid, able, rule.learned.fpr_target or rule.fpr)
+            names = tuple(np.array(column.variants)[hits[able]].tolist())
+            evidence = replace(made.evidence, tried=found.evidence.tried, caught=names, only_caught=found.evidence.only_caught)
+            return Proposal(made.constraint, evidence)
+    return found
+
+
+def _nearest(grid: Candidates, upper: float, most: float) -> int | None:
+    """The first candidate nearer than this upper bound that is within the price, and so far away that the law holds."""
+    model = grid.model
+    if model.metric in (EMPTIED, FILLED) and modal_share(model.values) < STILL:
+        return None
+    within = (
+        (grid.fpr <= min(most, LEAST / (model.n + 1))) & (grid.width >= NEAREST) & (grid.upper < upper) & (grid.upper > model.values.max())
+    )
+    able = np.flatnonzero(within)
+    return int(able[0]) if len(able) else None
