@@ -1,0 +1,98 @@
+"""Rules that say no more than what is said of the rows matched by key, or that say of these what another rule does.
+
+Owners of tables read as said twice: that no key is gone beside a mix of the key that is always the same, the mix of countries beside keys
+of country and year of which none is ever gone, a code that is the same wherever a country is beside one that never changes in the rows of a
+country, values that no rows exchange beside values that are not shuffled, and a large number that never becomes 0 beside one that never
+jumps there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.metrics.by_key import CHANGED, EXCHANGED, RANK_CHANGE, WIPED
+from avh_ui.metrics.distances import TEXT_DISTANCES
+from avh_ui.metrics.jumped_rows import JUMPED_ROWS
+from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW, KEYS_TWICE
+
+_DETERMINED = "determined"
+
+
+def said_of_rows(kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
+    """The rules among the `kept` that say what another one does, each with that one."""
+    out = set[int]()
+    for one in kept:
+        for says in _SAYS:
+            other = next((p for p in kept if p is not one and id(p) not in out and says(one, p, kept)), None)
+            if other is not None:
+                out.add(id(one))
+                yield one, other
+                break
+
+
+def _keys_in_mix(one: Proposal, other: Proposal, _: Sequence[Proposal]) -> bool:
+    """That keys of one column are gone, beside a mix of it that never changes."""
+    a, b = one.constraint, other.constraint
+    return _is_of(a, KEYS_GONE.name) and len(a.measure.key) == 1 and _is_mix(b) and b.upper == 0 and b.column == a.measure.key[0]
+
+
+def _mix_in_keys(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
+    """How a column of a key of several is mixed, where the keys are the same ones."""
+    a, b = one.constraint, other.constraint
+    if not (_is_mix(a) and _is_of(b, KEYS_GONE.name) and len(b.measure.key) > 1 and a.column in b.measure.key):
+        return False
+    return _same_keys([p.constraint for p in kept])
+
+
+def _told_by_key(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
+    """What columns of the key determine, where it never changes in a row of that key, and the keys are the same ones: of new rows, of which
+    some tables have many, only the former says it.
+    """
+    evidence, b = one.evidence, other.constraint
+    if not isinstance(evidence, FromRelation) or evidence.family != _DETERMINED or one.constraint.measure.key:
+        return False
+    *by, told = evidence.of
+    never = _is_of(b, CHANGED.name, told) and b.upper == 0
+    return never and {*by} <= {*b.measure.key} and _same_keys([p.constraint for p in kept])
+
+
+def _exchanged_in_order(one: Proposal, other: Proposal, _: Sequence[Proposal]) -> bool:
+    """That rows take each other's values, beside that these are not shuffled."""
+    return _of_same(one.constraint, other.constraint, EXCHANGED.name, RANK_CHANGE.name)
+
+
+def _wiped_in_jumps(one: Proposal, other: Proposal, _: Sequence[Proposal]) -> bool:
+    """That a large number becomes 0 or changes its sign, beside that none jumps there."""
+    return other.constraint.upper == 0 and _of_same(one.constraint, other.constraint, WIPED.name, JUMPED_ROWS.name)
+
+
+_SAYS: tuple[Callable[[Proposal, Proposal, Sequence[Proposal]], bool], ...] = (
+    _keys_in_mix, _mix_in_keys, _told_by_key, _exchanged_in_order, _wiped_in_jumps,
+)  # fmt: skip
+
+
+def _same_keys(rules: Sequence[Constraint]) -> bool:
+    """Whether no key is ever gone or stands in several rows, and something says how many are new."""
+    never = all(any(_is_of(c, name) and c.upper == 0 for c in rules) for name in (KEYS_GONE.name, KEYS_TWICE.name))
+    return never and any(c.upper is not None and (c.of_table or _is_of(c, KEYS_NEW.name)) for c in rules)
+
+
+def _is_of(rule: Constraint, metric: str, *columns: str) -> bool:
+    """Whether it is of this metric by a key, on all rows, of these columns alone where some are given."""
+    of = rule.measure
+    return rule.metric == metric and bool(of.key) and of.where is None and (not columns or of.columns == columns)
+
+
+def _of_same(one: Constraint, other: Constraint, metric: str, others: str) -> bool:
+    """Whether the one is of a metric of one column, and the other of another metric of several that are or hold it, by the same key."""
+    if not (_is_of(one, metric) and _is_of(other, others) and one.measure.key == other.measure.key):
+        return False
+    return len(one.measure.columns) == 1 and one.measure.columns[0] in other.measure.columns
+
+
+def _is_mix(rule: Constraint) -> bool:
+    """Whether it says how far the values of a column of texts are from those of the batch before."""
+    return rule.measure.standard and declaration_of(rule.metric, rule.kind) in TEXT_DISTANCES

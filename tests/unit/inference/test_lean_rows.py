@@ -1,0 +1,76 @@
+"""Rules that say no more than what is said of the rows matched by key, or that say of these what another rule does."""
+
+from __future__ import annotations
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
+from avh_ui.inference.lean_rows import said_of_rows
+from avh_ui.metrics.measure import Measure
+
+KEY = ("country", "year")
+
+
+def by_key(metric: str, *columns: str, upper: float = 0.0, key: tuple[str, ...] = KEY, where: str | None = None) -> Proposal:
+    measure = Measure(metric, columns, where, (("key", key),))
+    made = Constraint(measure.subject, metric, "rows", 0.0, upper, measure=measure, fpr=1e-4, origin="history")
+    return Proposal(made, FromHistory(method="calibrated", batches=40))
+
+
+def mix(column: str, upper: float) -> Proposal:
+    return Proposal(
+        Constraint(column, "l1", "string", None, upper, fpr=1e-4, origin="history"), FromHistory(method="calibrated", batches=40)
+    )
+
+
+def told(*by: str, column: str) -> Proposal:
+    measure = Measure("determined_ratio", (column, *by))
+    made = Constraint(measure.subject, measure.name, "rows", 1.0, None, measure=measure, fpr=1e-4, origin="relation")
+    return Proposal(made, FromRelation(method="relation", batches=40, family="determined", of=(*by, column)))
+
+
+def rows() -> Proposal:
+    made = Constraint("rows", "row_count", "rows", 80.0, 90.0, measure=Measure("row_count", ()), origin="history")
+    return Proposal(made, FromHistory(method="calibrated", batches=40))
+
+
+GONE, TWICE = by_key("keys_gone"), by_key("keys_twice")
+
+
+def said(*kept: Proposal) -> list[tuple[str, str]]:
+    return [(one.constraint.metric, other.constraint.metric) for one, other in said_of_rows(kept)]
+
+
+def test_a_mix_that_never_changes_says_that_no_key_is_gone() -> None:
+    city = by_key("keys_gone", key=("country",))
+    assert said(mix("country", 0.0), city) == [("keys_gone", "l1")]
+    assert not said(mix("country", 0.002), city)
+    assert not said(mix("town", 0.0), city)
+
+
+def test_the_same_keys_in_each_batch_have_the_same_mix() -> None:
+    assert said(rows(), mix("country", 0.002), GONE, TWICE) == [("l1", "keys_gone")]
+    assert not said(rows(), mix("town", 0.002), GONE, TWICE)
+    for some in ((rows(), GONE), (GONE, TWICE), (rows(), by_key("keys_gone", upper=0.1), TWICE)):
+        assert not said(mix("country", 0.002), *some)
+
+
+def test_what_the_key_determines_never_changes_where_its_rows_are_the_same() -> None:
+    code, never = told("country", column="code"), by_key("changed_share", "code")
+    assert said(rows(), GONE, TWICE, never, code) == [("determined_ratio", "changed_share")]
+    # Of rows that are new only the former says it.
+    assert not said(never, code)
+    assert not said(rows(), GONE, TWICE, by_key("changed_share", "code", upper=0.01), code)
+    assert not said(rows(), GONE, TWICE, never, told("town", column="code"))
+
+
+def test_rows_that_are_not_shuffled_do_not_exchange_their_values() -> None:
+    order = by_key("rank_change", "value", upper=0.5)
+    assert said(order, by_key("exchanged_share", "value")) == [("exchanged_share", "rank_change")]
+    assert not said(order, by_key("exchanged_share", "price"))
+    assert not said(order, by_key("exchanged_share", "value", where="country = 'x'"))
+
+
+def test_what_never_jumps_to_zero_never_becomes_zero() -> None:
+    jumps = by_key("jumped_rows", "value", "price")
+    assert said(jumps, by_key("wiped_share", "value")) == [("wiped_share", "jumped_rows")]
+    assert not said(jumps, by_key("wiped_share", "stock"))
