@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avh_ui.commands_named import pasteable
 from avh_ui.ui.components.action_bar import ActionBar, action
-from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, tag
+from avh_ui.ui.components.markup import Markup, coded, empty, failure, join, loading, tag
 from avh_ui.ui.components.panes import PaneView, card, html
 from avh_ui.ui.state.jobs import BeginningState
 from avh_ui.ui.state.session import SessionState
@@ -52,7 +52,7 @@ def blank_page(session: SessionState) -> Markup:
         return empty("This workspace has no pipeline yet", tag("p", text), tag("code", session.command("init", "FILES", "--print")))
     if session.unstarted is not None:
         said = (pasteable(part, session.place) for part in (session.unstarted.message, session.unstarted.hint))
-        return empty(f"{name} has no data yet", *(tag("p", part) for part in said), tag("p", _STEPS))
+        return empty(f"{name} has no data yet", *(tag("p", coded(part)) for part in said), tag("p", _STEPS))
     text = "First its batches are measured, then rules are suggested from that history; nothing is enforced before you publish. "
     return empty(
         f"Nothing is suggested for {name} yet",

@@ -37,6 +37,7 @@ def test_a_page_without_data_says_what_to_do_first() -> None:
     view = NothingView(session)
     assert "orders has no data yet" in view.text.object
     assert "Put its files there" in view.text.object
+    assert "`" not in view.text.object
     assert "see what is noticed, review, publish" in view.text.object
     assert (view.begin.body.visible, view.again.visible) == (False, True)
     ws.profiler.tables["orders"].update(tables)
