@@ -155,6 +155,9 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
         # A quarter of the rows with other values are within what lies beyond: "the mix changes by at most 0.52 of 2" says nothing.
         far = metric.highest / _LOOSE if math.isfinite(metric.highest) else _LOOSE_DIVERGENCE
         some &= np.round(upper / model.transform.forward(far), 6) <= 1
+    if metric in (COUNT_FALL, COUNT_RISE) and model.sigma == 0:
+        # "Falls by at most 13 of 100,000" of what never fell no reader understood.
+        some &= upper <= 0
     if metric is COMPLETE_RATIO:
         # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
         some &= (lower > 0) | (upper < _HALF)
@@ -176,9 +179,6 @@ def _of_matched_rows(model: Modelled) -> float:
     if metric.unit == "ratio":
         return max(_BY_KEY * most, most + (_FEW_KEYS if metric is KEYS_GONE else _FEW_ROWS))
     least = _LITTLE_FAR if metric in (LARGEST_FALL, LARGEST_RISE) else _LITTLE_ROOT if metric in (COUNT_FALL, COUNT_RISE) else math.inf
-    if not most and least is _LITTLE_ROOT:
-        # "Falls by at most 8.22 of 40,000" was said of what never fell.
-        return 0.0
     return max(_FAR_ROWS * most, least)
 
 

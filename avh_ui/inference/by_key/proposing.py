@@ -35,7 +35,8 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     fixed = {p.constraint.measure.columns[0] for p in bounds.proposals if _never_changes(p)}
     usual = {c.column.removesuffix(subject_by("", key)) for c in window.matched if habits(window, c, (SPOILED, EXCHANGED))}
     wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=told | fixed | usual)
-    leaping = {name for p in wrong.proposals if p.constraint.metric == MISTAKEN_ROWS.name for name in p.constraint.measure.columns}
+    never = {MISTAKEN_ROWS.name, SPOILED.name}
+    leaping = {n for one in (bounds, wrong) for p in one.proposals if p.constraint.metric in never for n in p.constraint.measure.columns}
     alone = jumping.suggest(pairs, key, window.kinds, budget, seed, but=told | fixed, leaping=leaping)
     falls = counters.suggest(pairs, key, window.kinds, budget, seed)
     every = (bounds, carried, same, still, zeros, wrong, alone, falls)

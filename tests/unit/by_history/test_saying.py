@@ -130,3 +130,15 @@ def test_of_decimals_hardly_more_may_be_whole_than_ever_were() -> None:
     assert finite(found.upper).max() <= 0.04 + 0.3
     never = grid("whole_ratio", np.zeros(40))
     assert not len(never.upper) or finite(never.upper).max() <= 0.3
+
+
+@pytest.mark.parametrize("name", ["count_fall", "count_rise"])
+def test_how_far_a_count_may_fall_that_never_fell_is_not_said(name: str) -> None:
+    """ "Falls by at most 13 of 100,000" no reader understood: it never falls, or nothing is said."""
+    assert set(grid(name, np.zeros(40), "rows").upper.tolist()) <= {0.0}
+    assert grid(name, np.where(np.arange(40) % 3, 0.0, 1.5), "rows").upper.min() > 0
+
+
+def test_rows_that_stay_as_they_were_are_bounded_near_to_what_ever_did() -> None:
+    values = np.array([0.04, 0.1, 0.07, 0.12, 0.09] * 8)
+    assert finite(grid("unchanged_share", values, "rows").upper).max() <= 0.12 + 0.35 * 0.88
