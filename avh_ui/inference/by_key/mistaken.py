@@ -38,6 +38,8 @@ _SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_ROWS.name: (
 # Of a young table it is said of texts of which the history says so, and of those of which so many batches had none that took each other's,
 # as many as a program needs, and which are in so large a part of the rows that have one another one.
 _YOUNG, _DIFFERENT = 7, 0.3
+# Of columns of so few texts alone, as whether a machine may burst, readers do not understand what it is to take each other's.
+_FLAGS = 5
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,8 @@ def _of_texts(pairs: Sequence[Pair], key: Sequence[str], own: dict[str, float], 
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
     tried = {name: found for name in broken if any((found := noticed(IN_TEXTS, name, pairs[-1], seed)).values())}
+    if not any(len(latest.column(name).used) > _FLAGS for name in tried):
+        tried = {}
     return Looking(EXCHANGED_ROWS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE) | own)
 
 

@@ -117,6 +117,8 @@ def test_that_no_rows_take_each_others_texts_is_one_rule() -> None:
     assert {f"{name} exchanged:two" for name in ("name", "code", "rank")} <= set(found.evidence.caught)
     columns = columns_of(suggest(of_texts(LEAST_BATCHES + 2, taken=6), KEY, {}, (), BUDGET, 0, but=("hue",)).proposals)
     assert columns == [("code", "rank")]
+    # Of a few texts alone nobody reads what it is to take another row's.
+    assert not suggest(of_texts(LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=("name", "code")).proposals
 
 
 def test_of_a_young_table_it_is_said_of_texts_of_which_few_come_twice() -> None:
