@@ -1,4 +1,4 @@
-"""How likely a batch of a column comes without a single value."""
+"""How likely a batch of a column comes without a single value, and whether values have stopped to come."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 # As many batches as it was measured after. How many values there are wanders: notes were 1 to 5 a day for half a year, and none on four
 # days of the next month, which the fewest of 180 days would call a chance of 0.2 % a day.
 _RECENT = 30
+# In most of so many latest batches nothing came, where values came in so many batches on end before.
+_LATEST, _ON_END = 5, 7
+STOPPED = "hardly any values came in the latest 5 batches: how they were written before says nothing of what comes"
 
 
 def chance_of_no_values(history: ColumnHistory) -> float:
@@ -36,3 +39,15 @@ def chance_of_no_values(history: ColumnHistory) -> float:
 def _chance(values: Series) -> float:
     fewest = float(np.min(values))
     return math.exp(-fewest) / (len(values) + 1) if fewest >= 0 else 0.0
+
+
+def has_stopped(history: ColumnHistory) -> bool:
+    """Whether values came in one batch after the other, and hardly come any more: of columns that were empty for months readers kept none
+    of 6 rules on how their values were written.
+    """
+    there = history.values_there()
+    if there is None or not np.isfinite(there).any():
+        return False
+    some = there[np.isfinite(there)] > 0
+    on_end = np.convolve(some[:-_LATEST], np.ones(_ON_END), "valid") if len(some) >= _LATEST + _ON_END else np.zeros(1)
+    return bool(on_end.max() > _ON_END - 0.5) and bool(some[-_LATEST:].mean() < 0.5)

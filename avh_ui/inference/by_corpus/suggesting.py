@@ -18,6 +18,7 @@ from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
 from avh_ui.inference.by_corpus.telling import LOOSE, as_told, is_told
+from avh_ui.inference.emptiness import STOPPED, has_stopped
 from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.column import Column
@@ -42,13 +43,14 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     batch otherwise. What was inferred from a sample that is not the whole batch is counted on all of its rows by the window's `count`, in
     one scan of those columns for all patterns.
     """
-    columns = window.texts
+    stopped = {column.column for column in window.columns if has_stopped(column)}
+    columns = [name for name in window.texts if name not in stopped]
     if not columns:
         return Proposed()
     watch.report(0, len(columns), "inferring patterns")
     index, tables, settings = starter_index(), window.tables(columns), Thresholds()
     learned: dict[str, _Learned] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[LeftOut] = [{"column": name, "metric": METRIC, "reason": STOPPED} for name in window.texts if name in stopped]
     for name in columns:
         watch.check()
         values = _values(tables[name], window.sample.column(name), window.batches[-1])

@@ -19,6 +19,8 @@ from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 _MOVED = TEXT_DISTANCES[0]
 # Longer texts with blanks are written by people.
 _LONG = 25
+# But not where a batch has so few of them, each so often: seven series in 1,162 rows of each of 52 batches were told by how long they are.
+_FEW, _OFTEN = 30, 5
 # What names something is short and has no blanks.
 _SHORT = 20
 # 31/12/2020, 12/31/2020 and 31.12.2020 8:15 pm.
@@ -85,7 +87,10 @@ def identifier(facts: ColumnFacts) -> Said | None:
 
 
 def free_text(facts: ColumnFacts) -> Said | None:
-    """Long texts of several words."""
+    """Long texts of several words, but for few that come again and again."""
+    counts = facts.series(DIST_VAL_COUNT)
+    if len(counts) and counts.max() <= min(_FEW, facts.values / _OFTEN):
+        return None
     if facts.texts and _length(facts) >= _LONG and np.mean([" " in text for text in facts.texts]) >= 0.5:
         return "free text", f"texts of {_length(facts):.0f} characters with blanks between words"
     return None

@@ -135,6 +135,15 @@ def test_a_longitude_named_in_full_needs_no_decimals() -> None:
     assert any("capital_latitude" in words and "between -90 and 90" in words for words in said)
 
 
+def test_labels_of_several_words_that_come_again_and_again_are_a_category() -> None:
+    """ "category is 35.25 to 35.321 characters long on average" was said of the names of seven series."""
+    labels = [f"Unit value of exports, {end} bound of the interval" for end in ("lower", "upper", "middle")]
+    found, _ = suggested(days(lambda day: trips(day, few=(labels * ROWS)[:ROWS])))
+    assert found.kinds["few"].kind == "category"
+    assert found.kinds["t6"].kind == "free text"
+    assert not any(s.constraint.column == "few" and s.constraint.metric == "str_len" for s in found.suggestions)
+
+
 def test_what_people_round_is_a_measure_though_its_values_return() -> None:
     """Speeds in knots are 140 and 150 in most reports, and 137 in one: "one of 99 values, such as 140, 130" was said. Round codes have one
     length.
