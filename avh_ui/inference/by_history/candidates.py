@@ -81,7 +81,7 @@ class MetricModel:
     the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its
     column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the
     table's own (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their
-    unit is `sized` where it is about the same in all batches.
+    unit is `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has.
     """
 
     metric: Metric
@@ -107,6 +107,7 @@ class MetricModel:
     tail: float = 0.0
     ever: tuple[float, float] = (math.nan, math.nan)
     sized: bool = True
+    frequent: tuple[float, float] = (math.inf, math.inf)
 
     @property
     def n(self) -> int:

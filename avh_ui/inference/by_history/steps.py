@@ -9,6 +9,7 @@ import numpy as np
 
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.inference.by_history.going_missing import frequent
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.moments import ENDS
 from avh_ui.inference.by_history.written import DAY
@@ -99,7 +100,7 @@ def spread_of(history: ColumnHistory) -> float:
 
 def of_column(history: ColumnHistory) -> dict[str, Any]:
     """What all metrics of a column are told of its values, by the names of `MetricModel`."""
-    sizes = {"spread": spread_of(history), "sized": steady_spread(history)}
+    sizes = {"spread": spread_of(history), "sized": steady_spread(history), "frequent": frequent(history)}
     return {**sizes, "ever": values_ever(history), "temporal": history.kind == "temporal"}
 
 
