@@ -38,7 +38,7 @@ _LONG, _SUCH = 80, 3
 # How the text of a list ends that has more values than it names.
 _MORE = re.compile(r"… \(([\d,]+) more\)")
 # How the text of a type begins that is no standard's format, but words; and of which letters that of a written day is.
-WORDS, _DAY = ("words ", "written in "), re.compile(r"[YMDhms/\-.: ]+( AM)?")
+WORDS, _DAY = ("words ", "written in "), re.compile(r"(?:[YMDhms/\-.:, ]|Month|Mon)+( AM)?")
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 # What one character of a class is, and several.
 CLASSES = {
@@ -50,6 +51,20 @@ _ANY = 3
 _AT_ONCE = 15
 
 
+# The classes that are, and that may be, of a sort of characters; and what a character of text is of.
+Characters = Literal["digits", "letters", "marks"]
+_MIXED = frozenset({"hex", "HEX", "alphanum", "alnum", "ALNUM"})
+_ONLY: Mapping[Characters, frozenset[str]] = {
+    "digits": frozenset({"digit"}), "letters": frozenset({"upper", "lower", "letter"}), "marks": frozenset(),
+}  # fmt: skip
+_MAY_BE: Mapping[Characters, frozenset[str]] = {
+    "digits": _ONLY["digits"] | _MIXED | {"num"}, "letters": _ONLY["letters"] | _MIXED, "marks": frozenset({"num"}),
+}  # fmt: skip
+_TESTS: Mapping[Characters, Callable[[str], bool]] = {
+    "digits": str.isdigit, "letters": str.isalpha, "marks": lambda one: unicodedata.category(one)[0] in "PS",
+}  # fmt: skip
+
+
 class _Part(NamedTuple):
     """One part of a pattern: a class that comes so many times (0: once or more), a set with its least and most, or text."""
 
@@ -86,6 +101,22 @@ def of_fixed_lengths(text: str) -> bool:
     """Whether each of its ways says how many characters a value has."""
     ways = [_parts(way) for way in text.split(" | ")]
     return all(parts and all(part.times and (not part.inside or part.least == part.most) for part in parts) for parts in ways)
+
+
+def how_many(text: str, of: Characters) -> int | None:
+    """How many digits, letters or punctuation marks each value has by what it says; None where that is open."""
+    numbers = {_number(_parts(way), of) for way in text.split(" | ")}
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def _number(parts: Sequence[_Part], of: Characters) -> int | None:
+    """How many of the characters a way has; None of parts that may have some more."""
+    total, found = 0, bool(parts)
+    for part in parts:
+        may, only = part.name in _MAY_BE[of], part.name in _ONLY[of]
+        found = found and not part.inside and (not may or (only and bool(part.times)))
+        total += sum(map(_TESTS[of], part.text)) + part.times * only
+    return total if found else None
 
 
 def listing(text: str) -> bool:

@@ -86,15 +86,17 @@ def matching(value: str, among: tuple[str, ...] = tuple(DOMAINS)) -> tuple[str, 
 # Days as people write them without leading zeros, by what is read of them.
 _DAY_PARTS = {
     "M": "(?:0?[1-9]|1[0-2])", "D": "(?:0?[1-9]|[12][0-9]|3[01])", "YYYY": "[0-9]{4}", "YY": "[0-9]{2}", "h": "(?:[01]?[0-9]|2[0-3])",
-    "mm": "[0-5][0-9]", "ss": "[0-5][0-9]", "AM": "[AaPp][Mm]",
+    "mm": "[0-5][0-9]", "ss": "[0-5][0-9]", "AM": "[AaPp][Mm]", "Mon": "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)",
+    "Month": "(?:January|February|March|April|May|June|July|August|September|October|November|December)",
 }  # fmt: skip
 _WRITTEN_PART = re.compile("|".join(sorted(_DAY_PARTS, key=len, reverse=True)))
-# Their text, and its regex without anchors.
-WRITTEN = {
-    text: _WRITTEN_PART.sub(lambda found: _DAY_PARTS[found[0]], text.replace(".", r"\."))
+_NUMBERED = (
+    f"{order.format(sign)}{sign}{year}{time}"
     for order in ("M{0}D", "D{0}M")
     for sign in "/-."
     for year in ("YYYY", "YY")
     for time in ("", " h:mm", " h:mm:ss", " h:mm AM", " h:mm:ss AM")
-    for text in (f"{order.format(sign)}{sign}{year}{time}",)
-}
+)
+_NAMED = ("Mon D, YYYY", "Month D, YYYY", "D Mon YYYY", "D Month YYYY", "D-Mon-YYYY", "D-Mon-YY")
+# Their text, and its regex without anchors.
+WRITTEN = {text: _WRITTEN_PART.sub(lambda found: _DAY_PARTS[found[0]], text.replace(".", r"\.")) for text in (*_NUMBERED, *_NAMED)}

@@ -79,11 +79,11 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
     """
     if prose and model.metric in (STR_LEN, TEXT_UNIQUE_RATIO):
         return not model.transform.relative
-    if model.metric.unit == "characters" and not model.metric.extreme:
-        return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
     if model.metric in (DIGIT_LEN, PUNC_LEN) and not model.mu:
         # What has no digits has a form that says of what it is.
         return False
+    if model.metric.unit == "characters" and not model.metric.extreme:
+        return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     if model.metric.name == TOP_RATIO.name and model.transform.relative:

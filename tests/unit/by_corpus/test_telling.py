@@ -89,13 +89,15 @@ def test_what_is_spaced_otherwise_is_written_in_blanks_too() -> None:
     ("way", "said"),
     [
         ("{m}/{d}/2024 0:00:00", "written as M/D/YYYY h:mm:ss"),
+        ("{mon} {d}, 2024", "written as Mon D, YYYY"),
         ("{d}.{m}.2024", "written as D.M.YYYY"),
         ("{m:02}/{d:02}/2024", "written as MM/DD/YYYY"),
     ],
 )
 def test_days_are_told_as_people_write_them(way: str, said: str) -> None:
     def make(_: int, rng: np.random.Generator) -> list[str]:
-        return [way.format(m=m, d=d) for m, d in zip(rng.integers(1, 13, 120), rng.integers(1, 29, 120), strict=True)]
+        months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return [way.format(m=m, d=d, mon=months[m - 1]) for m, d in zip(rng.integers(1, 13, 120), rng.integers(1, 29, 120), strict=True)]
 
     assert words(make) == said
 

@@ -142,3 +142,10 @@ def test_how_far_a_count_may_fall_that_never_fell_is_not_said(name: str) -> None
 def test_rows_that_stay_as_they_were_are_bounded_near_to_what_ever_did() -> None:
     values = np.array([0.04, 0.1, 0.07, 0.12, 0.09] * 8)
     assert finite(grid("unchanged_share", values, "rows").upper).max() <= 0.12 + 0.35 * 0.88
+
+
+def test_how_long_texts_are_at_most_on_average_is_not_asked() -> None:
+    found = grid("str_len", RNG.uniform(30, 40, 40), "string")
+    assert len(found.upper)
+    assert np.isinf(found.upper).all()
+    assert np.isfinite(found.lower).all()

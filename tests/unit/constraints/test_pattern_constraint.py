@@ -98,6 +98,8 @@ def test_a_prior_must_make_sense(prior: Prior) -> None:
         ("written in capital letters and blanks", "written in capital letters and blanks"),
         ("M/D/YYYY h:mm:ss", "written as M/D/YYYY h:mm:ss"),
         ("D.M.YY h:mm AM", "written as D.M.YY h:mm AM"),
+        ("Mon D, YYYY", "written as Mon D, YYYY"),
+        ("Monday", "of the type Monday"),
     ],
 )
 def test_a_type_is_told_by_its_name_and_words_by_how_they_are_written(title: str, words: str) -> None:

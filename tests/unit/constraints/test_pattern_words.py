@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avh_ui.constraints.pattern_words import CLASSES, at_once, in_words, listing, of_fixed_lengths
+from avh_ui.constraints.pattern_words import CLASSES, Characters, at_once, how_many, in_words, listing, of_fixed_lengths
 from avh_ui.inference.by_corpus.language import CLASSES as LANGUAGE
 
 
@@ -102,3 +102,23 @@ def test_codes_are_of_so_many_characters(text: str, *, is_fixed: bool) -> None:
 
 def test_each_class_of_the_language_has_words() -> None:
     assert CLASSES.keys() >= set(LANGUAGE)
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "number"),
+    [
+        ("<digit>+:<digit>{2}:<digit>{2}", "marks", 2),
+        ("<digit>+:<digit>{2}:<digit>{2}", "digits", None),
+        ("<digit>+:<digit>{2}:<digit>{2}", "letters", 0),
+        ("<upper>{2}-<digit>{3} | <upper>{3}<digit>{3}", "digits", 3),
+        ("<upper>{2}-<digit>{3} | <upper>{3}<digit>{3}", "marks", None),
+        ("<alphanum>{5}-<digit>{2}", "letters", None),
+        ("<alphanum>{5}-<digit>{2}", "marks", 1),
+        ("<num>/<digit>{2}", "marks", None),
+        ("<[letter -]>{2,5}", "marks", None),
+        ("AB1 <digit>{1}", "letters", 2),
+        ("<b>{3}", "digits", None),
+    ],
+)
+def test_a_form_says_how_many_of_a_sort_of_characters_a_value_has(text: str, of: Characters, number: int | None) -> None:
+    assert how_many(text, of) == number
