@@ -38,6 +38,8 @@ from avh_ui.metrics.regexes import conforming
 LOOSE = 0.08
 # What few values have that others do not is no alternative worth its words.
 _FEW = 0.02
+# A row that was shifted has another column's word: of 2,005 days one was "Career".
+_SHIFTED = 0.001
 # So much more may break words with a capital each than the characters that they are written in, and a form with fewer alternatives.
 _MORE = 0.005
 # So many of the most frequent values show how a day is written.
@@ -113,7 +115,7 @@ def _tried(rule: Candidate, values: ValueHistory, settings: Thresholds, level: f
 
 
 def _day(chosen: TriedRule, values: ValueHistory, settings: Thresholds, level: float) -> TriedRule | None:
-    """A day as people write it without leading zeros, where one way loses fewest values, and no more than the rule."""
+    """A day as people write it without leading zeros, where one way loses fewest values, and hardly more than the rule."""
     patterns = patterns_of(chosen.rule)
     if (patterns and all(e.of_one_length for pattern in patterns for e in pattern)) or not values.texts:
         return None
@@ -122,7 +124,8 @@ def _day(chosen: TriedRule, values: ValueHistory, settings: Thresholds, level: f
     able = [text for text, regex in regexes.items() if conforming(usual, regex).sum() > len(usual) / 2]
     lost = {text: int(values.bad(regexes[text]).sum()) for text in able}
     best = min(lost, key=lambda text: lost[text], default="")
-    if not best or list(lost.values()).count(lost[best]) > 1 or lost[best] > chosen.bad.sum():
+    most = chosen.bad.sum() + _SHIFTED * values.totals.sum()
+    if not best or list(lost.values()).count(lost[best]) > 1 or lost[best] > most:
         return None
     return _tried(replace(chosen.rule, kind="type", pattern=best, regex=regexes[best]), values, settings, level)
 

@@ -20,14 +20,19 @@ _TITLES = {
     _CAPITAL: "words with a capital each",
     "<upper>+": "words in capitals",
     "<lower>+": "words in small letters",
+    "<alphanum>+": "words of letters or digits",
+    "<ALNUM>+": "words of capital letters or digits",
+    "<alnum>+": "words of small letters or digits",
 }
 
 
 def word_of(rule: Candidate) -> Elements | None:
-    """The one kind of word that its alternatives have once, twice and more often, with blanks between; None of any other rule."""
+    """The one kind of word that its alternatives have once, twice and more often, with blanks between; None of any other rule, and of words
+    that are called nothing.
+    """
     patterns = [canonical_text(pattern).split(" ") for pattern in patterns_of(rule)]
     kinds = {word for words in patterns for word in words}
-    return parse(kinds.pop()) if len(patterns) >= _WORDS and len(kinds) == 1 else None
+    return parse(kinds.pop()) if len(patterns) >= _WORDS and len(kinds) == 1 and kinds <= _TITLES.keys() else None
 
 
 def with_capitals(rule: Candidate) -> Candidate:
@@ -38,5 +43,5 @@ def with_capitals(rule: Candidate) -> Candidate:
 def any_number_of(rule: Candidate, word: Elements) -> Candidate:
     """The rule that a value is one such word or more, with a blank between each two."""
     text, body = canonical_text(word), "".join(element.regex for element in word)
-    title, regex = _TITLES.get(text, f"words like {text}"), f"^(?:{body}(?: {body})*){END}"
+    title, regex = _TITLES[text], f"^(?:{body}(?: {body})*){END}"
     return replace(rule, kind="type", pattern=f"{title}, one blank between", regex=regex)

@@ -109,6 +109,25 @@ def test_a_code_is_a_mask_beside_what_stands_for_none() -> None:
     assert words(make) == "written as A9999-9999-99 (A for any capital letter, 9 for any digit), or “None”"
 
 
+def test_one_shifted_row_makes_a_day_no_words() -> None:
+    def make(k: int, rng: np.random.Generator) -> list[str]:
+        months, days = rng.choice(["Jan", "Jul"], 120), rng.integers(1, 29, 120)
+        return [*(f"{m} {d}, 2024" for m, d in zip(months, days, strict=True)), *(["Career"] if k == 5 else [])]
+
+    assert words(make) == "written as Mon D, YYYY"
+
+
+@pytest.mark.parametrize("signs", ["AB12", "ab12", "aB12", "Ab", "x+-"])
+@pytest.mark.parametrize("length", [2, 5])
+def test_no_sentence_has_the_signs_of_a_pattern(signs: str, length: int) -> None:
+    """ "words like <ALNUM>+, one blank between" is no sentence."""
+
+    def make(_: int, rng: np.random.Generator) -> list[str]:
+        return [" ".join("".join(rng.choice([*signs], length)) for _ in range(rng.integers(1, 5))) for _ in range(150)]
+
+    assert "<" not in words(make)
+
+
 def test_grades_are_a_letter_with_a_sign() -> None:
     grades = ["A", "A-", "A+", "B", "B-", "B+", "C", "C-", "C+", "D"]
     assert words(of(grades)) in {f"a capital letter, then {signs} or nothing" for signs in ("“+”, “-”", "“-”, “+”")}
