@@ -25,7 +25,7 @@ from avh_ui.inference.lean_beside import filled_together, given, noticing, of_ea
 from avh_ui.inference.lean_choice import MOST, few, may_happen
 from avh_ui.inference.lean_keys import of_keys
 from avh_ui.inference.lean_orders import within
-from avh_ui.inference.lean_rows import said_of_rows
+from avh_ui.inference.lean_rows import only_rising, said_of_rows
 from avh_ui.inference.lean_rule import HARD, OTHER_DAY, TWICE, LeanRule, rule_of
 from avh_ui.inference.lean_twins import bound, defaults_said, metric_of, said_by_forms, twins
 from avh_ui.inference.ranges import as_filled, as_range, at_least, put_for, with_other_end, without_refused
@@ -90,6 +90,7 @@ def lean(
         given_up.add(column, rule, rule_of(other), f"{rule.words} of {column}" if isinstance(other.evidence, FromRelation) else "")
     for one, other in (*within(relations, left), *said_of_rows(given_up.rest_of(weighed))):
         given_up.add(one.constraint.column, rule_of(one), rule_of(other), f"{rule_of(one).words} of {one.constraint.column}")
+    put |= only_rising(given_up.rest_of(weighed))
     # Both ends of a range are the one rule, which comes once.
     kept = {id(one): one for one in (put.get(id(one), one) for one in given_up.rest_of(proposals))}
     return Lean(of_each_value([given_up.named_under(one) for one in kept.values()]), given_up.reasons)

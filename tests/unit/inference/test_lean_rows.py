@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
-from avh_ui.inference.lean_rows import said_of_rows
+from avh_ui.constraints.transforms import Transform
+from avh_ui.inference.lean_rows import only_rising, said_of_rows
 from avh_ui.metrics.measure import Measure
 
 KEY = ("country", "year")
@@ -74,3 +75,17 @@ def test_what_never_jumps_to_zero_never_becomes_zero() -> None:
     jumps = by_key("jumped_rows", "value", "price")
     assert said(jumps, by_key("wiped_share", "value")) == [("wiped_share", "jumped_rows")]
     assert not said(jumps, by_key("wiped_share", "stock"))
+
+
+def test_how_many_rows_a_list_may_lose_the_keys_say() -> None:
+    grows = ("volume_change x2", "volume_change x10")
+    evidence = FromHistory(method="calibrated", batches=40, caught=(*grows, "volume_change 50%", "volume_change 10%"))
+    made = Constraint(
+        "rows", "row_count", "rows", -262.0, 287.0, measure=Measure("row_count", ()), transform=Transform(lag=1), origin="history"
+    )
+    changes, few = Proposal(made, evidence), by_key("keys_gone", upper=0.06)
+    found = only_rising([changes, few])[id(changes)]
+    assert (found.constraint.lower, found.constraint.upper, found.evidence.caught) == (None, 287.0, grows)
+    assert not only_rising([changes, by_key("keys_gone", upper=0.4)])
+    # A number of rows itself is bounded on both sides.
+    assert not only_rising([rows(), few])
