@@ -29,8 +29,8 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
 
     A column has the kind and type of the newest batch that has it. Where it is absent or of another kind, `present` is False and
     every value NaN; but of another kind, what is measured of columns of any kind (`catalogue.of_any_kind`) is there. Without any value it
-    is of no kind, and present: files tell no type of a column of nulls, and a class that hurricanes alone have was new after each month
-    without one.
+    is of no kind, and present where it was before: files tell no type of a column of nulls, and a class that hurricanes alone have was new
+    after each month without one.
     """
     ids = tuple(b.header.batch for b in batches)
     rows = np.array([b.header.rows for b in batches], dtype=np.float64)
@@ -66,7 +66,7 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
         untold = _untold(told[:, code], metrics, declared, there[code], compared[code])
         type_name = from_utf8(types[int(newest[code])].as_py())
         asked_for_it = column in beside or type_name == MATCHED
-        present_in = there[code] | empty[code]
+        present_in = there[code] | (empty[code] & np.logical_or.accumulate(there[code]))
         found[column] = ColumnHistory(column, column_kind, type_name, ids, values, present_in, untold, asked_for_it)
     return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
 

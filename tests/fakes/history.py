@@ -159,8 +159,8 @@ def _column(name: str, profiles: list[BatchProfile], places: list[int | None], o
             told = {} if column is None else once(ColumnProfile.single_metrics, column)
             for metric in {"row_count", "complete_ratio"} & told.keys() & values.keys():
                 values[metric][k] = told[metric]
-            # Without a value it is of no kind.
-            present[k] = told.get("complete_ratio") == 0
+            # Without a value it is of no kind, where it was there before.
+            present[k] = told.get("complete_ratio") == 0 and present[:k].any()
             continue
         present[k] = True
         found = dict(once(ColumnProfile.single_metrics, column))
