@@ -102,9 +102,11 @@ class Constraint:
         """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
 
         Several rules of a snapshot, or that people state, may constrain one metric; each is a constraint of its own. Of what columns tell
-        one by one a table has one rule at most, whichever columns it is of: one that comes or goes makes no other rule of it.
+        one by one a table has one rule at most, whichever columns it is of: one that comes or goes makes no other rule of it. Of least
+        values it has one of each limit.
         """
-        rule = (self.learned.rule,) if self.origin in ("snapshot", "values", "few", "manual") else ()
+        named = self.origin in ("snapshot", "values", "few", "manual") or (self.of_each and self.learned.rule)
+        rule = (self.learned.rule,) if named else ()
         text = "\x1f".join((self.origin, "" if self.of_each else self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

@@ -59,6 +59,9 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
         young = all(one.constraint.guess for one in proposals)
         kinds = ([one for one in sizes if one[0].constraint.guess is guess] for guess in (False, True) if not (guess and young))
         most = [some for kind in kinds for some in kind[-1:]]
+        if several is LOWEST:
+            # Of each limit one: what is never below 0 and what is always above it are two.
+            most = list({_limit(some[0].constraint): some for some in sizes}.values())
         for some in parts.values() if several.by_key else most:
             made = _of(some, several) if len(some) > 1 else None
             if made is not None and not refused(made.constraint):
@@ -119,12 +122,18 @@ def _says(one: Proposal, several: Metric) -> bool:
 
 
 def stays_above(rule: Constraint) -> bool:
-    """Whether it says that no number of a column is below 0, as its history does or one batch of it. A bound that follows what the least
-    number was, which varies so much that it is at this limit, does not leave it soon.
+    """Whether it says that no number of a column is below 0, or another limit by nature, or that all are above 0, as its history does or
+    one batch of it. A bound that follows what the least number was, which varies so much that it is at this limit, does not leave it soon.
     """
     plain = rule.kind == "numeric" and rule.measure.standard and rule.transform.is_identity and not rule.guess
-    alone = rule.lower == 0 and rule.upper is None and rule.strategy is None and not (rule.strict or rule.outside)
-    return plain and alone and rule.origin in ("history", "snapshot") and (rule.recipe is None or rule.recipe.least == 0)
+    alone = rule.lower is not None and rule.upper is None and rule.strategy is None and not rule.outside
+    limit = rule.lower == 0 if rule.recipe is None else rule.recipe.least == rule.lower
+    return plain and alone and limit and rule.origin in ("history", "snapshot")
+
+
+def _limit(rule: Constraint) -> str:
+    """The limit of least values by which one rule differs from another of its table; '' of 0."""
+    return f"{rule.strict and 'above '}{rule.lower or 0.0:g}" if rule.lower or rule.strict else ""
 
 
 def _differs(rule: Constraint) -> bool:
@@ -187,7 +196,7 @@ def _beside(rule: Constraint) -> Hashable:
     of = rule.measure.parameters
     if rule.upper is None and rule.lower is not None:
         # Whatever it costs, who says it, and since when.
-        return rule.level, rule.lower
+        return rule.level, rule.lower, rule.strict
     return of or (rule.lower, rule.upper, rule.fpr, rule.level, rule.learned.method, rule.learned.batches)
 
 
@@ -202,7 +211,7 @@ def _of(rules: Sequence[Proposal], several: Metric) -> Proposal | None:
     told = Provenance(
         method=learned.method, first_batch=learned.first_batch, last_batch=learned.last_batch,
         batches=min(one.batches or 0 for one in known) or None, mu=learned.mu, sigma=0.0,
-        rule=learned.rule, batch=learned.batch, fpr_target=learned.fpr_target,
+        rule=learned.rule or (_limit(first) if several is LOWEST else ""), batch=learned.batch, fpr_target=learned.fpr_target,
         kinds={} if several.by_key else {p.constraint.column: p.constraint.kind for p in rules},
     )  # fmt: skip
     (kind,) = several.kinds

@@ -149,7 +149,8 @@ def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
         # Numbers that name rows have an end where one more digit, or a sign, begins.
         return True
     if metric.extreme == "least":
-        return constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history")
+        # That all are above 0 is told by the history.
+        return not constraint.strict and (constraint.lower == kind.lowest or (constraint.lower == 0 and constraint.origin == "history"))
     return metric.extreme == "greatest" and constraint.upper == kind.highest
 
 

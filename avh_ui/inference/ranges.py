@@ -59,7 +59,8 @@ def put_for(rules: Sequence[LeanRule]) -> dict[int, Proposal]:
 
 def _told_apart(rule: LeanRule) -> bool:
     filled, *limits = rule.parts or (rule,)
-    return filled.never_null and len(limits) == 1 and _not_negative(limits[0]) and limits[0].constraint.lower == 0
+    negative = len(limits) == 1 and _not_negative(limits[0]) and limits[0].constraint.lower == 0 and not limits[0].constraint.strict
+    return filled.never_null and negative
 
 
 def at_least(rules: Sequence[LeanRule]) -> Mapping[int, Proposal]:
@@ -122,7 +123,7 @@ def as_filled(rules: Sequence[LeanRule]) -> list[LeanRule]:
 
 
 def _not_negative(rule: LeanRule) -> bool:
-    """Whether it says that nothing is below 0, or below 1 as what is counted, be it of one batch alone."""
+    """Whether it says that nothing is below 0, or all above it, or not below 1 as what is counted, be it of one batch alone."""
     made = rule.constraint
     plain = made.metric == MIN.name and made.kind == "numeric" and made.transform == IDENTITY and made.measure.standard
     return plain and not rule.given and made.lower in (0, 1) and made.upper is None
@@ -132,9 +133,11 @@ def _both(least: LeanRule, most: LeanRule) -> LeanRule:
     low, high = least.constraint.lower, most.constraint.upper
     assert low is not None
     assert high is not None
-    says = f"{least.constraint.column} is between {number(low)} and {number(high)}"
+    strict = least.constraint.strict == "lower"
+    within = f"above {number(low)} and at most {number(high)}" if strict else f"between {number(low)} and {number(high)}"
+    says = f"{least.constraint.column} is {within}"
     value = _as_number(least.constraint)
-    test = f"({value} >= {float(low)!r}D AND {value} <= {float(high)!r}D)"
+    test = f"({value} {'>' if strict else '>='} {float(low)!r}D AND {value} <= {float(high)!r}D)"
     return _one((least, most), f"{quoted(least.constraint.column)} IS NULL OR {test}", says, empty=False)
 
 
@@ -144,9 +147,13 @@ def _filled(filled: LeanRule, limits: LeanRule) -> LeanRule:
     name, low, high = quoted(column), parts[1].constraint.lower, parts[-1].constraint.upper
     assert low is not None
     value = _as_number(parts[1].constraint)
-    within = f"never below {number(low)}" if high is None else f"always between {number(low)} and {number(high)}"
+    strict = parts[1].constraint.strict == "lower"
+    within = f"always above {number(low)}" if strict else f"never below {number(low)}"
+    if high is not None:
+        within = f"{within} and at most {number(high)}" if strict else f"always between {number(low)} and {number(high)}"
     above = "" if high is None else f" AND {value} <= {float(high)!r}D"
-    return _one(parts, f"{name} IS NOT NULL AND {value} >= {float(low)!r}D{above}", f"{column} is never null and {within}", empty=True)
+    test = f"{name} IS NOT NULL AND {value} {'>' if strict else '>='} {float(low)!r}D{above}"
+    return _one(parts, test, f"{column} is never null and {within}", empty=True)
 
 
 def _as_number(made: Constraint) -> str:

@@ -28,5 +28,6 @@ LOWEST = Metric(
         "the smallest value of {columns}", "The smallest value of {columns} is between {low} and {high}",
         "{columns} are never below {low}", "The smallest value of {columns} is {high} or less",
         "The smallest value of {columns} is always {low}",
+        above={0.0: "{columns} are always above 0"},
     ),
 )  # fmt: skip

@@ -139,6 +139,7 @@ MIN = Metric(
     says=Wording(
         "The smallest value of a batch.", "the smallest {column}", "The smallest {column} is between {low} and {high}",
         "{column} is never below {low}", "The smallest {column} is {high} or less", "The smallest {column} is always {low}",
+        above={0.0: "{column} is always above 0"},
     ),
 )  # fmt: skip
 MAX = Metric(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromSnapshot, Proposal, Record
+from avh_ui.constraints.recipe import Recipe
 from avh_ui.constraints.several import alone, each_of, parts_of, without
 from avh_ui.inference.as_one import as_one, one_by_one
 from avh_ui.metrics.counts import CountState
@@ -97,6 +100,23 @@ def test_columns_that_are_never_below_zero_are_one_rule_whoever_says_it(rules: l
     several = [one for one in found if each_of(one.constraint)]
     assert [each_of(one.constraint) for one in several] == ([tuple(f"c{place}" for place in alike)] if joined else [])
     assert [name for one in several for name in one.evidence.caught] == [f"c{place} below {place}" for place in alike if joined]
+
+
+@given(st.lists(st.sampled_from(["", "lower", "floor"]), max_size=9))
+def test_each_limit_of_least_values_has_a_rule_of_its_own(limits: list[str]) -> None:
+    recipe = Recipe(window=120, width=3.0, batches=30, deviation=20.0, index=2.5, least=-100.0)
+    proposals = []
+    for place, limit in enumerate(limits):
+        one = low(place, "history", -100.0 if limit == "floor" else 0.0, None, 1e-4)
+        how = {"recipe": recipe} if limit == "floor" else {"strict": limit}
+        proposals.append(replace(one, constraint=replace(one.constraint, **how)))  # type: ignore[arg-type]
+    found = as_one(proposals)
+    several = {(one.constraint.lower, one.constraint.strict): each_of(one.constraint) for one in found if each_of(one.constraint)}
+    asked = {(0.0, ""): "", (0.0, "lower"): "lower", (-100.0, ""): "floor"}
+    columns = {at: tuple(f"c{place}" for place, limit in enumerate(limits) if limit == word) for at, word in asked.items()}
+    assert several == {at: names for at, names in columns.items() if len(names) > 1}
+    assert len({one.constraint.key for one in found}) == len(found)
+    assert sorted(map(said, (c for one in found for c in parts_of(one.constraint)))) == sorted(said(p.constraint) for p in proposals)
 
 
 def some_null(place: int, lower: float, usual: float) -> Proposal:

@@ -43,6 +43,8 @@ _LONG, _MUCH, _SEEN, _LAW = 30, 10.0, 4e-4, 2.0
 FALLING = -0.5
 # Numbers with more decimals are measured, not written: any small number is one of theirs.
 _DECIMALS = 6
+# As a lower bound it lets all pass that is above 0, and 0 not.
+ABOVE = math.ulp(0.0)
 
 
 def kept_above_zero(model: Modelled, found: B) -> B:
@@ -54,24 +56,29 @@ def kept_above_zero(model: Modelled, found: B) -> B:
     bound = above_zero(model) if zero.any() else 0.0
     if not bound and zero.any() and model.metric.extreme == "spread":
         return _never_one_value(model, found, zero)
+    bound = ABOVE if bound and _is_end(model) else bound
     return replace(found, lower=np.where(zero, bound, found.lower), width=np.where(zero, np.nan, found.width)) if bound else found
 
 
 def _never_one_value(model: Modelled, found: B, zero: NDArray[np.bool_]) -> B:
-    """Bounds of which those that let values span nothing (`zero`) ask for the smallest step, where they always spanned many: that they
-    become one costs what breaking a law does. Where they did not, those are left out.
+    """Bounds of which those that let values span nothing (`zero`) ask that they differ, where they always spanned many: that they become
+    one costs what breaking a law does. Where they did not, those are left out.
     """
-    step = _step(model) if model.transform.is_identity else 0.0
-    if step:
+    if model.transform.is_identity and _spans_many(model):
         rate = max(LEAST_RATE, (len(model.observed) + 2.0) ** -_LAW)
-        return replace(found, lower=np.where(zero, step, found.lower), fpr=np.where(zero, rate, found.fpr))
+        return replace(found, lower=np.where(zero, ABOVE, found.lower), fpr=np.where(zero, rate, found.fpr))
     arrays = {name: getattr(found, name)[~zero] for name in ("k", "width", "lower", "upper", "fpr")}
     return replace(found, **arrays)
 
 
-def only_differ(model: Modelled, lower: float) -> bool:
-    """Whether a lower bound on what values span says no more than that they differ: "the largest age is 0.1 or more above the smallest"."""
-    return model.metric.extreme == "spread" and model.transform.is_identity and 0 < lower <= max(above_zero(model), _step(model))
+def is_above(model: Modelled, lower: float) -> bool:
+    """Whether a lower bound says that all numbers are above 0, or of what they span that they differ, and not how far."""
+    return lower == ABOVE and _is_end(model)
+
+
+def _is_end(model: Modelled) -> bool:
+    """Whether it is the least of numbers, or what they span, of which people say that it is above 0; of a text that is how short it is."""
+    return model.metric.unit == "value" and model.metric.extreme in ("least", "spread")
 
 
 def held_above_zero(model: Modelled, found: B) -> B:
@@ -80,7 +87,7 @@ def held_above_zero(model: Modelled, found: B) -> B:
     count = len(model.observed)
     if not bound and count >= _LONG and model.observed.min() >= _MUCH:
         bound, rate = 1.0, max(_SEEN, (count + 2.0) ** -_LAW)
-    one = {"lower": np.full(1, bound), "upper": np.full(1, np.inf), "fpr": np.full(1, rate), "k": np.full(1, np.nan)}
+    one = {"lower": np.full(1, ABOVE), "upper": np.full(1, np.inf), "fpr": np.full(1, rate), "k": np.full(1, np.nan)}
     kept = replace(found, **one, width=np.full(1, np.nan))
     return kept if bound else replace(kept, **{name: values[:0] for name, values in one.items()}, width=np.empty(0))
 
@@ -109,13 +116,10 @@ def above_zero(model: Modelled) -> float:
     return bound if bound >= _grain(values) else 0.0
 
 
-def _step(model: Modelled) -> float:
-    """The smallest step of numbers that spanned many of them in each of many batches; 0 of all others."""
+def _spans_many(model: Modelled) -> bool:
+    """Whether numbers spanned many of their smallest steps in each of many batches."""
     values = model.observed
-    if len(values) < _LONG or values.min() <= 0:
-        return 0.0
-    grain = _grain(values)
-    return grain if values.min() >= _MUCH * grain else 0.0
+    return bool(len(values) >= _LONG and values.min() > 0 and values.min() >= _MUCH * _grain(values))
 
 
 def _grain(values: Series) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
-from avh_ui.inference.by_history.above_zero import only_differ
+from avh_ui.inference.by_history.above_zero import is_above
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel
 from avh_ui.inference.by_history.measured import PreparedColumn
@@ -25,7 +25,7 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
     """The proposal of one of the candidates of a metric, chosen for a `target` rate."""
     model, k = grid.model, _finite(float(grid.k[at]))
     lower, upper = _needed(prepared, grid, at)
-    differ = prepared.method == "calibrated" and upper is None and lower is not None and only_differ(model, lower)
+    above = upper is None and lower is not None and is_above(model, lower)
     learned = Provenance(
         method=prepared.method,
         first_batch=prepared.batches[0],
@@ -41,9 +41,9 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
         column=prepared.column,
         metric=model.metric.name,
         kind=prepared.kind,
-        lower=0.0 if differ else lower,
+        lower=0.0 if above else lower,
         upper=upper,
-        strict="lower" if differ else "",
+        strict="lower" if above else "",
         transform=model.transform,
         fpr=float(grid.fpr[at]),
         # The calibrated rate is not one of the paper's three bounds.

@@ -9,11 +9,15 @@ import pytest
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.history.series import ColumnHistory, Series
-from avh_ui.inference.by_history.above_zero import above_zero, only_differ
+from avh_ui.inference.by_history.above_zero import ABOVE, above_zero, is_above
 from avh_ui.inference.by_history.candidates import candidates_of, fit_metrics
+from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
+from avh_ui.metrics.text import MIN_LENGTH
+from avh_ui.review.plain import plain
 
 RNG = np.random.default_rng(3)
 PRICES = np.round(RNG.uniform(1.8, 5.1, 60), 2)
@@ -45,10 +49,12 @@ def test_the_bound_is_a_number_that_the_column_can_hold(values: Series, bound: f
     assert above_zero(Model(values)) == bound
 
 
-@pytest.mark.parametrize(("lower", "told"), [(0.1, True), (0.01, True), (2.0, False), (0.0, False)])
-def test_a_span_that_stays_above_0_says_that_values_differ(lower: float, *, told: bool) -> None:
-    assert only_differ(Model(PRICES, metric=RANGE), lower) is told
-    assert not only_differ(Model(PRICES, metric=MIN), lower)
+@pytest.mark.parametrize(("lower", "told"), [(ABOVE, True), (0.1, False), (0.0, False)])
+def test_numbers_and_what_they_span_are_told_to_be_above_0_in_no_other_number(lower: float, *, told: bool) -> None:
+    assert is_above(Model(PRICES, metric=RANGE), lower) is told
+    assert is_above(Model(PRICES, metric=MIN), lower) is told
+    assert not is_above(Model(PRICES, metric=MIN_LENGTH), lower)
+    assert ABOVE > 0
 
 
 def test_nothing_else_is_held_above_zero() -> None:
@@ -60,9 +66,22 @@ def test_bounds_that_would_let_it_be_zero_keep_it_above_and_follow_nothing() -> 
     history = ColumnHistory("amount", "numeric", "double", tuple(f"b{k:02}" for k in range(60)), values, np.ones(60, dtype=bool))
     (model,) = fit_metrics(history, metrics=[MIN])[0]
     found = candidates_of(model)
-    assert found.lower.min() == 0.1
-    assert np.all(np.isnan(found.width[found.lower == 0.1]))
+    assert found.lower.min() == ABOVE
+    assert np.all(np.isnan(found.width[found.lower == ABOVE]))
     assert np.isfinite(found.width[0]), "narrower bounds follow the history"
+
+
+def test_it_is_told_as_above_0_and_0_fails() -> None:
+    values = {MIN.name: PRICES, ROW_COUNT.name: np.full(60, 400.0)}
+    history = ColumnHistory("amount", "numeric", "double", tuple(f"b{k:02}" for k in range(60)), values, np.ones(60, dtype=bool))
+    (model,) = fit_metrics(history, metrics=[MIN])[0]
+    prepared = PreparedColumn("amount", "numeric", history.batches, 400, "calibrated", (model,), (), ("zero",), np.zeros((1, 1)))
+    grid = candidates_of(model)
+    rule = proposal_at(prepared, grid, int(np.argmin(grid.lower)), 0.001).constraint
+    assert (rule.lower, rule.strict, rule.recipe) == (0.0, "lower", None)
+    assert plain(rule) == "amount is always above 0."
+    assert not rule.holds(0.0)
+    assert rule.holds(0.001)
 
 
 def totals(values: Series) -> ColumnHistory:
@@ -76,9 +95,9 @@ def totals(values: Series) -> ColumnHistory:
 @pytest.mark.parametrize(
     ("values", "bound"),
     [
-        (RNG.uniform(120, 900, 60).round(), 1.0),
-        (np.geomspace(400, 90_000, 60), 0.001),  # it grows: compared with the day before it may be anything
-        (RNG.lognormal(7, 1.5, 60).round(), 1.0),  # by factors it may be 0, and in 60 days it never was
+        (RNG.uniform(120, 900, 60).round(), ABOVE),
+        (np.geomspace(400, 90_000, 60), ABOVE),  # it grows: compared with the day before it may be anything
+        (RNG.lognormal(7, 1.5, 60).round(), ABOVE),  # by factors it may be 0, and in 60 days it never was
         (RNG.lognormal(7, 1.5, 12).round(), None),  # nor in 12, which is little
         (np.append(RNG.uniform(120, 900, 59), 0.0), None),
         (RNG.integers(1, 6, 60).astype(float), None),

@@ -839,3 +839,19 @@ def test_of_a_list_that_lets_some_pass_and_a_form_one_stays(
 
 def test_a_closed_set_and_a_form_are_weighed_by_what_they_notice() -> None:
     assert len(lean([listed("abcd", 0.0, 3), form("<letter>+", "efg"), rule("complete_ratio", "h", 1, 1)]).proposals) == 3
+
+
+def test_what_is_always_above_0_is_no_end_that_lets_it_be_0() -> None:
+    def above(one: Proposal) -> Proposal:
+        return replace(one, constraint=replace(one.constraint, strict="lower"))
+
+    others = [rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59), rule("complete_ratio", "eh", 1, 1)]
+    found = lean([above(rule("min", "ab", 0.0)), *others], (), known("measure")).proposals
+    one = next(p.constraint for p in found if p.constraint.metric == "compliance")
+    assert plain(one) == "c is never null and always above 0."
+    assert not truth_of(one, [0.0])
+    assert truth_of(one, [0.1])
+    both = [above(rule("min", "ab", 0.0)), rule("max", "cd", None, 59)]
+    made = next(p.constraint for p in lean(both, (), known("code")).proposals if p.constraint.metric == "compliance")
+    assert plain(made) == "c is above 0 and at most 59."
+    assert not truth_of(made, [0.0])

@@ -83,7 +83,7 @@ def test_marks_and_words(workspace: FakeWorkspace) -> None:
     assert words(partly) == "missed at 1%, 10%; noticed at 50%, 100% of the rows"
     text = cell_text(none)
     assert "missed" in text
-    assert "accept “amount is never null and never below 1”" in text
+    assert "accept “amount is never null and always above 0”" in text
     assert "cannot happen here" in cell_title(found.by_place["id", "rows lost"])
     assert not cell_text(found.by_place["id", "rows lost"])
 
