@@ -7,6 +7,7 @@ What reached 100 on some days and never went beyond, though it came from 8 on, i
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ import pyarrow as pa
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
 from avh_ui.inference.kinds.facts import ColumnFacts
-from avh_ui.inference.kinds.names import PARTS_OF_TIME, PERCENT, SIGNED
+from avh_ui.inference.kinds.names import CHANGED, PARTS_OF_TIME, PERCENT, SIGNED
 from avh_ui.metrics.column import NUMBER_KINDS, Column
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
@@ -59,7 +60,7 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
 
 def _named(history: ColumnHistory) -> tuple[float, float] | None:
     """From where to where what the column is called for goes, where its values keep to that: "day is never above 54" was said of days of
-    the month, and "avg_humidity is never above 126".
+    the month, and "avg_humidity is never above 126"; and "never below -160" of percentages by which counts of crimes changed.
     """
     least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
     if len(most) < _FEW or not (np.all(np.isfinite(least)) and np.all(np.isfinite(most))):
@@ -68,7 +69,9 @@ def _named(history: ColumnHistory) -> tuple[float, float] | None:
     whole = bool(np.all(least == np.round(least)) and np.all(most == np.round(most)))
     ends = [(low, high) for named, low, high in PARTS_OF_TIME if whole and named.search(name)]
     # A share written as a part of 1 ends at 1.
-    ends += [(0.0, _WHOLE)] if PERCENT.search(name) and most.max() > 1 else []
+    percent = bool(PERCENT.search(name)) and most.max() > 1
+    ends += [(0.0, _WHOLE)] if percent else []
+    ends += [(-_WHOLE, math.inf)] if percent and least.min() < 0 and CHANGED.search(name) else []
     return next((end for end in ends if end[0] <= least.min() and most.max() <= end[1]), None)
 
 

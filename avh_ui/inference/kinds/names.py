@@ -41,6 +41,8 @@ PARTS_OF_TIME = (
 # What is called so in full is one however many of them come: hr may be home runs. Places of storms are told every six hours.
 HOUR, MINUTE = re.compile(r"(?:^|[_\W])hour$"), re.compile(r"(?:^|[_\W])minute$")
 PERCENT = re.compile(r"(?:^|[_\W])(?:percent|percentage|perc|pct|humidity|humid)(?:$|[_\W])|%")
+# Beside which a percentage says how much more or less there is of an amount than before: nothing loses more than all of it.
+CHANGED = re.compile(r"(?:^|[_\W])(?:change|changes|chg|growth|variation|variazione|return|returns)(?:$|[_\W\d])")
 YEAR = re.compile(r"(?:^|[_\W])(?:year|yr|jahr|anno|annee|ano)(?:$|[_\W])")
 # What may be below 0 by nature, though it never was so far: degrees, and what is left between two amounts.
 SIGNED = re.compile(

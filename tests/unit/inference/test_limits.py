@@ -128,3 +128,20 @@ def test_such_a_least_value_is_bounded_by_its_history_alone() -> None:
 def test_hours_end_at_23_where_none_was_24(name: str, last: float, highest: float) -> None:
     ends = history(np.zeros(40), np.full(40, last) - np.arange(40) % 3)
     assert limited(COUNT, replace(ends, column=name), pa.array([0, 6, 12])).highest == highest
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most", "lowest"),
+    [
+        ("Rate percent change", -74.3, 210.0, -100),
+        ("pct_growth", -20.0, 30.0, -100),
+        ("Rate percent change", -130.0, 210.0, -math.inf),  # its history does not keep to it
+        ("percent_change", -0.4, 0.8, -math.inf),  # written as a part of 1
+        ("change", -74.3, 210.0, -math.inf),
+    ],
+)
+def test_no_amount_loses_more_than_all_of_it(name: str, least: float, most: float, lowest: float) -> None:
+    values = {"min": np.full(10, least), "max": np.full(10, most)}
+    known = ColumnHistory(name, "numeric", "", tuple(map(str, range(10))), values, np.ones(10, bool))
+    found = limited(MEASURE, known, pa.array([least, most]))
+    assert (found.lowest, found.highest) == (lowest, math.inf)
