@@ -22,7 +22,7 @@ from avh_ui.inference.by_history.own_ends import by_factors, costs_of, ends_of, 
 from avh_ui.inference.by_history.own_period import own_days_of, with_own_days
 from avh_ui.inference.by_history.saying import saying_something
 from avh_ui.inference.by_history.seasons import form_of, of_level
-from avh_ui.inference.by_history.stationarity import is_constant, trend
+from avh_ui.inference.by_history.stationarity import is_constant, trend, unmodelled
 from avh_ui.inference.by_history.steps import always_one, grain, least_reach, least_step, of_column
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, is_calm, moved, rule
 from avh_ui.inference.by_history.thinned import bounds_of_losses, tells_losses
@@ -49,6 +49,7 @@ from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.keys_matched import SOUND_KEYS
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import MEAN, MIN, RANGE
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
@@ -82,6 +83,7 @@ class MetricModel:
     column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the
     table's own (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their
     unit is `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has.
+    What is `drifting` is as it is though its level drifts.
     """
 
     metric: Metric
@@ -108,6 +110,7 @@ class MetricModel:
     ever: tuple[float, float] = (math.nan, math.nan)
     sized: bool = True
     frequent: tuple[float, float] = (math.inf, math.inf)
+    drifting: bool = False
 
     @property
     def n(self) -> int:
@@ -183,14 +186,8 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     observed = np.asarray(series, dtype=np.float64)
     if metric.two_distribution and np.isnan(observed[:1]).any():  # without a predecessor the first batch has none
         observed, batches = observed[1:], batches[1:]
-    if len(observed) < LEAST_BATCHES - metric.two_distribution:
-        return f"it is known of {len(observed)} batches beside those left out"
-    undefined, infinite = int(np.isnan(observed).sum()), int(np.isinf(observed).sum())
-    if undefined or infinite:
-        what = f"undefined in {undefined}" if undefined else f"infinite in {infinite}"
-        return f"it is {what} of {len(observed)} batches"
-    if float(np.abs(observed).max()) > 1e150:  # squares of larger numbers overflow
-        return "its values are too large to have a variance"
+    if why := unmodelled(observed, LEAST_BATCHES - metric.two_distribution):
+        return why
     alone = history.of_one_row and metric in ALONE and method == "calibrated"
     held = method == "calibrated" and (held or (alone and metric is MIN) or tells_losses(metric))
     transform = followed(metric, history, observed) if method == "calibrated" and not held else IDENTITY
@@ -204,6 +201,9 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
         # By how much a spread changes nobody can tell; what grows spans more and more, and never nothing.
         if metric.extreme == "spread" and (form is None or form[0].lag):
             form = (IDENTITY, observed) if trend(observed) > FALLING else None
+    # How frequent the most frequent value is may drift: that none is most of them is said all the same.
+    if drifting := method == "calibrated" and metric is TOP_RATIO and (form is None or bool(form[0].lag)):
+        form = IDENTITY, observed
     if form is None:
         return "its history is not stationary, and no differencing makes it so"
     transform, values = form
@@ -212,7 +212,9 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
     reference = transform.reference_of_last(observed, batches)
     sigma, volume = 0.0 if constant else float(values.std(ddof=1)), metric.volume or level is not None
-    return MetricModel(metric, observed, transform, values, mu, sigma, reference, volume=volume, alone=alone, batches=tuple(batches))
+    return MetricModel(
+        metric, observed, transform, values, mu, sigma, reference, volume=volume, alone=alone, batches=tuple(batches), drifting=drifting
+    )
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:

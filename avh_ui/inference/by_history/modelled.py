@@ -76,3 +76,13 @@ class Modelled(Protocol):
     def ever(self) -> tuple[float, float]:
         """Between which all values of the column lay; NaN where that is not known."""
         ...
+
+    @property
+    def temporal(self) -> bool:
+        """Whether it is of a column of times."""
+        ...
+
+    @property
+    def drifting(self) -> bool:
+        """Whether it is as it is though its level drifts: nothing near is bounded."""
+        ...

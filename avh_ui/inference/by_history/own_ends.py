@@ -96,11 +96,6 @@ class Counted(Modelled, Protocol):
         """The power of the tail of its table's own history; 0 where that tells none."""
         ...
 
-    @property
-    def temporal(self) -> bool:
-        """Whether it is of a column of times."""
-        ...
-
 
 def by_factors(model: Counted) -> bool:
     """Whether logarithms are what its bounds are of: a number of rows, or one that varies as such, never half or twice the usual one."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.modelled import Modelled
+from avh_ui.inference.by_history.of_late import as_it_goes, latest
 from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE, UNCHANGED
 from avh_ui.metrics.clocks import CLOCK_DIST
@@ -57,9 +58,10 @@ _LEVEL, _USUAL, _FAR = 2.7, 1.0, 8.0
 _STEADY = 0.5
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
 _PART = 0.2
-# A value that is the most frequent one makes up so much more of the rows at most, and no half of the others become it: "45 %" after 26 % is
-# too loose, so is "21 to 56 %" after 35 to 42 %.
-_MORE_TOP = 0.1
+# A value that is the most frequent one makes up so much more of the rows at most, less of seldom ones and of those that so many have, and
+# no half of the others become it: readers kept 25 % after 8 %, 40 % after 24 % and 55 % after 37 %, and called 35 % after 12 %, 65 % after
+# 41 % and "21 to 56 %" after 35 to 42 % too loose.
+_MORE_TOP, _MORE_SELDOM, _OFTEN = 0.195, 0.1, 0.4
 # A share that matters is within so many times what ever was, and so much more of the rest: 12 % null were too loose after 2.4 %, 3.8 %
 # after 0.4 %; 40 % after 24 % were not, and notice half.
 _MORE, _LEAST_MORE = 0.22, 0.01
@@ -126,9 +128,10 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     low, high = np.isfinite(lower) & (lower >= least), np.isfinite(upper) & (upper <= most)
     if metric.two_distribution:
         return lower, upper, some & high
-    if metric.extreme == "least" and model.ever[0] >= 0:
-        # That nothing is negative says more than how small it is.
-        low |= lower == 0
+    # What such values can be at all says more than how small or large they are; so does that nothing is negative.
+    limits = model.limits if metric.extreme and model.transform.is_identity else (math.nan, math.nan)
+    low |= ((lower == 0) & (metric.extreme == "least") & (model.ever[0] >= 0)) | (np.isfinite(lower) & (lower == limits[0]))
+    high |= np.isfinite(upper) & (upper == limits[1])
     # That a quarter is null at least says nothing without how much may be.
     high &= low | (upper < _HALF) | (metric is not COMPLETE_RATIO)
     # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
@@ -185,10 +188,10 @@ def _of_matched_rows(model: Modelled) -> float:
 
 
 def _of_rows(model: Modelled, upper: Floats) -> Mask:
-    """Which say something of how many rows come: not what lets any number pass that ever was, twice and more."""
+    """Which say something of how many rows come: not what lets any number pass that was usual, twice and more."""
     if model.transform.relative or not model.sigma:
         return np.ones(len(upper), dtype=bool)
-    return np.asarray(upper <= model.transform.forward(_ROWS * float(model.observed.max())))
+    return np.asarray(upper <= model.transform.forward(_ROWS * float(as_it_goes(model.observed).max())))
 
 
 def _by_rows(model: Modelled) -> bool:
@@ -218,7 +221,8 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         far = _MOVED * max(-least, most) if metric.unit in ("value", "values") else math.inf
         return -far, far
     if metric.two_distribution:
-        return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * most, _small(model))
+        late = float(latest(model.values).max()) if metric.of_quantities else most
+        return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * late, _small(model))
     if metric.unit == "ratio":
         return _of_shares(metric, least, most)
     times = _TOTAL if metric is SUM and least >= 0 else _TWICE if metric.unit == "characters" else 0.0
@@ -229,9 +233,9 @@ def _mattering(model: Modelled) -> tuple[float, float]:
 
 def _of_shares(metric: Metric, least: float, most: float) -> tuple[float, float]:
     if metric in (TOP_RATIO, TEXT_TOP_RATIO):
-        return 1 - _more_of_one(1 - least), _more_of_one(most)
+        return 1 - more_of_one(1 - least, _MORE_SELDOM), more_of_one(most)
     # Without any capitals texts are in small letters.
-    return _SOME if metric is CAPITAL_RATIO else _lowest(least), _more_of_one(most)
+    return _SOME if metric is CAPITAL_RATIO else _lowest(least), more_of_one(most, _MORE_SELDOM)
 
 
 def _among_days(model: Modelled, least: float, most: float) -> tuple[float, float]:
@@ -259,9 +263,10 @@ def _lowest(least: float) -> float:
     return max(least * _HALF, 1 - max(min(_EVER * never, never + _MORE * least), never + _LEAST_MORE))
 
 
-def _more_of_one(most: float) -> float:
+def more_of_one(most: float, more: float = _MORE_TOP) -> float:
     """The largest share of one value that says something, which made up so much at most."""
-    return most + min(_MORE_TOP, (1 - most) * _HALF)
+    more = min(more, max(_MORE_SELDOM, 2 * most)) if most <= _OFTEN else _MORE_SELDOM
+    return most + min(more, (1 - most) * _HALF)
 
 
 def _among_values(model: Modelled) -> tuple[float, float]:

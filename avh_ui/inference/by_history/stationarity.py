@@ -51,6 +51,18 @@ def make_stationary(series: Series, method: Method = "paper", season_lags: Seque
     return next(_stationary_forms(series, _lags(len(series), season_lags)), None)
 
 
+def unmodelled(observed: Series, least: int) -> str:
+    """Why a series of fewer than the `least` batches, or of what is no number, has no model, whatever it does; '' where it may have one."""
+    if len(observed) < least:
+        return f"it is known of {len(observed)} batches beside those left out"
+    undefined, infinite = int(np.isnan(observed).sum()), int(np.isinf(observed).sum())
+    if undefined or infinite:
+        what = f"undefined in {undefined}" if undefined else f"infinite in {infinite}"
+        return f"it is {what} of {len(observed)} batches"
+    # Squares of larger numbers overflow.
+    return "its values are too large to have a variance" if float(np.abs(observed).max()) > 1e150 else ""
+
+
 def is_constant(values: Series, scale: float | None = None) -> bool:
     """Whether all values are one within float noise; `scale` is the size of the numbers they were computed from."""
     if scale is None:

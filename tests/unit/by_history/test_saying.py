@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.above_zero import ABOVE
 from avh_ui.inference.by_history.candidates import Candidates, candidates_of, fit_metrics
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import Kind
 from tests.unit.by_history.making import one_metric
 
 RNG = np.random.default_rng(5)
-DAYS = tuple(f"2026-{1 + k // 28:02d}-{1 + k % 28:02d}" for k in range(40))
+MANY = tuple(f"2026-{1 + k // 28:02d}-{1 + k % 28:02d}" for k in range(60))
+DAYS = MANY[:40]
 
 
 def grid(name: str, values: np.ndarray, kind: Kind = "numeric", **others: np.ndarray) -> Candidates:
-    history = ColumnHistory("x", kind, "", DAYS[: len(values)], {name: values, **others}, np.ones(len(values), dtype=bool))
+    history = ColumnHistory("x", kind, "", MANY[: len(values)], {name: values, **others}, np.ones(len(values), dtype=bool))
     models, _ = fit_metrics(history, metrics=[metric(name, kind)])
     return candidates_of(models[0], rows=500)
 
@@ -40,7 +42,7 @@ def test_a_largest_value_is_no_more_than_three_times_what_ever_was() -> None:
 def test_that_nothing_is_negative_matters_however_large_values_are() -> None:
     found = grid("min", RNG.uniform(80, 100, 40), max=np.full(40, 300.0))
     # Nor that it is above 0.
-    assert set(found.lower[found.lower < 80 / 2.2]) <= {0.0, 1.0}
+    assert set(found.lower[found.lower < 80 / 2.2]) <= {0.0, ABOVE}
 
 
 @pytest.mark.parametrize("name", ["mean", "median"])
@@ -149,3 +151,23 @@ def test_how_long_texts_are_at_most_on_average_is_not_asked() -> None:
     assert len(found.upper)
     assert np.isinf(found.upper).all()
     assert np.isfinite(found.lower).all()
+
+
+def test_a_cap_of_rows_is_near_what_came_of_late_where_they_fall_for_long() -> None:
+    fallen = np.concatenate([RNG.normal(330, 8, 28).round(), np.linspace(320, 90, 12).round()])
+    assert finite(grid("row_count", fallen).upper).max(initial=0.0) <= 2.25 * fallen[-5:].max()
+    usual = np.concatenate([fallen[28:], fallen[:28]])
+    assert finite(grid("row_count", usual).upper).max(initial=0.0) > 2.25 * fallen[-5:].max()
+
+
+def test_a_move_is_near_what_moved_of_late() -> None:
+    moves = np.concatenate([np.full(20, 60.0), RNG.uniform(8, 12, 40)])
+    assert finite(grid("emd", moves).upper).max(initial=0.0) <= 1.9 * 12
+
+
+def test_what_a_number_can_be_by_nature_is_said_however_far_it_is() -> None:
+    least = RNG.uniform(-40, -20, 40)
+    history = ColumnHistory("x", "numeric", "", DAYS, {"min": least, "max": np.full(40, 30.0)}, np.ones(40, dtype=bool))
+    models, _ = fit_metrics(history, metrics=[metric("min", "numeric")], limits=(-100.0, np.inf))
+    found = candidates_of(models[0], rows=500)
+    assert found.lower.min() == -100
