@@ -78,8 +78,6 @@ _SAME = 0.01
 # Distances and moves that are as small as this nobody measures by what ever was: of a share, of rows, a divergence, and a move in
 # spreads of the values.
 _SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.1
-# A level that moves by so much of the range of all values is one of few of them.
-_FEW = 1 / 3
 # A list grows or shrinks by so many times as many rows as ever, or by so few of them: "−443 to +474" of 1,236 was too loose where it was
 # −19 to +98.
 _FAR_LIST, _FEW_OF_LIST = 3.3, 0.1
@@ -121,10 +119,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         return lower, upper, some & ((upper <= _of_matched_rows(model)) | (lower > 0))
     if metric.volume and not _by_rows(model):
         return lower, upper, some & _of_rows(model, upper)
-    least, most = _mattering(model)
-    if metric.unit == "ratio" and not metric.two_distribution:
-        # What few rows move is let pass at any time.
-        least, most = min(least, model.mu - _ROUNDED * model.reach), max(most, model.mu + _ROUNDED * model.reach)
+    least, most = _room_of(model)
     low, high = np.isfinite(lower) & (lower >= least), np.isfinite(upper) & (upper <= most)
     if metric.two_distribution:
         return lower, upper, some & high
@@ -207,6 +202,14 @@ def _in_the_unit(model: Modelled) -> bool:
     )
 
 
+def _room_of(model: Modelled) -> tuple[float, float]:
+    """What matters, but that what few rows move is let pass at any time."""
+    least, most = _mattering(model)
+    if model.metric.unit != "ratio" or model.metric.two_distribution:
+        return least, most
+    return min(least, model.mu - _ROUNDED * model.reach), max(most, model.mu + _ROUNDED * model.reach)
+
+
 def _mattering(model: Modelled) -> tuple[float, float]:
     """The lowest lower and the highest upper bound that matter beside what ever was, infinite where any does."""
     metric, least, most = model.metric, float(model.values.min()), float(model.values.max())
@@ -270,14 +273,13 @@ def more_of_one(most: float, more: float = _MORE_TOP) -> float:
 
 
 def _among_values(model: Modelled) -> tuple[float, float]:
-    """Of extremes and levels, by what the values ever were; a level that may be beyond all of them is no level."""
+    """Of extremes and levels, by what the values ever were; a level that may be beyond all of them is none."""
     first, last = model.ever
     span = last - first
     if model.metric in (MEAN, MEDIAN):
         least, most = float(model.values.min()), float(model.values.max())
-        # Of one value, and of the few that make a level move as far as they do, that is no level of many.
-        room = 2 * span if most - least >= _FEW * span else 0.0
-        room = span if model.one_value else room
+        # Of one value that is all that can be said; of the few that make a level move as far as they do readers kept 1 of 6.
+        room = span if model.one_value else 0.0
         far = max(_LEVEL * max(model.mu - least, most - model.mu), _PART * model.mu if first >= 0 else 0.0)
         # Of a list that stands still not that either.
         usual = min(_USUAL * model.spread, _FAR * max(model.mu - least, most - model.mu))
