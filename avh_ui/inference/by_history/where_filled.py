@@ -20,6 +20,7 @@ from avh_ui.constraints.sql_text import quoted
 from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.above_zero import ABOVE
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
 from avh_ui.inference.by_history.measured import MeasuredColumn, without
@@ -81,7 +82,7 @@ def _condition(
 ) -> Proposal:
     (low, high), name = ends, quoted(known.column)
     value = f"cast({name} AS DOUBLE)"
-    asked = [f"{value} >= {low!r}D"] * (low is not None) + [f"{value} <= {high!r}D"] * (high is not None)
+    asked = [_test(value, low)] * (low is not None) + [f"{value} <= {high!r}D"] * (high is not None)
     measure = analyzers.compliance(f"{name} IS NULL OR ({' AND '.join(asked)})")
     batches = known.batches
     says = f"{known.column} is {_words(low, high)}"
@@ -102,7 +103,14 @@ def _condition(
     return Proposal(made, told)
 
 
+def _test(value: str, low: float | None) -> str:
+    return f"{value} > 0.0D" if low == ABOVE else f"{value} >= {low!r}D"
+
+
 def _words(low: float | None, high: float | None) -> str:
+    above = low == ABOVE
     if low is not None and high is not None:
-        return f"between {number(low)} and {number(high)}"
-    return f"at least {number(low)}" if low is not None else f"at most {number(cast(float, high))}"
+        return f"above 0 and at most {number(high)}" if above else f"between {number(low)} and {number(high)}"
+    if low is None:
+        return f"never above {number(cast(float, high))}"
+    return "always above 0" if above else f"never below {number(low)}"

@@ -7,6 +7,10 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.evidence import FromRelation
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.above_zero import ABOVE
+from avh_ui.inference.by_history.measured import MeasuredColumn
+from avh_ui.inference.by_history.where_filled import _condition
 from avh_ui.review.draft import DraftItem
 from tests.fakes.workspaces import FakeWorkspace, day
 
@@ -56,3 +60,22 @@ def test_what_always_has_numbers_is_bounded_by_its_extremes() -> None:
 
 def test_what_is_mostly_empty_is_not_bounded() -> None:
     assert not limits(known(*[40 if k % 3 == 2 else 0 for k in range(DAYS)]))
+
+
+@pytest.mark.parametrize(
+    ("ends", "said", "test"),
+    [
+        ((ABOVE, 800.0), "x is above 0 and at most 800", "> 0.0D AND"),
+        ((ABOVE, None), "x is always above 0", "> 0.0D)"),
+        ((0.0, None), "x is never below 0", ">= 0.0D)"),
+        ((None, 8.0), "x is never above 8", "<= 8.0D)"),
+        ((1.0, 8.0), "x is between 1 and 8", ">= 1.0D AND"),
+    ],
+)
+def test_a_condition_is_said_as_other_bounds_are(ends: tuple[float | None, float | None], said: str, test: str) -> None:
+    values = {"min": np.arange(10.0) + 2, "max": np.arange(10.0) + 5}
+    found = ColumnHistory("x", "numeric", "", tuple(map(day, range(10))), values, np.ones(10, dtype=bool))
+    column = MeasuredColumn(found, 10, "calibrated", (), (), (), np.empty((0, 0)), ())
+    made = _condition(found, column, ends, 1e-4, ("unit_change x10",)).constraint
+    assert made.learned.says == said
+    assert test in made.column
