@@ -79,6 +79,9 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     if transform.lag and transform.log and low and high and not exactly and (bare or (lower and upper)):
         times = "… times" if bare else f"{low.lstrip(_TIMES)} to {high.lstrip(_TIMES)} times"
         return f"{subject} is {times} that of {_before(transform.lag)}"
+    if transform.lag and transform.log and not exactly and bool(low) != bool(high) and not bare:
+        times = f"at least {low.lstrip(_TIMES)}" if low else f"at most {high.lstrip(_TIMES)}"
+        return f"{subject} is {times} times that of {_before(transform.lag)}"
     if transform.lag:
         changes = f"always changes by {low}" if exactly else _changes(low, high, (lower, upper), factor=transform.log)
         return f"{subject} {changes} against {_before(transform.lag)}"

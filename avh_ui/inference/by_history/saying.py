@@ -125,7 +125,9 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         return lower, upper, some & high
     # What such values can be at all says more than how small or large they are; so does that nothing is negative.
     limits = model.limits if metric.extreme and model.transform.is_identity else (math.nan, math.nan)
-    low |= ((lower == 0) & (metric.extreme == "least") & (model.ever[0] >= 0)) | (np.isfinite(lower) & (lower == limits[0]))
+    low |= ((lower == 0) & (least < math.inf) & (metric.extreme == "least") & (model.ever[0] >= 0)) | (
+        np.isfinite(lower) & (lower == limits[0])
+    )
     high |= np.isfinite(upper) & (upper == limits[1])
     # That a quarter is null at least says nothing without how much may be.
     high &= low | (upper < _HALF) | (metric is not COMPLETE_RATIO)
@@ -246,6 +248,9 @@ def _among_days(model: Modelled, least: float, most: float) -> tuple[float, floa
     if model.transform.part:
         days = _EVER * max(_WEEK, -least, most)
         return -days, days
+    if model.transform.log:
+        # No day is so many times another.
+        return math.inf, -math.inf
     late = model.metric.extreme == "greatest" and not model.transform.relative
     return -math.inf, -math.inf if late else math.inf
 

@@ -103,7 +103,7 @@ def test_a_change_is_said_by_its_direction(lower: float | None, upper: float | N
 
 def test_a_factor_is_no_difference() -> None:
     falls = Constraint("price", "mean", kind="numeric", lower=-0.5, upper=None, transform=Transform(log=True, lag=1))
-    assert plain(falls).startswith("The average price changes by ×0.61 or more")
+    assert plain(falls) == "The average price is at least 0.61 times that of the batch before."
     grows = replace(falls, lower=0.0, upper=math.log(1.14))
     assert plain(grows) == "The average price never falls, and rises by at most ×1.14 against the batch before."
 
