@@ -16,8 +16,8 @@ import numpy as np
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel
+from avh_ui.inference.by_history.capitals import is_cased
 from avh_ui.inference.by_history.own_ends import by_factors, costs_of, past_ends
-from avh_ui.inference.by_history.saying import is_cased
 from avh_ui.inference.by_history.steps import FEW
 from avh_ui.inference.by_history.tails import index_of
 from avh_ui.inference.by_history.thinned import tells_losses

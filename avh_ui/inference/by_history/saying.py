@@ -16,6 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_history.capitals import in_no_case, is_cased
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes, latest
 from avh_ui.inference.by_history.written import held_to_limits
@@ -89,10 +90,6 @@ _HALF = 0.5
 _ROUNDED = 1.25
 # A share above none.
 _SOME = 1e-6
-# Of texts in small letters and capitals readers kept no "6% to 36%": what is asked is that they are in no one case, nor most of them in the
-# other one than they were.
-_CASES = (0.01, 0.5)
-_BOTH_CASES = (-1.0, -0.99, -0.5)
 # Days beside a batch's date are told in weeks.
 _WEEK = 7.0
 
@@ -125,9 +122,8 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         return lower, upper, some & high
     # What such values can be at all says more than how small or large they are; so does that nothing is negative.
     limits = model.limits if metric.extreme and model.transform.is_identity else (math.nan, math.nan)
-    low |= ((lower == 0) & (least < math.inf) & (metric.extreme == "least") & (model.ever[0] >= 0)) | (
-        np.isfinite(lower) & (lower == limits[0])
-    )
+    above = (lower == 0) & (least < math.inf) & (metric.extreme == "least") & (model.ever[0] >= 0)
+    low |= above | (np.isfinite(lower) & (lower == limits[0]))
     high |= np.isfinite(upper) & (upper == limits[1])
     # That a quarter is null at least says nothing without how much may be.
     high &= low | (upper < _HALF) | (metric is not COMPLETE_RATIO)
@@ -135,19 +131,8 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     high &= metric is not STR_LEN
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
-        lower, upper = _cased(lower), -_cased(-upper, _BOTH_CASES)
+        lower, upper = in_no_case(lower, upper)
     return lower, upper, some & (low | high)
-
-
-def is_cased(model: Modelled) -> bool:
-    """Whether it is how many letters are capitals, where that varies: what is asked is that the texts are in no one case."""
-    return model.metric is CAPITAL_RATIO and model.sigma > 0 and not model.transform.relative
-
-
-def _cased(ends: Floats, cases: tuple[float, ...] = (0.0, *_CASES)) -> Floats:
-    """Lower bounds moved to the nearest of what people know below them."""
-    known = np.array(cases)
-    return np.where(np.isfinite(ends), known[np.maximum(np.searchsorted(known, ends, side="right") - 1, 0)], ends)
 
 
 def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
