@@ -18,7 +18,7 @@ EXCHANGED_ROWS = Marked(lambda change: change.exchanged, "rows that took each ot
         "Of the rows that both batches have: how many took each other's values, in one of several columns.",
         "the share of rows with exchanged {columns}",
         "At most {high} of the rows matched by {key} take each other's {columns}",
-        "No rows matched by {key} take each other's {columns}",
+        "In none of {columns} do rows matched by {key} take each other's values",
     ),
     of_faults=True, each=EXCHANGED.name,
 )  # fmt: skip

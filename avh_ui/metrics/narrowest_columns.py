@@ -26,6 +26,6 @@ NARROWEST = Metric(
         "the smallest span of {columns}", "The smallest span of {columns} is between {low} and {high}",
         "The values of {columns} are {low} or more apart", "The smallest span of {columns} is {high} or less",
         "The smallest span of {columns} is always {low}",
-        above={0.0: "{columns} are never one and the same value in all rows of a batch"},
+        above={0.0: "None of {columns} is one and the same value in all rows of a batch"},
     ),
 )  # fmt: skip

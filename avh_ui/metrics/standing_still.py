@@ -202,7 +202,7 @@ RENEWED_PARTS = Metric(
         "another one now; or in one so small, or on so quiet a day, that chance may leave it as it was.",
         "the share of rows in a {other} in which {column} changes",
         least="At least {low} of the rows are in a {other} in which {column} differs from the batch before in some row",
-        at={1.0: "No {other} has the {column} of the batch before in all its rows"},
+        at={1.0: "In no {other} of 3 rows or more is each {column} as in the batch before, unless by chance"},
     ),
 )  # fmt: skip
 RENEWED_ROWS = Metric(

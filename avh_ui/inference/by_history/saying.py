@@ -127,8 +127,9 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     high |= np.isfinite(upper) & (upper == limits[1])
     # That a quarter is null at least says nothing without how much may be.
     high &= low | (upper < _HALF) | (metric is not COMPLETE_RATIO)
-    # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
-    high &= metric is not STR_LEN
+    if metric is STR_LEN:
+        # How long texts are on average readers did not ask: they kept 2 of 8 upper ends, both of days, and 3 of 7 lower ones alone.
+        some &= False
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
         lower, upper = in_no_case(lower, upper)
@@ -277,6 +278,9 @@ def _among_values(model: Modelled) -> tuple[float, float]:
         low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
         return max(low, least / _EVER) if least > 0 else low, min(high, _EVER * most) if most > 0 else high
     low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span
+    if first < 0 and not model.sigma:
+        # -1 in all batches is a mark, and no end of a range of 91: "never below -32" was said of it.
+        low = max(low, _EXTREME * first)
     if first >= 0:
         high = min(_EXTREME * last, last + _RANGES * span)
     if first > 0:

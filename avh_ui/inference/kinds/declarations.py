@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.metrics.by_key import EXCHANGED
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.conditions import COMPLIANCE
 from avh_ui.metrics.counts import COMPLETE_RATIO
@@ -119,10 +120,12 @@ def says(kind: KindDeclaration, metric: str) -> bool:
 
 def means(kind: KindDeclaration, metric: Metric) -> bool:
     """Whether a metric says something of a kind of column. The number of rows is the table's; of rows matched by key it is that values are
-    others, and of quantities how far they moved; places and numbers that name rows do not move, but rows may take each other's, or 0.
+    others, and of quantities how far they moved; places do not move, but rows may take each other's, or 0; and so may they numbers that
+    name something, of which none is eight times another: readers kept no such rule on the ids of browsers.
     """
     if metric.by_key:
-        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and (is_place(kind) or _names(kind)))
+        named = metric is EXCHANGED and _names(kind)
+        return not metric.of_quantities or is_amount(kind) or (metric.of_faults and is_place(kind)) or named
     return metric.volume or metric.name in kind.metrics
 
 
