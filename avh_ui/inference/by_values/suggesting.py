@@ -145,12 +145,28 @@ def grown_set(column: str, kind: str, came: Arrivals) -> PatternConstraint | Non
 
 
 def new_values(column: str, kind: str, came: Arrivals) -> PatternConstraint | None:
-    """New values are no larger a share than they were lately; None where that says nothing."""
+    """New values are no larger a share than they were lately; None where that says nothing. Slips are none of the values."""
     if came.strange > MOST_NEW or (came.stays and len(came.batches) < SETTLED_ONCE):
         return None
+    kept = without_slips(came)
+    upper = _lately(came) if kept is came else _slipped(kept)
+    return _constraint(column, kind, kept, OPEN, upper, Record(len(came.batches) - came.aged, ()).rate()) if upper < _BLUNT else None
+
+
+def without_slips(came: Arrivals) -> Arrivals:
+    """The values but the slips among them, where those left are closed and the list needs not let more pass than with them."""
+    slips = came.seldom
+    kept = came.without(slips) if slips.any() else came
+    return kept if kept is not came and kept.closed and _slipped(kept) <= _lately(came) else came
+
+
+def _lately(came: Arrivals) -> float:
     shares = came.unlisted[came.aged :] / came.totals[came.aged :]
-    upper = max(_FACTOR * float(shares.max()), _LEAST_SHARE, _LEAST_ROWS / float(np.median(came.totals)))
-    return _constraint(column, kind, came, OPEN, upper, Record(len(shares), ()).rate()) if upper < _BLUNT else None
+    return max(_FACTOR * float(shares.max()), _LEAST_SHARE, _LEAST_ROWS / float(np.median(came.totals)))
+
+
+def _slipped(kept: Arrivals) -> float:
+    return max(_FACTOR * float((kept.beside / kept.totals).max()), _LEAST_ROWS / float(np.median(kept.totals)))
 
 
 def _constraint(column: str, kind: str, came: Arrivals, rule: str, upper: float, rate: float) -> PatternConstraint:
@@ -183,11 +199,13 @@ def evidence_of(constraint: PatternConstraint, came: Arrivals, issues: Issues) -
     caught = of.caught(constraint)
     # The set of a closed one has all values; of an open one the later batches tell how many a fixed list does not know.
     of_open = constraint.learned.rule == OPEN
-    failing = came.unlisted if of_open else np.zeros(len(came.batches), dtype=np.int64) if closed else came.fresh
+    kept = without_slips(came) if of_open else came
+    failing = kept.unlisted if of_open else np.zeros(len(came.batches), dtype=np.int64) if closed else came.fresh
     tried = len(came.batches) - (came.aged if of_open else came.learned)
     order = came.order
-    shown = tuple(came.values[k][:SHOWN] for k in order[:SAMPLES])
-    rung = Rung(constraint.pattern, None, None, tuple(failing.tolist()), 0 if closed else tried, 0, shown, (), chosen=True)
+    shown = tuple(kept.values[k][:SHOWN] for k in kept.order[:SAMPLES])
+    slips = tuple(value[:SHOWN] for value in came.values if value not in kept.values)[:SAMPLES]
+    rung = Rung(constraint.pattern, None, None, tuple(failing.tolist()), 0 if closed else tried, 0, shown, slips, chosen=True)
     frequent = tuple((came.values[k][:SHOWN], int(came.rows[k])) for k in order[:_RETESTED])
     newest = sorted((k for k in order if came.first[k]), key=lambda k: -came.first[k])[:_NEWEST]
     return FromValues(
@@ -199,7 +217,7 @@ def evidence_of(constraint: PatternConstraint, came: Arrivals, issues: Issues) -
         only_caught=caught,
         ladder=Ladder((rung,), came.batches, tuple(came.totals.tolist()), frequent, len(came.values)),
         rule=constraint.learned.rule,
-        distinct=len(came.values),
+        distinct=len(kept.values),
         settled=came.settled,
         expected=came.expected,
         newest=tuple((came.values[k][:SHOWN], came.batches[int(came.first[k])]) for k in newest),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 from avh_ui.constraints.evidence import CLOSED_SET
 from avh_ui.constraints.pattern_constraint import judge_pattern
 from avh_ui.inference.by_values.closedness import MOST_VALUES, Arrivals
-from avh_ui.inference.by_values.suggesting import closed_set, grown_set, new_values
+from avh_ui.inference.by_values.suggesting import closed_set, evidence_of, grown_set, new_values, without_slips
+from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.conformance import conformance_of
 
 Make = Callable[[int, np.random.Generator], list[str]]
@@ -99,6 +102,71 @@ def test_of_few_rows_one_new_value_alarms_though_the_set_grew_late() -> None:
 def test_a_rare_value_keeps_a_set_open() -> None:
     """One in two hundred rows is rare: others as rare may not have come yet."""
     assert not came(lambda k, rng: [*states(k, rng), *(["odd"] if k == 2 else [])], 12).closed
+
+
+def genders(k: int, rng: np.random.Generator) -> list[str]:
+    """Two values, and once a third one."""
+    return [*rng.choice(["Male", "Female"], 440).tolist(), *(["#N/A"] if k == 19 else [])]
+
+
+def test_a_slip_is_no_value_of_an_open_list() -> None:
+    found = came(genders, 54)
+    assert not found.closed
+    made = new_values("gender", "string", found)
+    assert made is not None
+    assert made.pattern.words == "Female or Male"
+    assert made.upper == pytest.approx(2 / 440, rel=0.01)
+    passes = {judge_pattern(made, conformance_of({"Male": 440, "#N/A": n}, made.pattern.regex)).status for n in (0, 1, 2)}
+    assert passes == {"pass"}
+    assert judge_pattern(made, conformance_of({"Male": 440, "#N/A": 3}, made.pattern.regex)).status == "fail"
+
+
+@pytest.mark.parametrize(
+    ("batches", "slips", "others"),
+    [
+        (28, [9], ["a", "b"]),  # too few batches tell
+        (54, [40], ["a", "b"]),  # one of the latest may be a new one
+        (54, [9, 20], ["a", "b"]),  # came again
+        (54, [9] * 40, ["a", "b"]),  # in many rows
+        (54, [9], ["a", "b", "rare"]),  # others are rare, too
+        (54, [9], [f"v{n:02}" for n in range(30)]),  # of many
+    ],
+)
+def test_other_seldom_values_stay_in_the_list(batches: int, slips: list[int], others: list[str]) -> None:
+    def values(k: int, _: np.random.Generator) -> list[str]:
+        usual = [value for value in others if value != "rare" or k % 5 == 0]
+        return usual * (600 // len(others)) + ["odd"] * slips.count(k)
+
+    found = came(values, batches)
+    assert not found.seldom.any()
+    assert without_slips(found) is found
+
+
+def test_a_slip_stays_where_the_list_had_to_let_more_pass_without_it() -> None:
+    """Of a closed set none passes: a value less and one in 800 rows is no gain."""
+    found = came(lambda k, rng: [*rng.choice(["a", "b"], 100 if k == 19 else 800).tolist(), *(["odd"] if k == 19 else [])], 54)
+    assert found.seldom.any()
+    assert without_slips(found) is found
+    old = came(genders, 120)
+    assert old.closed
+    assert "#N/A" in closed_set("gender", "string", old).pattern.words
+
+
+def test_rows_with_a_slip_are_counted_as_others() -> None:
+    found = came(genders, 54)
+    kept = without_slips(found)
+    assert "#N/A" not in kept.values
+    assert kept.closed
+    assert kept.totals.tolist() == found.totals.tolist()
+    assert np.flatnonzero(kept.unlisted).tolist() == [19]
+    made = new_values("gender", "string", found)
+    assert made is not None
+    no_issues = SimpleNamespace(of=lambda _: SimpleNamespace(names=(), caught=lambda _: ()))
+    told = evidence_of(made, found, cast("Issues", no_issues))
+    assert told.ladder is not None
+    rung = told.ladder.rungs[0]
+    assert (told.distinct, told.newest, rung.deviating) == (2, (("#N/A", "b19"),), ("#N/A",))
+    assert np.flatnonzero(rung.failing).tolist() == [19]
 
 
 def test_a_list_that_grows_is_open_though_each_article_is_there_often() -> None:
