@@ -1,4 +1,4 @@
-"""Rules that say no more than what is said of the rows matched by key, or that say of these what another rule does.
+"""Rules that say no more than what is said of the rows matched by key, or of other columns, or that say of these what another rule does.
 
 Owners of tables read as said twice: that no key is gone beside a mix of the key that is always the same, the mix of countries beside keys
 of country and year of which none is ever gone, a code that is the same wherever a country is beside one that never changes in the rows of a
@@ -19,6 +19,7 @@ from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.distances import TEXT_DISTANCES
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW, KEYS_TWICE
+from avh_ui.metrics.values_gone import GONE
 
 _DETERMINED = "determined"
 # Half of the rows lost are twice as many keys as this.
@@ -91,8 +92,23 @@ def _wiped_in_jumps(one: Proposal, other: Proposal, _: Sequence[Proposal]) -> bo
     return other.constraint.upper == 0 and _of_same(one.constraint, other.constraint, WIPED.name, JUMPED_ROWS.name)
 
 
+def _gone_together(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
+    """That values of a column come again which another one determines, of which that is said, too: of days of the week and a flag for each
+    it was said six times.
+    """
+    a, b = one.constraint, other.constraint
+    if not (_is_gone(a) and _is_gone(b) and a.column != b.column):
+        return False
+    told = (p.evidence for p in kept if isinstance(p.evidence, FromRelation) and p.evidence.family == _DETERMINED)
+    return any(evidence.of == (b.column, a.column) for evidence in told)
+
+
+def _is_gone(rule: Constraint) -> bool:
+    return rule.metric == GONE.name and rule.measure.standard
+
+
 _SAYS: tuple[Callable[[Proposal, Proposal, Sequence[Proposal]], bool], ...] = (
-    _keys_in_mix, _mix_in_keys, _told_by_key, _exchanged_in_order, _wiped_in_jumps,
+    _keys_in_mix, _mix_in_keys, _told_by_key, _exchanged_in_order, _wiped_in_jumps, _gone_together,
 )  # fmt: skip
 
 

@@ -75,6 +75,7 @@ _PLURALS = (
     (rf"\b(changed|unchanged|emptied|filled|fallen|risen|exchanged|large) {COLUMN}", r"\1 values of {n} columns"),
     (rf"\b(whose|their|[Tt]he (?!key\b)\w+) {COLUMN}(?=[ ,]|$)", r"\1 value of each of {n} columns"),
     (rf"\b(each other|another)'s {COLUMN}", r"\1's values of {n} columns"),
+    (rf"\b([Nn])one of {COLUMN}", r"\1one of {n} columns"),
     (rf"\bother sign in {COLUMN}", r"other sign in one of {n} columns"),
     (rf"{COLUMN}", r"each of {n} columns"),
 )

@@ -89,3 +89,16 @@ def test_how_many_rows_a_list_may_lose_the_keys_say() -> None:
     assert not only_rising([changes, by_key("keys_gone", upper=0.4)])
     # A number of rows itself is bounded on both sides.
     assert not only_rising([rows(), few])
+
+
+def gone(column: str) -> Proposal:
+    made = Constraint(column, "gone_ratio", "string", None, 0.0, fpr=1e-4, origin="history")
+    return Proposal(made, FromHistory(method="calibrated", batches=40))
+
+
+def test_values_that_another_column_determines_go_with_its() -> None:
+    mon = told("weekday", column="mon")
+    assert said(gone("weekday"), gone("mon"), mon) == [("gone_ratio", "gone_ratio")]
+    assert not said(gone("weekday"), gone("mon"))
+    # Two determine it together.
+    assert not said(gone("weekday"), gone("mon"), told("weekday", "shop", column="mon"))

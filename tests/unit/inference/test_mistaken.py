@@ -113,7 +113,7 @@ def of_texts(days: int, *, taken: int = 0) -> list[Pair]:
 
 def test_that_no_rows_take_each_others_texts_is_one_rule() -> None:
     (found,) = suggest(of_texts(LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=()).proposals
-    assert plain(found.constraint) == "No rows matched by id take each other's name, code, rank and hue."
+    assert plain(found.constraint) == "In none of name, code, rank and hue do rows matched by id take each other's values."
     assert {f"{name} exchanged:two" for name in ("name", "code", "rank")} <= set(found.evidence.caught)
     columns = columns_of(suggest(of_texts(LEAST_BATCHES + 2, taken=6), KEY, {}, (), BUDGET, 0, but=("hue",)).proposals)
     assert columns == [("code", "rank")]
