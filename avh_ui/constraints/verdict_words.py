@@ -52,9 +52,11 @@ def within_bounds(lower: float | None, upper: float | None, read: _Read) -> str:
 
 
 def beyond_bounds(observed: float, lower: float | None, upper: float | None, read: _Read) -> str:
-    """Of one that does not."""
+    """Of one that does not; on a bound itself where that is none of the values it lets pass."""
     if lower is not None and lower == upper:
         return f"not {read(lower)} as it should be"
-    if upper is not None and observed > upper:
-        return f"above the upper bound {read(upper)}"
+    if observed == lower:
+        return f"not above {read(lower)}"
+    if upper is not None and observed >= upper:
+        return f"not below {read(upper)}" if observed == upper else f"above the upper bound {read(upper)}"
     return f"below the lower bound {read(lower)}"

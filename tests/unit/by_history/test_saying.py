@@ -126,6 +126,11 @@ def test_a_constant_extreme_is_bounded_as_others_are() -> None:
     assert finite(found.upper).max() <= 2.2 * 5
 
 
+def test_a_mark_in_all_batches_is_no_end_of_a_range() -> None:
+    found = grid("min", np.full(40, -1.0), max=np.full(40, 90.0))
+    assert finite(found.lower).min() >= -1.45
+
+
 def test_of_decimals_hardly_more_may_be_whole_than_ever_were() -> None:
     """At most 40 % whole says nothing of a rate of exchange that never was."""
     found = grid("whole_ratio", RNG.choice([0.0, 0.02, 0.04], 40))

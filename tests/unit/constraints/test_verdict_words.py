@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.constraints.constraint import number
-from avh_ui.constraints.verdict_words import brief, rounded
+from avh_ui.constraints.verdict_words import beyond_bounds, brief, rounded
 
 
 def plainly(value: float | None) -> str:
@@ -53,3 +53,19 @@ def test_what_was_observed_is_told_in_four_digits_and_a_bound_as_it_was_approved
     read = rounded(number, observed, bound, None)
     assert read(bound) == number(bound)
     assert read(observed) == words
+
+
+@pytest.mark.parametrize(
+    ("observed", "lower", "upper", "words"),
+    [
+        (0.0, 0.0, None, "not above 0%"),
+        (0.5, None, 0.5, "not below 50%"),
+        (0.4, 0.5, 0.5, "not 50% as it should be"),
+        (0.4, 0.5, None, "below the lower bound 50%"),
+        (0.6, 0.1, 0.5, "above the upper bound 50%"),
+    ],
+)
+def test_a_value_on_a_bound_that_it_may_not_reach_is_not_beyond_it(
+    observed: float, lower: float | None, upper: float | None, words: str
+) -> None:
+    assert beyond_bounds(observed, lower, upper, plainly) == words

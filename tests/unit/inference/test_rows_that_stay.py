@@ -10,7 +10,7 @@ import pytest
 
 from avh_ui.config import Pipeline
 from avh_ui.metrics.asked import profiled_measures
-from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EMPTIED
+from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EMPTIED, LARGEST_FALL
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.plain import plain
@@ -75,16 +75,18 @@ def test_it_is_where_a_row_lost_its_value_on_a_day(tmp_path: Path, lost: int) ->
     assert any("no row ever changed" in reason for reason in why) == (not lost)
 
 
-def test_how_far_a_row_falls_is_told_of_the_columns_own_size(tmp_path: Path) -> None:
-    """Counts of some ten millions that rise: of 1,000 nobody reads how far they fall."""
+def test_how_far_a_row_may_fall_that_never_fell_is_told_as_a_share(tmp_path: Path) -> None:
+    """Counts of some ten millions that rise: of 1,000 nobody reads how far they fall, nor "13 of 100,000" of what never did."""
     rng, tables = np.random.default_rng(5), {}
     total = np.exp(rng.normal(18, 1.5, ROWS)).astype(int)
     for day in DAYS:
         total = (total * np.exp(np.abs(rng.normal(0, 0.01, ROWS)))).astype(int)
         tables[day] = pa.table({"iso": [f"C{i:03}" for i in range(ROWS)], "total": total})
-    said = [plain(s.constraint) for s in suggested(tmp_path, tables, "iso").suggestions if s.constraint.metric == COUNT_FALL.name]
-    assert len(said) == 1
-    assert said[0].endswith("0,000,000 in each row matched by iso.")
+    found = [s.constraint for s in suggested(tmp_path, tables, "iso").suggestions]
+    assert COUNT_FALL.name not in {one.metric for one in found}
+    (falls,) = [one for one in found if one.metric == LARGEST_FALL.name]
+    assert plain(falls).startswith("total falls by at most ")
+    assert plain(falls).endswith("% in each row matched by iso.")
 
 
 @pytest.mark.parametrize(("new", "moved", "told"), [(0.03, 0, False), (1.0, 0, True), (0.03, 0.5, True)])
