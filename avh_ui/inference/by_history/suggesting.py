@@ -41,10 +41,7 @@ from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.type_names import SAMPLED
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
-from avh_ui.metrics.values_thinned import VALUE_LOSS
 
-# Of a list whose rows stay no chance moves how many rows a value has: "beyond what chance moves" three of four readers did not understand.
-_FEW_GONE = 0.1
 # How issues end that leave some of the values.
 _SOME_NULL = "% null"
 
@@ -60,7 +57,7 @@ class FoundByHistory(Proposed):
 
 def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> FoundByHistory:
     """A program for every column of the window within the budget; with too little history left it has none, and its reason."""
-    made, same_rows, stays = [], _same_rows(window), bool(budget.pairs) and _stay(window)
+    made, same_rows = [], _same_rows(window)
     for done, column in enumerate((*window.columns, *window.turned)):
         watch.check()
         watch.report(done, len(window.columns) + len(window.turned), f"programming {column.column}")
@@ -73,8 +70,6 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving, same_rows=same)
         if stay and budget.pairs and method == "calibrated" and _never(_rows_of(window, column), CHANGED):
             found = _held_by_rows(found)
-        if stays and method == "calibrated":
-            found = _without(found, VALUE_LOSS.name, "rows come again here: what becomes of them is judged by key")
         if column in window.turned:
             found = _of_any_kind(found)
         found = _counted(found, window, column) if method == "calibrated" else found
@@ -134,13 +129,6 @@ def _without(found: MeasuredColumn, name: str, why: str) -> MeasuredColumn:
     kept = np.array([metric != name for metric in found.metrics], dtype=bool)
     metrics = tuple(metric for metric in found.metrics if metric != name)
     return replace(found, metrics=metrics, values=found.values[kept], left_out=(*found.left_out, Unconstrained(name, why)))
-
-
-def _stay(window: Window) -> bool:
-    """Whether a table is a list whose rows mostly come again."""
-    keys = _keys(window)
-    gone = np.empty(0) if keys is None else keys.values.get(KEYS_GONE.name, np.empty(0))
-    return bool(np.isfinite(gone).any()) and float(np.nanmedian(gone)) <= _FEW_GONE
 
 
 def _counted(found: MeasuredColumn, window: Window, column: ColumnHistory) -> MeasuredColumn:
