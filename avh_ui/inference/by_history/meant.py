@@ -147,7 +147,7 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         return "its times of day never moved, as those of days without one"
     if metric.name == WHOLE_RATIO.name and known is not None and np.nanmax(known, initial=0.0) >= _MANY_WHOLE:
         return "many of its numbers are whole in some batch"
-    if metric.name == STR_LEN.name and not is_prose(of) and known is not None and np.ptp(known[np.isfinite(known)]) > 0:
+    if metric.name == STR_LEN.name and not is_prose(of) and known is not None and len(np.unique(known[np.isfinite(known)])) > 1:
         # Of lower ends readers kept 3 of 7, and asked why anybody should want to know.
         return "how long names are on average nobody asks"
     tops = history.values.get(TOP_RATIO.name, np.empty(0))
