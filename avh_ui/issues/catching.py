@@ -119,6 +119,9 @@ def caught_by(constraint: Constraint, values: Floats, observed: Floats | None, b
     reference = None if observed is None else constraint.transform.reference_of_last(observed, batches)
     lower = -math.inf if constraint.lower is None else constraint.lower
     upper = math.inf if constraint.upper is None else constraint.upper
+    # A bound that may not be reached lets pass what comes next to it.
+    lower = math.nextafter(lower, math.inf) if constraint.strict in ("lower", "both") else lower
+    upper = math.nextafter(upper, -math.inf) if constraint.strict in ("upper", "both") else upper
     return outside_bounds(values, lower, upper, constraint.transform, reference)
 
 
