@@ -97,7 +97,8 @@ class Evidence:
     which of the synthetic issues that were `tried` the constraint catches, and which no other suggestion of the column does.
 
     `untold` is how many more were tried by a release that did not name them; `ladder` has the alternatives of a pattern (None without one).
-    `also` are the rules, in words, that it and its neighbours make superfluous: what they catch is caught.
+    `also` are the rules, in words, that it and its neighbours make superfluous: what they catch is caught. A rule that came `later`, for what
+    the chosen ones leave open, had no part in their choice.
     """
 
     method: KnownText = ""
@@ -107,6 +108,7 @@ class Evidence:
     caught: KnownTexts = ()
     only_caught: KnownTexts = ()
     also: Annotated[KnownTexts, LEFT_OUT] = ()
+    later: Annotated[bool, LEFT_OUT] = False
     untold: Annotated[int, Field(exclude=True)] = 0
     ladder: Annotated[Ladder | None, Field(exclude=True)] = None
 

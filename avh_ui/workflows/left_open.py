@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.evidence import Proposal
@@ -17,7 +18,8 @@ def of_what_is_open(pipeline: Pipeline, window: Window, rules: Sequence[Proposal
     found = [of_segments(pipeline, window, rules, budget, watch, seed)]
     if pipeline.key and budget.pairs:
         found += _by_key(pipeline, window, rules, budget, watch, seed)
-    return Proposed([p for one in found for p in one.proposals], [out for one in found for out in one.left_out])
+    proposals = [replace(p, evidence=replace(p.evidence, later=True)) for one in found for p in one.proposals]
+    return Proposed(proposals, [out for one in found for out in one.left_out])
 
 
 def _by_key(pipeline: Pipeline, window: Window, rules: Sequence[Proposal], budget: Budget, watch: Watch, seed: int) -> list[Proposed]:

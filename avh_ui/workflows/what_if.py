@@ -186,7 +186,7 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     others = [s for s in others if s.id not in as_one]
     said, filled = ({one.of[0] for one in as_one.values() if one.family in which} for which in ((FAMILY, FILLED), (FILLED,)))
     proposals = [p for result in results for p in result.suggestions]
-    beside = one_by_one(Proposal(s.constraint, s.evidence) for s in others)
+    beside = one_by_one(Proposal(s.constraint, s.evidence) for s in others if not s.evidence.later)
     made = lean([*proposals, *beside], FIRST, draft.run.kinds, refused(draft)).proposals
     # One of which a part was learned from the latest batch alone cannot be made anew: it stays, and with it what its other parts say.
     made = [p for p in made if p.constraint.column not in said or not is_end(rule_of(p, draft.run.kinds))]

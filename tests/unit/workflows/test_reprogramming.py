@@ -15,6 +15,7 @@ from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.inference.as_one import as_one
 from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.inference.lean import lean
+from avh_ui.metrics.measure import Measure
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.plain import plain
 from avh_ui.review.suggestion import Suggestion
@@ -98,6 +99,28 @@ def test_what_several_columns_are_never_below_stays_one_rule_beside_what_is_prog
     assert [programmed(s.constraint) for s in suggested] == [False, True]
     found = leaned([ColumnResult("c", (least[0], mean), (), 4)], draft)
     assert [p.constraint for r in found for p in r.suggestions] == [mean.constraint]
+
+
+@pytest.mark.parametrize("later", [True, False])
+def test_a_rule_on_what_was_left_open_takes_no_part_in_what_is_programmed_anew(*, later: bool) -> None:
+    """It came after the choice: counted in it, a range and "never null" became one rule, and nothing said the latter of its column."""
+
+    def by_history(metric: str, caught: str, lower: float | None, upper: float | None) -> Proposal:
+        made = Constraint("c", metric, kind="numeric", lower=lower, upper=upper, origin="history")
+        return Proposal(made, FromHistory(method="calibrated", tried=tuple("abcdef"), caught=tuple(caught)))
+
+    ways = (("min", "a", 0, None), ("max", "b", None, 2400), ("complete_ratio", "c", 1, 1), ("mean", "de", 900, 1500))
+    rules = [by_history(*one) for one in ways]
+    kinds = {"c": KnownKind("clock code", "")}
+    chosen = lean(rules, (), kinds).proposals
+    assert [p.constraint.metric for p in chosen] == ["compliance", "complete_ratio", "mean"]
+    measure = Measure("unchanged_share", ("c",), parameters=(("key", ("k",)),))
+    still = Constraint(measure.subject, measure.name, measure=measure, kind="numeric", lower=None, upper=0.998, origin="history")
+    more = Proposal(still, FromHistory(method="calibrated", tried=tuple("abcdef"), caught=("f",), later=later))
+    suggested = [Suggestion(p.constraint.key, "orders", p.constraint, p.evidence) for p in (*chosen, more)]
+    draft = Draft("orders", replace(run(*suggested, pipeline="orders"), kinds=kinds), tuple(DraftItem(s) for s in suggested))
+    found = leaned([ColumnResult("c", tuple(rules), (), 6)], draft)
+    assert ("complete_ratio" in [p.constraint.metric for r in found for p in r.suggestions]) is later
 
 
 def test_another_target_and_number_of_clauses(ws: FakeWorkspace) -> None:

@@ -44,6 +44,7 @@ def test_only_what_the_whole_does_not_show_is_suggested(ws: Workspace) -> None:
     assert set(rules) == {("rows where shop = 'Oslo'", "row_count"), *values}
     assert rules[ROME, "complete_ratio"].suggestion.evidence.caught == ("increased_nulls 50% null",)
     rows, paid = rules["rows where shop = 'Oslo'", "row_count"], rules[oslo, "complete_ratio"]
+    assert {item.suggestion.evidence.later for item in rules.values()} == {True}
     assert "volume_change 50%" in rows.suggestion.evidence.caught
     assert paid.suggestion.evidence.caught == ("increased_nulls 50% null",)
     assert plain(rows.current).endswith(" rows a batch where shop = 'Oslo'.")
