@@ -169,15 +169,16 @@ EARLIER = _carried(
 
 # Who puts earlier days right changes a total and not what is new: of Italy's regions one to five of 21 rows a day. Such a row is seldom 0,
 # ten times the rise or that of another row; so it was on 16 of 1,742 days.
+_MISTAKES = f"{{column}} is 0 where {{other}} rose, the negative of that rise, {LEAP:g} times it or more, or another row's, small numbers aside"
 MISTAKEN_RISE = _carried(
     "mistaken_rise", "share of the matched rows whose first column is 0, another row's, the negative or many times the rise of the second",
     rise, "rows whose {0} is a mistake beside the rise of {1}",
     seldom(
         "Of the rows that both batches have: in how many a column is 0 where another one rose (of counts by 20 at least), says what "
         f"another row rose by, the negative of the rise, or {LEAP:g} times as much or more.",
-        "the share of rows whose {column} is 0, another row's, the negative or many times the rise of {other}",
-        "In at most {high} of the rows matched by {key} {column} is 0, another row's, the negative or many times the rise of {other}",
-        "In no row matched by {key} {column} is 0, another row's, the negative or many times the rise of {other}",
+        "the share of rows whose {column} is a mistake beside the rise of {other}",
+        f"In at most {{high}} of the rows matched by {{key}} {_MISTAKES}",
+        f"In no row matched by {{key}} {_MISTAKES}",
     ),
     of=lambda c: c.mistaken, broken=True,
 )  # fmt: skip

@@ -21,7 +21,7 @@ _SPREADS = tuple(
 )
 _NEARLY = re.compile(
     rf"^{COLUMN} (is written as in|has the values of) the batch before|"
-    rf"^At most … of the values of {COLUMN} are written otherwise"
+    rf"^At most … of the values of {COLUMN} (are written otherwise|lie in another range)"
 )
 _CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
