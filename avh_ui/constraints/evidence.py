@@ -97,8 +97,8 @@ class Evidence:
     which of the synthetic issues that were `tried` the constraint catches, and which no other suggestion of the column does.
 
     `untold` is how many more were tried by a release that did not name them; `ladder` has the alternatives of a pattern (None without one).
-    `also` are the rules, in words, that it and its neighbours make superfluous: what they catch is caught. A rule that came `later`, for what
-    the chosen ones leave open, had no part in their choice.
+    `also` are the rules, in words, that it and its neighbours make superfluous: what they catch is caught. A rule that came `later`, for
+    what the chosen ones leave open, had no part in their choice.
     """
 
     method: KnownText = ""

@@ -20,7 +20,7 @@ _LITTLE = {
 }
 _IN_ROWS = {
     "the distribution of {column}": "at most {moved} of the values of {column} lie in another range than in the batch before",
-    "the mix of ways of writing {column}": "at most {moved} of the values of {column} are written otherwise than in the batch before"
+    "the mix of ways of writing {column}": "at most {moved} of the values of {column} are written otherwise than in the batch before",
 }
 TOLD_IN_ROWS = frozenset({"l1", "linf", "pat_l1", "pat_linf", "ks_dist"})
 
