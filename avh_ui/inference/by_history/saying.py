@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.capitals import in_no_case, is_cased
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes, latest
 from avh_ui.inference.by_history.written import held_to_limits
-from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE, UNCHANGED
+from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE, SUM_FALLEN, UNCHANGED
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
@@ -69,8 +69,9 @@ _MORE_TOP, _MORE_SELDOM, _OFTEN = 0.195, 0.1, 0.4
 # after 0.4 %; 40 % after 24 % were not, and notice half.
 _MORE, _LEAST_MORE = 0.22, 0.01
 # Of rows matched by key what befalls so many times as many as ever, and more than a few, is too loose: 8.6 % after 2.4 %, 16 % after 1.9 %,
-# 30 % of keys gone after 7 %; and how far a row moves so many times as far (a fall by 60 % after 2.8 %).
-_BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05, 0.06, 4.0, 0.25, 2.0
+# 30 % of keys gone after 7 %; and how far rows move, or fall together, so many times as far: a fall by 16 % after 2.9 %, by 21 of 60 after
+# 4 of 73, and all falls together 2 % after 0.34 % were too loose.
+_BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05, 0.06, 3.0, 0.05, 1.0
 # Of rows that stay as they were readers kept 30 to 45 % after 0 to 18 %, and called 90 to 96 % too loose after 0 to 29 %.
 _STALE = 0.35
 # Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
@@ -165,6 +166,8 @@ def _of_matched_rows(model: Modelled) -> float:
         return math.inf
     if metric is UNCHANGED:
         return most + _STALE * (1 - most)
+    if metric is SUM_FALLEN:
+        return _FAR_ROWS * most
     if metric.unit == "ratio":
         return max(_BY_KEY * most, most + (_FEW_KEYS if metric is KEYS_GONE else _FEW_ROWS))
     least = _LITTLE_FAR if metric in (LARGEST_FALL, LARGEST_RISE) else _LITTLE_ROOT if metric in (COUNT_FALL, COUNT_RISE) else math.inf
