@@ -177,10 +177,12 @@ def test_of_few_rows_the_latest_batches_count_and_so_many_of_them() -> None:
 
 
 def test_events_of_few_rows_have_no_key() -> None:
-    """Three a day, each of one of three kinds: in 22 % of days each kind comes once."""
+    """Three a day, each of one of three kinds: in 22 % of days each kind comes once. Every day is looked at in two windows: in all fourteen
+    that it is in took 12 seconds.
+    """
     rng = np.random.default_rng(7)
     tables = [pa.table({"kind": rng.choice(["a", "b", "c"], 3), "id": np.arange(3 * k, 3 * k + 3)}) for k in range(2_000)]
-    assert not any(key_of_few(tables[k : k + 14]).columns for k in range(len(tables) - 14))
+    assert not any(key_of_few(tables[k : k + 14]).columns for k in range(0, len(tables) - 14, 7))
 
 
 @pytest.mark.parametrize(("nulls", "found"), [(1, ("plane",)), (2, ("plane",)), (3, ())])
