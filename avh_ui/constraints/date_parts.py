@@ -46,7 +46,10 @@ class DatePart:
         """
         if self.others and math.isfinite(beside):
             return min((part.number(batch) for part in self.others), key=lambda number: abs(number - beside))
-        date = _date(batch)
+        return self.at(BatchDate.of(batch))
+
+    def at(self, date: BatchDate | None) -> float:
+        """The number of a batch's date; NaN where it names a longer period, or there is none."""
         if date is None or _PERIODS.index(date.period) < _PERIODS.index(self.period) or (self.own and date.period != self.period):
             return math.nan
         start = date.start.replace(tzinfo=None)
@@ -54,11 +57,6 @@ class DatePart:
             return float(self.of(start - timedelta(days=self.days_before)))
         except (OverflowError, ValueError):
             return math.nan
-
-
-@lru_cache(maxsize=1 << 16)
-def _date(batch: str) -> BatchDate | None:
-    return BatchDate.of(batch)
 
 
 def _quarter(first: int) -> Callable[[datetime], float]:
@@ -164,8 +162,20 @@ _MOST = 0.9
 @lru_cache(maxsize=64)
 def _numbers(batches: tuple[str, ...]) -> Mapping[str, Series]:
     """Of each part that all the batches' ids name, their numbers of shape (K,)."""
-    found = {name: np.array([part.number(batch) for batch in batches]) for name, part in _EACH.items() if name != _IDLE}
-    return {name: numbers for name, numbers in found.items() if len(numbers) and np.isfinite(numbers).all()}
+    dates = [date for batch in batches if (date := BatchDate.of(batch)) is not None]
+    if not dates or len(dates) < len(batches):
+        return {}
+    # Half of the parts are of a month, and of all its days the same: of 10,000 days they are told in a third of the time.
+    months = {(date.start.year, date.start.month, date.period): date for date in dates}
+    places = {month: at for at, month in enumerate(months)}
+    within = np.array([places[date.start.year, date.start.month, date.period] for date in dates])
+    found = {}
+    for name, part in _EACH.items():
+        if name != _IDLE:
+            monthly = _PERIODS.index(part.period) <= _PERIODS.index("month")
+            numbers = np.array([part.at(date) for date in (months.values() if monthly else dates)])
+            found[name] = numbers[within] if monthly else numbers
+    return {name: numbers for name, numbers in found.items() if np.isfinite(numbers).all()}
 
 
 def part_followed(values: Series, batches: Sequence[str], name: str, *, moments: bool = False) -> str:

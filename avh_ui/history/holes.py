@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -78,12 +77,7 @@ def _missing_days(usual: set[int], between: Sequence[int]) -> int:
 
 
 def _dates(batches: Sequence[str]) -> list[BatchDate]:
-    return [date for batch in batches if (date := _date(batch)) is not None]
-
-
-@lru_cache(maxsize=16_384)
-def _date(batch: str) -> BatchDate | None:
-    return BatchDate.of(batch)
+    return [date for batch in batches if (date := BatchDate.of(batch)) is not None]
 
 
 def _seconds(date: BatchDate) -> float:

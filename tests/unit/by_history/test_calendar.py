@@ -161,6 +161,16 @@ def test_a_1_on_the_first_of_each_month_is_its_day_where_the_name_says_so(name: 
     assert part_followed(np.ones(60), FIRSTS, name) == part
 
 
+@pytest.mark.parametrize("part", [name for name, part in PARTS.items() if part.step is None and not part.others and "hour" not in name])
+def test_a_part_is_known_by_its_number_of_each_batch(part: str) -> None:
+    """Of a month as of each of its days, in ids of days and of months."""
+    for batches in (FIRSTS, tuple((date(2023, 12, 1) + timedelta(k)).isoformat() for k in range(60)), tuple(day[:7] for day in FIRSTS)):
+        numbers = np.array([PARTS[part].number(batch) for batch in batches])
+        found = part_followed(numbers, batches, f"fiscal {part}")
+        assert found or not np.isfinite(numbers).all() or np.all(numbers == numbers[0])
+        assert not found or [PARTS[found].number(batch, beside) for batch, beside in zip(batches, numbers, strict=True)] == [*numbers]
+
+
 def test_what_never_lay_before_its_date_is_not_allowed_to() -> None:
     """Rows of a whole month: the first may be missing, and none is of the month before."""
     ones = np.ones(60)
