@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,12 @@ def enforced(folder: Path, batches: Mapping[str, pa.Table], suggesting: Mapping[
     ws.decide("t", [item.suggestion.id for item in draft.items], "accept")
     ws.publish("t", message="first")
     return ws
+
+
+def again(ws: Workspace, folder: Path) -> Workspace:
+    """One that has learned and published the same, for a test to change: to learn it anew takes a second of a processor."""
+    shutil.copytree(ws.root, folder, dirs_exist_ok=True)
+    return avh.open(folder)
 
 
 def judged(ws: Workspace, batch: str, table: pa.Table, store: bool = True) -> Run:

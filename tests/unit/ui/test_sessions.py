@@ -83,7 +83,7 @@ async def come_and_go(tabs: Sequence[str]) -> None:
 def test_many_sessions_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "Shell", SmallShell)
     before, views = alive(Document, SmallShell, SessionState), len(pn.state._views)
-    asyncio.run(come_and_go(["review"] * 40))
+    asyncio.run(come_and_go(["review"] * 12))
     assert alive(Document, SmallShell, SessionState) <= before + 1, "the last one may still be somebody's current document"
     assert len(pn.state._views) <= views
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,7 @@ from avh_ui.review.plain import plain
 from avh_ui.validator.alarms import Judged
 from avh_ui.validator.incidents import incidents_of
 from avh_ui.workspace import Workspace
-from tests.fakes.enforced import enforced, judged
+from tests.fakes.enforced import again, enforced, judged
 
 DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(40)]
 ROWS, LEARNED = 40, 33
@@ -44,14 +45,20 @@ def spoiled(k: int, **columns: list[object]) -> pa.Table:
 
 
 @pytest.fixture(scope="module")
-def ws(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def first(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """What the others begin with."""
     return enforced(tmp_path_factory.mktemp("places"), {DAYS[k]: delivery(k) for k in range(LEARNED)}, key=["id"])
+
+
+@pytest.fixture(scope="module")
+def ws(first: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return again(first, tmp_path_factory.mktemp("places"))
 
 
 @pytest.fixture
-def own(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def own(first: Workspace, tmp_path: Path) -> Workspace:
     """One whose draft a test may change."""
-    return enforced(tmp_path_factory.mktemp("places"), {DAYS[k]: delivery(k) for k in range(LEARNED)}, key=["id"])
+    return again(first, tmp_path / "own")
 
 
 def rule_in(found: Workspace) -> str:

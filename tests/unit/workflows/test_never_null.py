@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,7 @@ from avh_ui.review.plain import plain
 from avh_ui.ui.state.issues import issue_rows
 from avh_ui.workflows.what_if import WhatIf
 from avh_ui.workspace import Workspace
-from tests.fakes.enforced import enforced, judged
+from tests.fakes.enforced import again, enforced, judged
 
 DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(40)]
 ROWS, LEARNED = 60, 33
@@ -59,14 +60,20 @@ def learned(folder: object) -> Workspace:
 
 
 @pytest.fixture(scope="module")
-def ws(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def first(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """What the others begin with."""
     return learned(tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="module")
+def ws(first: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return again(first, tmp_path_factory.mktemp("full"))
 
 
 @pytest.fixture
-def own(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def own(first: Workspace, tmp_path: Path) -> Workspace:
     """One whose draft a test may change."""
-    return learned(tmp_path_factory.mktemp("full"))
+    return again(first, tmp_path / "own")
 
 
 def rule_in(found: Workspace) -> str:
