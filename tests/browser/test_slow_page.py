@@ -18,7 +18,7 @@ IMPATIENT = """() => {
     if (document_?.is_idle || window.taken === 3) { clearInterval(pressing) } else if (document_) {
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true, composed: true }))
     }
-  }, 30)
+  }, 8)
 }"""
 # Drags the upper edge of the band as soon as there is one, as the mouse does, and tells from where to where, unless the page is drawn.
 HASTY = """() => {
@@ -30,10 +30,11 @@ HASTY = """() => {
       window.dragged = [band.top, band.bottom + 0.8 * (band.top - band.bottom)]
       band.top = window.dragged[1]
     }
-  }, 30)
+  }, 8)
 }"""
-# Of this times the quick machine's work a page is drawn while keys come; unhurried, it is drawn before the first.
-SLOW = 10
+# Of this times the quick machine's work a page is drawn while keys come; unhurried, it is drawn before the first. Chromium is slowed by
+# waiting busily: with looks every 30 ms it took 10 times, and a page 30 seconds of a busy machine's processor instead of 14.
+SLOW = 4
 
 
 def test_keys_before_the_page_stands_are_answered_once_it_does(app: App, page: Page) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -302,14 +302,13 @@ def test_a_killed_writer_leaves_the_old_batch(store: HistoryFiles, tmp_path: Pat
 
 def test_readers_see_whole_batches_while_writers_replace_them(tmp_path: Path) -> None:
     HistoryFiles(str(tmp_path)).save(profile("b1", n=[0.0], m=[0.0]))
-    stop, errors = threading.Event(), []
+    written, errors = threading.Event(), []
 
-    def act(what: Callable[[HistoryFiles, int], None]) -> None:
-        mine, k = HistoryFiles(str(tmp_path)), 0
+    def act(what: Callable[[HistoryFiles, int], None], times: Iterable[int]) -> None:
+        mine = HistoryFiles(str(tmp_path))
         try:
-            while not stop.is_set():
+            for k in times:
                 what(mine, k)
-                k += 1
         except Exception as error:  # noqa: BLE001
             errors.append(error)
 
@@ -323,12 +322,15 @@ def test_readers_see_whole_batches_while_writers_replace_them(tmp_path: Path) ->
         np.testing.assert_array_equal(history.column("n").series("max"), history.column("m").series("max"))
         np.testing.assert_array_equal(history.column("n").series("emd"), history.column("m").series("emd"))
 
-    threads = [threading.Thread(target=act, args=(what,)) for what in (write, write, read, read)]
-    for thread in threads:
+    # Each writes 20 times, however long that takes, and is read meanwhile.
+    writers = [threading.Thread(target=act, args=(write, range(20))) for _ in range(2)]
+    readers = [threading.Thread(target=act, args=(read, iter(written.is_set, True))) for _ in range(2)]
+    for thread in (*readers, *writers):
         thread.start()
-    time.sleep(2)
-    stop.set()
-    for thread in threads:
+    for thread in writers:
+        thread.join()
+    written.set()
+    for thread in readers:
         thread.join()
     # A reader may give up on a batch that is replaced all the time, but never gives half of one.
     assert [e for e in errors if "keeps changing" not in str(e)] == []
