@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from avh_ui.inference.by_history.modelled import Modelled
-from avh_ui.inference.by_history.saying import more_of_one
+from avh_ui.inference.by_history.one_value import more_of_one, most_of_one
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
 
 B = TypeVar("B", bound=Any)
@@ -60,7 +60,7 @@ def all_the_same(model: Modelled, found: B) -> B:
     if len(model.observed) < _BATCHES:
         return found
     # How wide the next bound is that is told in deviations is chance.
-    ends = np.array([_written(end) for end, _ in _ends(model, found)[1:] if end <= more_of_one(most)])
+    ends = np.array([_written(end) for end, _ in _ends(model, found)[1:] if end <= most_of_one(model)])
     upper, lower = np.append(found.upper, ends), np.append(found.lower, np.full(len(ends), -np.inf))
     fpr = np.append(found.fpr, np.ones(len(ends)))
     for end, rate in _ends(model, found):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -27,6 +27,7 @@ from avh_ui.inference.by_history.steps import always_one, grain, least_reach, le
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, NEVER_CELLS, STEPS, is_calm, moved, rule
 from avh_ui.inference.by_history.thinned import bounds_of_losses, tells_losses
 from avh_ui.inference.by_history.totals import ALONE, changing, never_falling
+from avh_ui.inference.by_history.usual_size import UsualShares
 from avh_ui.inference.by_history.written import (
     NATURE_RATE,
     as_read,
@@ -83,7 +84,7 @@ class MetricModel:
     column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the
     table's own (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their
     unit is `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has.
-    What is `drifting` is as it is though its level drifts.
+    What is `drifting` is as it is though its level drifts. Batches of the usual size had the shares `usual`.
     """
 
     metric: Metric
@@ -111,6 +112,7 @@ class MetricModel:
     sized: bool = True
     frequent: tuple[float, float] = (math.inf, math.inf)
     drifting: bool = False
+    usual: Mapping[str, UsualShares] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

@@ -7,10 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.constraints.date_parts import part_followed
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.mixes import mostly_others, no_mix
+from avh_ui.inference.by_history.told_values import comes_by_chance, whole_by_chance
 from avh_ui.inference.by_history.totals import ALONE
 from avh_ui.inference.kinds.declarations import (
     DECLARATIONS,
@@ -80,7 +82,7 @@ def telling(
         metrics = [m for m in metrics if not m.extreme]
     if of is not None:
         left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
-        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m))}
+        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m) or _as_before(history.column, issues.baseline, m))}
         left_out += [Unconstrained(name, why) for name, why in chance.items()]
         unsaid = {*chance} | (set() if as_prose(history, issues, of) else {CAPITAL_RATIO.name})
         metrics = [m for m in metrics if means(of, m) and m.name not in unsaid]
@@ -134,6 +136,12 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
     """
     known = history.values.get(metric.name)
+    if (
+        of is _OF_BATCH[1]
+        and known is not None
+        and not part_followed(history.values.get(MEAN.name, known), history.batches, history.column)
+    ):
+        return "" if metric.always_defined else "it is a year that has not changed so far, and ends"
     told = history.of_one_row and metric in ALONE
     if (
         metric.extreme
@@ -158,6 +166,13 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         return "no value has so many rows that a part of them is none by chance"
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
+
+
+def _as_before(column: str, before: ColumnProfile | None, metric: Metric) -> str:
+    """Why the values of the batch before say that a metric is chance, or what another one says; '' where it is neither."""
+    if metric.name == WHOLE_RATIO.name:
+        return whole_by_chance(before)
+    return comes_by_chance(column, before) if metric.name == GONE.name else ""
 
 
 def _comparable(baseline: ColumnProfile | None, kind: Kind, of: KindDeclaration | None) -> tuple[list[Metric], list[Unconstrained]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import Series
+from avh_ui.inference.by_history.usual_size import UsualShares
 from avh_ui.metrics.metric import Metric
 
 
@@ -90,4 +92,9 @@ class Modelled(Protocol):
     @property
     def drifting(self) -> bool:
         """Whether it is as it is though its level drifts: nothing near is bounded."""
+        ...
+
+    @property
+    def usual(self) -> Mapping[str, UsualShares]:
+        """What shares of the column were in batches of the usual size, by the names of their metrics."""
         ...

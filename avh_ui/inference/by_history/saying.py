@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.capitals import in_no_case, is_cased
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes, latest
+from avh_ui.inference.by_history.one_value import MORE_SELDOM, more_of_one, most_of_one
 from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE, SUM_FALLEN, UNCHANGED
 from avh_ui.metrics.clocks import CLOCK_DIST
@@ -27,7 +28,6 @@ from avh_ui.metrics.distance_words import TOLD_IN_ROWS
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.keys_matched import KEYS_GONE
-from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MEAN, SUM
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
@@ -61,10 +61,6 @@ _FEW_VALUES = 10
 _STEADY = 0.5
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
 _PART = 0.2
-# A value that is the most frequent one makes up so much more of the rows at most, less of seldom ones and of those that so many have, and
-# no half of the others become it: readers kept 25 % after 8 %, 40 % after 24 % and 55 % after 37 %, and called 35 % after 12 %, 65 % after
-# 41 % and "21 to 56 %" after 35 to 42 % too loose.
-_MORE_TOP, _MORE_SELDOM, _OFTEN = 0.195, 0.1, 0.4
 # A share that matters is within so many times what ever was, and so much more of the rest: 12 % null were too loose after 2.4 %, 3.8 %
 # after 0.4 %; 40 % after 24 % were not, and notice half.
 _MORE, _LEAST_MORE = 0.22, 0.01
@@ -93,14 +89,14 @@ _HALF = 0.5
 _ROUNDED = 1.25
 # A share above none.
 _SOME = 1e-6
-# Days beside a batch's date are told in weeks.
-_WEEK = 7.0
+# Days beside a batch's date are told in weeks; so many are no time that anybody means.
+_WEEK, _CENTURY = 7.0, 36_525.0
 
 
 def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Mask]:
     """The bounds in the transform's space, shapes (Q,), without sides that are too loose to matter, and which still say something."""
     metric, forward = model.metric, model.transform.forward
-    some: Mask = np.ones(len(lower), dtype=bool)
+    some = _in_its_century(model, lower, upper)
     if not model.transform.relative:
         some = (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
         if metric.extreme == "spread":
@@ -136,6 +132,14 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     if is_cased(model):
         lower, upper = in_no_case(lower, upper)
     return lower, upper, some & (low | high)
+
+
+def _in_its_century(model: Modelled, lower: Floats, upper: Floats) -> Mask:
+    """Which do not speak of days in another century than the batch's, as the year 15 for 2015: of these nothing is said."""
+    some: Mask = np.ones(len(lower), dtype=bool)
+    for end in (lower, upper) if model.transform.part and model.metric.dated else ():
+        some &= ~np.isfinite(end) | (np.abs(end) < _CENTURY)
+    return some
 
 
 def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
@@ -219,18 +223,21 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         late = float(latest(model.values).max()) if metric.of_quantities else most
         return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * late, _small(model))
     if metric.unit == "ratio":
-        return _of_shares(metric, least, most)
+        return _of_shares(model, least, most)
     times = _TOTAL if metric is SUM and least >= 0 else _TWICE if metric.unit == "characters" else 0.0
     if times:
         return least / times, most * times
     return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
 
 
-def _of_shares(metric: Metric, least: float, most: float) -> tuple[float, float]:
+def _of_shares(model: Modelled, least: float, most: float) -> tuple[float, float]:
+    metric, usual = model.metric, model.usual.get(model.metric.name)
     if metric in (TOP_RATIO, TEXT_TOP_RATIO):
-        return 1 - more_of_one(1 - least, _MORE_SELDOM), more_of_one(most)
+        return 1 - more_of_one(1 - least, MORE_SELDOM), most_of_one(model)
+    if metric is COMPLETE_RATIO and usual is not None:
+        return max(_lowest(least), usual.least_there), more_of_one(most, MORE_SELDOM)
     # Without any capitals texts are in small letters.
-    return _SOME if metric is CAPITAL_RATIO else _lowest(least), more_of_one(most, _MORE_SELDOM)
+    return _SOME if metric is CAPITAL_RATIO else _lowest(least), more_of_one(most, MORE_SELDOM)
 
 
 def _among_days(model: Modelled, least: float, most: float) -> tuple[float, float]:
@@ -259,12 +266,6 @@ def _lowest(least: float) -> float:
     """
     never = 1 - least
     return max(least * _HALF, 1 - max(min(_EVER * never, never + _MORE * least), never + _LEAST_MORE))
-
-
-def more_of_one(most: float, more: float = _MORE_TOP) -> float:
-    """The largest share of one value that says something, which made up so much at most."""
-    more = min(more, max(_MORE_SELDOM, 2 * most)) if most <= _OFTEN else _MORE_SELDOM
-    return most + min(more, (1 - most) * _HALF)
 
 
 def _among_values(model: Modelled) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.going_missing import frequent
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.moments import ENDS
+from avh_ui.inference.by_history.usual_size import of_usual_size
 from avh_ui.inference.by_history.written import DAY
 from avh_ui.metrics.by_key import RANK_CHANGE
 from avh_ui.metrics.counts import ROW_COUNT
@@ -101,7 +102,7 @@ def spread_of(history: ColumnHistory) -> float:
 def of_column(history: ColumnHistory) -> dict[str, Any]:
     """What all metrics of a column are told of its values, by the names of `MetricModel`."""
     sizes = {"spread": spread_of(history), "sized": steady_spread(history), "frequent": frequent(history)}
-    return {**sizes, "ever": values_ever(history), "temporal": history.kind == "temporal"}
+    return {**sizes, "ever": values_ever(history), "temporal": history.kind == "temporal", "usual": of_usual_size(history)}
 
 
 def values_ever(history: ColumnHistory) -> tuple[float, float]:

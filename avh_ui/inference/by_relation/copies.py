@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,10 @@ from avh_ui.inference.by_relation.screening import FIRST
 TOGETHER: Final = "nulls"
 # A share of nulls below it, or as near to all rows, says little of when both are null.
 _SOME_NULLS = 0.005
+# Columns of which fewer different rows are null, the same in all batches, have that in common by chance, but where their names share a word
+# of so many letters: `fixed_line_pattern` and `fixed_line_example` belong together, `international_prefix` beside them does not.
+_ROWS, _LETTERS = 10, 3
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def equal(mined: Mined) -> list[Relation]:
@@ -88,7 +93,25 @@ def null_together(mined: Mined) -> Iterator[Relation]:
         share = float(cells.null.mean()) if mined.rows else 0.0
         if _SOME_NULLS < share < 1 - _SOME_NULLS:
             classes.setdefault(cells.null.tobytes(), []).append(name)
-    yield from (_null_together(tuple(names)) for names in classes.values() if len(names) > 1)
+    for names in classes.values():
+        null = mined.cells[names[0]].null
+        if len(names) > 1 and not (_same_few(mined, null) and _called_apart(names)):
+            yield _null_together(tuple(names))
+
+
+def _same_few(mined: Mined, null: Mask) -> bool:
+    """Whether the same few rows are null, or have a value, in all batches: what two columns of a list have in common there is one thing of
+    its rows, as of the one number that belongs to no region.
+    """
+    few = min(mined.different(null), mined.different(~null)) < _ROWS
+    each = np.unique(np.bincount(mined.batch, weights=null))
+    return few and len(each) == 1
+
+
+def _called_apart(names: Sequence[str]) -> bool:
+    """Whether no word of their names is the same."""
+    words = [{word.lower() for word in _WORD.findall(name) if len(word) >= _LETTERS} for name in names]
+    return not set.intersection(*words)
 
 
 def _null_together(names: tuple[str, ...]) -> Relation:

@@ -14,6 +14,7 @@ from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
 from avh_ui.inference.kinds.grids import grid, rounded_by_people
 from avh_ui.inference.kinds.names import COUNTED_SO, HOUR, LATITUDE, MINUTE, NAMED, PLACE, PLACE_IN_FULL, SORT
+from avh_ui.inference.kinds.year_so_far import is_year_so_far
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
@@ -60,6 +61,8 @@ def calendar(facts: ColumnFacts) -> Said | None:
     if single and means is not None and (part := part_followed(means, batches, facts.history.column, moments=moments)):
         words = f"in all {len(batches):,} batches it is the {PARTS[part].words} that their ids name"
         return ("batch key" if moments or part.startswith("year, month") else "calendar part"), words
+    if single and means is not None and not moments and is_year_so_far(facts, means):
+        return "calendar part", f"it is {means[0]:g} in all rows of {len(batches):,} batches, the year of nearly all of them"
     if moments:
         ends = {part_followed(facts.series(end), batches, "", moments=True) for end in (MIN, MAX)}
         return "date", "its values are moments" + (" that move with the batch's date" if ends != {""} and ends else "")

@@ -252,7 +252,7 @@ def test_values_that_may_move_by_half_of_their_spread_are_held_to_nothing(name: 
     assert spread / 2 < max(candidates_of(far).upper) <= 5 * 3.0
 
 
-@pytest.mark.parametrize(("share", "bounded"), [(0.2, True), (0.002, False)])
+@pytest.mark.parametrize(("share", "bounded"), [(0.5, True), (0.2, False), (0.002, False)])
 def test_names_of_which_none_is_frequent_have_no_least_frequency(share: float, *, bounded: bool) -> None:
     grid = candidates_of(model("top_ratio", share * (1 + 0.01 * NOISE / np.abs(NOISE).max()), "calibrated"), method="calibrated")
     assert np.isfinite(grid.upper).all()

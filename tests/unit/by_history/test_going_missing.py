@@ -48,3 +48,28 @@ def test_where_no_value_is_as_frequent_nothing_is_said(top: float, *, said: bool
     upper = candidates_of(model, rows=100).upper
     assert bool(len(upper)) is said
     assert (upper < top).all()
+
+
+def of_sizes(sizes: np.ndarray, filled: float = 1.0) -> ColumnHistory:
+    count = len(sizes)
+    values = {
+        GONE.name: np.append(np.nan, np.zeros(count - 1)), "top_ratio": np.full(count, 0.5), "row_count": sizes,
+        "complete_ratio": np.full(count, filled),
+    }  # fmt: skip
+    return ColumnHistory("segment", "string", "", tuple(f"{k:02}" for k in range(count)), values, np.ones(count, dtype=bool))
+
+
+@pytest.mark.parametrize(("usual", "told"), [(38.0, False), (105.0, True)])
+def test_where_batches_usually_are_smaller_no_share_of_the_rows_is_told(usual: float, *, told: bool) -> None:
+    """ "More than 19 % of the rows" was 20 of the last month of orders, and 4 of one of 24."""
+    sizes = np.append(np.full(68, usual), np.full(12, 107.0))
+    (model,), _ = fit_metrics(of_sizes(sizes), metrics=[GONE])
+    upper = candidates_of(model, rows=107).upper
+    assert (upper == 0).any()
+    assert bool(((upper > 0) & (upper < 0.2)).any()) is told
+
+
+def test_of_a_column_that_is_mostly_null_its_values_tell_the_share() -> None:
+    (model,), _ = fit_metrics(of_sizes(np.full(80, 3_000.0), filled=0.05), metrics=[GONE])
+    upper = candidates_of(model, rows=3_000).upper
+    assert upper[upper > 0].min() >= least_told(150) - 1e-9

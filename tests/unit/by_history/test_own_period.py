@@ -81,6 +81,18 @@ def test_months_have_up_to_31_days() -> None:
     assert own_days(ids, lambda k: k % 2, lambda k: 27 + k % 2) == (0, 30)
 
 
+@pytest.mark.parametrize(("seen", "found"), [(3, 21), (9, 27), (20, 91)])
+def test_the_first_day_of_a_quarter_is_one_of_its_first(seen: int, found: float) -> None:
+    ids = [date(2010 + k // 4, 3 * (k % 4) + 1, 1) for k in range(40)]
+    day = np.array([one.toordinal() - date(1970, 1, 1).toordinal() for one in ids])
+    rng = np.random.default_rng(5)
+    firsts, lasts = day + np.append(seen, rng.integers(0, seen, 39)), np.append(day[1:], day[-1] + 90) - rng.integers(1, 3, 40)
+    series = {FIRST_DATE.name: firsts * DAY, LAST_DATE.name: lasts * DAY}
+    history = ColumnHistory("at", "string", "", tuple(map(str, ids)), series, np.ones(len(ids), dtype=bool))
+    first, last = fit_metrics(history, metrics=[FIRST_DATE, LAST_DATE])[0]
+    assert (first.own_days, last.own_days) == ((0, found), (0, 91))
+
+
 def tweets(week: date) -> pa.Table:
     """Some a day, of which the first and the last are not in each week."""
     rng = np.random.default_rng(week.toordinal())

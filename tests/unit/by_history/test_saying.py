@@ -106,6 +106,17 @@ def test_days_are_told_in_weeks() -> None:
     assert found.lower.min() >= -21
 
 
+@pytest.mark.parametrize(("before", "said"), [(0, True), (730_480, False)])
+def test_of_days_in_another_century_nothing_is_said(before: int, *, said: bool) -> None:
+    """0015-03-02 for 2015-03-02: "730,490 to 730,470 days before the date of the batch"."""
+    start = np.array([(date.fromisoformat(day) - date(1970, 1, 1)).days for day in DAYS])
+    last = (start - before - RNG.integers(0, 3, 40)) * 86_400.0
+    history = ColumnHistory("x", "string", "", DAYS, {"last_date": last}, np.ones(40, dtype=bool))
+    (model,), _ = fit_metrics(history, metrics=[metric("last_date", "string")])
+    assert model.transform.part
+    assert bool(len(candidates_of(model).upper)) is said
+
+
 @pytest.mark.parametrize("grown", [3, 700])
 def test_a_list_may_not_lose_half_of_its_rows_by_how_many_it_changes(grown: int) -> None:
     """Courts: 1,981 rows, which grew by 1,600 once, "change by -3,779 to +3,863"."""

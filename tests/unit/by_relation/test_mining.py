@@ -446,6 +446,18 @@ def test_values_beside_which_a_column_is_null_are_written_as_their_type_is(of_fl
         assert (dict(told.untold), told.arrays[test].to_pylist()) == ({}, [True] * 50)
 
 
+@pytest.mark.parametrize(
+    ("names", "rows", "told"),
+    [(("prefix", "lengths"), 9, False), (("fixed_prefix", "fixedLengths"), 9, True), (("prefix", "lengths"), 12, True)],
+)
+def test_two_columns_of_a_list_that_the_same_few_rows_have_not_are_no_pair(names: tuple[str, str], rows: int, *, told: bool) -> None:
+    rng, out = np.random.default_rng(4), np.arange(250) < rows
+    columns = {"id": np.arange(250), **{name: pa.array(rng.normal(50, 5, 250), mask=out) for name in names}}
+    parts = [SampledRows.of_table(f"b{k}", pa.table(columns), list(columns), 250) for k in range(8)]
+    found = mine(parts, list(columns), untyped=False, watch=Watch(), key=("id",))
+    assert (f"{names[0]} and {names[1]} are null in the same rows" in {r.says for r in found}) is told
+
+
 @pytest.mark.parametrize(("first", "told"), [(4, False), (5, True)])
 def test_rows_that_come_again_in_each_batch_tell_once_where_a_column_is_null(first: int, *, told: bool) -> None:
     """A list of weeks that is delivered whole: the first few have no rate, and no tests either."""

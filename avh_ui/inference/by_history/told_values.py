@@ -1,0 +1,59 @@
+"""What the values of the batch before tell of a column: whether that few are whole, or that frequent ones come again, is worth saying."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from avh_ui.constraints.weekdays import NAMES
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.values_gone import by_chance
+
+# Ten list prices with cents, as of a shop's products, are whole or not by chance.
+_FEW_VALUES = 12
+# Where one number is most of the whole ones they are that number: an add-on of 0.
+_ONE_OF, _SOME_WHOLE = 0.8, 0.1
+# Of so many halves and wholes alone a half means something else: an age in half years is one of which the day of birth is not known.
+_HALVES = 2
+# One value that so many rows have says nothing of the others: that "negative" comes again was said of 97 % of tests.
+_MOST, _SEVERAL = 0.5, 2
+# Days of the week, written out or cut short: which of them come is the calendar's, and a holiday takes one.
+_DAYS, _LEAST_DAYS, _LEAST_LETTERS = tuple(day.lower() for day in NAMES), 3, 3
+
+
+def whole_by_chance(before: ColumnProfile | None) -> str:
+    """Why how many of its numbers are whole says nothing, by the values of the batch `before`; '' where it does."""
+    state = None if before is None else find(before.states, DistributionState)
+    values, shares = (np.empty(0), np.empty(0)) if state is None else state.support()
+    if not len(values):
+        return ""
+    if len(values) <= _FEW_VALUES:
+        return "it has few values, which are whole or not whoever writes them"
+    whole = values == np.rint(values)
+    if shares[whole].sum() >= _SOME_WHOLE and shares[whole].max() > _ONE_OF * shares[whole].sum():
+        return "one number is most of its whole ones"
+    if np.all(_HALVES * values == np.rint(_HALVES * values)):
+        return "all its numbers are whole or halves"
+    return ""
+
+
+def comes_by_chance(column: str, before: ColumnProfile | None) -> str:
+    """Why that frequent values come again says nothing: most rows of the batch `before` had one, and no other was frequent, or they are
+    days of the week, or the `column` says of one whether it is; '' where it does.
+    """
+    if before is None:
+        return ""
+    texts, numbers = find(before.states, FrequencyState), find(before.states, DistributionState)
+    counts = list(texts.table.values()) if texts is not None else numbers.counts.tolist() if numbers is not None and numbers.exact else []
+    frequent = sum(count > by_chance(1, 1) for count in counts)
+    if frequent < _SEVERAL and max(counts, default=0) > _MOST * sum(counts):
+        return "one value is most of them, and no other is frequent"
+    if _is_day(column) or (texts is not None and len(texts.table) >= _LEAST_DAYS and all(map(_is_day, texts.table))):
+        return "its values are days of the week, and a holiday takes one"
+    return ""
+
+
+def _is_day(text: str) -> bool:
+    return len(text) >= _LEAST_LETTERS and any(day.startswith(text.lower()) for day in _DAYS)
