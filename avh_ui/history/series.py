@@ -214,12 +214,15 @@ class History:
         return self._of_table(measure, self.rows) if counts_rows(measure) else self.columns.get(measure.subject)
 
     def _of_several(self, measure: Measure, each: str) -> ColumnHistory | None:
-        """The least of what the columns have, which tells whether each keeps to a bound; None where one of them is not known."""
+        """The least of what the columns have, or the greatest of what is bounded from above, which tells whether each keeps to its bound;
+        None where one of them is not known.
+        """
         columns = [column for name in measure.columns if (column := self.columns.get(name)) is not None and each in column.values]
         if len(columns) < len(measure.columns):
             return None
         untold = [column.untold[each] for column in columns if each in column.untold]
-        made = self._of_table(measure, np.fmin.reduce([column.values[each] for column in columns]))
+        end = np.fmax if find_metric(measure.name, "rows").extreme == "greatest" else np.fmin
+        made = self._of_table(measure, end.reduce([column.values[each] for column in columns]))
         return replace(made, untold={measure.name: np.any(untold, axis=0)}) if untold else made
 
     def _of_table(self, measure: Measure, values: Series) -> ColumnHistory:

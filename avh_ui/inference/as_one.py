@@ -27,6 +27,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.narrowest_columns import NARROWEST
+from avh_ui.metrics.repeated_columns import MOST_REPEATED
 
 _ISSUES = ("tried", "caught", "only_caught", "shown")
 # What happens to few rows is one rule of columns whose bounds are alike: it has the widest of them, which is at most so many times the
@@ -38,7 +39,16 @@ _SELDOM, _ALIKE, _TRIED, _SAME, _FIFTIETH = (MOST_CHANGED, MOST_EMPTIED, MOST_UN
 _USED = 0.1
 # What stays the same in half of the rows and fewer is tried as half of them.
 _HALF = 0.5
-_CHOSEN_ALONE = frozenset(metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, *_SELDOM))
+_SEVERAL = (
+    LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, MOST_REPEATED, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM
+)  # fmt: skip
+# Of how many values are the same bounds are alike up to the same of these ends, each about 1.4 times the one before. Above the last most of
+# the values may be one, which is no default. One of which the usual share is no larger part hardly follows it.
+_SHARES = (0.005, 0.007, 0.01, 0.014, 0.02, 0.028, 0.04, 0.055, 0.08, 0.11, 0.15, 0.2, 0.28, 0.4, 0.5)
+_ABOVE = 0.5
+_CHOSEN_ALONE = frozenset(
+    metric.name for metric in (CHANGED_ROWS, LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, MOST_REPEATED, *_SELDOM)
+)
 
 
 def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, decided: Refused = lambda _: False) -> list[Proposal]:
@@ -47,7 +57,7 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
     """
     put = dict[int, Proposal]()
     filled = {name for one in proposals if _says(one, LEAST_COMPLETE) for name in one.constraint.measure.columns}
-    for several in (LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM):
+    for several in _SEVERAL:
         parts: dict[Hashable, list[Proposal]] = {}
         for one in proposals:
             if _says(one, several) and not refused(one.constraint) and not decided(one.constraint):
@@ -59,7 +69,7 @@ def as_one(proposals: Sequence[Proposal], refused: Refused = lambda _: False, de
         young = all(one.constraint.guess for one in proposals)
         kinds = ([one for one in sizes if one[0].constraint.guess is guess] for guess in (False, True) if not (guess and young))
         most = [some for kind in kinds for some in kind[-1:]]
-        if several is LOWEST:
+        if several in (LOWEST, MOST_REPEATED):
             # Of each limit one: what is never below 0 and what is always above it are two.
             most = list({_limit(some[0].constraint): some for some in sizes}.values())
         for some in parts.values() if several.by_key else most:
@@ -109,6 +119,8 @@ def _says(one: Proposal, several: Metric) -> bool:
     rule, of = one.constraint, one.constraint.measure
     if several in _SELDOM:
         return rule.metric == several.each and rule.origin == "history" and of.where is None and _stays(rule)
+    if several is MOST_REPEATED:
+        return rule.metric == several.each and _is_repeated(rule)
     if several in (LOWEST, NARROWEST):
         return rule.metric == several.each and (stays_above(rule) if several is LOWEST else _differs(rule))
     if several is LEAST_FILLED:
@@ -132,8 +144,21 @@ def stays_above(rule: Constraint) -> bool:
 
 
 def _limit(rule: Constraint) -> str:
-    """The limit of least values by which one rule differs from another of its table; '' of 0."""
+    """The limit by which a rule differs from others of its table: of least values, '' of 0; of how many are the same the next of like."""
+    if rule.metric == MOST_REPEATED.each:
+        return f"up to {next(end for end in _SHARES if (rule.upper or 0.0) <= end):g}"
     return f"{rule.strict and 'above '}{rule.lower or 0.0:g}" if rule.lower or rule.strict else ""
+
+
+def _is_repeated(rule: Constraint) -> bool:
+    """Whether it says that no one value makes up more than a share of a column's numbers, which hardly follows what the share was. Of 43
+    columns of a table of crimes 30 rules said so.
+    """
+    if rule.kind != "numeric" or not rule.measure.standard or not rule.transform.is_identity or rule.guess or rule.origin != "history":
+        return False
+    if rule.lower is not None or not rule.upper or rule.upper > _SHARES[-1] or rule.strategy is not None or rule.outside:
+        return False
+    return rule.recipe is None or (rule.learned.mu or 0.0) <= _ABOVE * rule.upper
 
 
 def _differs(rule: Constraint) -> bool:
@@ -194,6 +219,8 @@ def _beside(rule: Constraint) -> Hashable:
     batches.
     """
     of = rule.measure.parameters
+    if rule.metric == MOST_REPEATED.each:
+        return rule.level, _limit(rule)
     if rule.upper is None and rule.lower is not None:
         # Whatever it costs, who says it, and since when.
         return rule.level, rule.lower, rule.strict
@@ -208,10 +235,11 @@ def _of(rules: Sequence[Proposal], several: Metric) -> Proposal | None:
         return None
     known = [p.constraint.learned for p in rules if p.constraint.origin == lead.constraint.origin]
     measure, learned = Measure(several.name, names, parameters=first.measure.parameters), first.learned
+    limit = _limit(first) if several in (LOWEST, MOST_REPEATED) else ""
     told = Provenance(
         method=learned.method, first_batch=learned.first_batch, last_batch=learned.last_batch,
         batches=min(one.batches or 0 for one in known) or None, mu=learned.mu, sigma=0.0,
-        rule=learned.rule or (_limit(first) if several is LOWEST else ""), batch=learned.batch, fpr_target=learned.fpr_target,
+        rule=learned.rule or limit, batch=learned.batch, fpr_target=learned.fpr_target,
         kinds={} if several.by_key else {p.constraint.column: p.constraint.kind for p in rules},
     )  # fmt: skip
     (kind,) = several.kinds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,12 +14,16 @@ from avh_ui.constraints.evidence import FromHistory, FromSnapshot, Proposal, Rec
 from avh_ui.constraints.recipe import Recipe
 from avh_ui.constraints.several import alone, each_of, parts_of, without
 from avh_ui.inference.as_one import as_one, one_by_one
+from avh_ui.metrics.column import Column
 from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.filled_columns import LEAST_COMPLETE, LEAST_FILLED
 from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moments import MIN, RANGE, MomentsState
+from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.narrowest_columns import NARROWEST
+from avh_ui.metrics.repeated_columns import MOST_REPEATED
 
 RULES = st.tuples(
     st.sampled_from(["numeric", "string", "temporal", "skipped"]), st.sampled_from([1.0, 1.0, 1.0, 0.5]),
@@ -171,3 +176,38 @@ def test_the_narrowest_of_several_columns_is_that_of_each(columns: list[list[flo
     assert value == min(each, default=None)
     together = Constraint(measure.subject, measure.name, measure=measure, kind="rows", lower=0.0, upper=None, strict="lower")
     assert value is None or together.holds(value) is all(alone(together, "c0").holds(one) for one in each)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=6), min_size=2, max_size=5), st.floats(0.1, 1))
+def test_the_most_repeated_of_several_columns_is_that_of_each(columns: list[list[int]], upper: float) -> None:
+    states = [DistributionState.of(Column.from_arrow("c", pa.array(values, pa.float64()))) for values in columns]
+    measure = Measure(MOST_REPEATED.name, tuple(f"c{k}" for k in range(len(states))))
+    value = MOST_REPEATED.result(measure, states)
+    each = [share for one in states if (share := TOP_RATIO.result(Measure(TOP_RATIO.name, ("c",)), [one])) is not None]
+    assert value == max(each, default=None)
+    together = Constraint(measure.subject, measure.name, measure=measure, kind="rows", lower=None, upper=upper)
+    assert value is None or together.holds(value) is all(alone(together, "c0").holds(one) for one in each)
+
+
+def repeated(place: int, upper: float, usual: float, lower: float | None) -> Proposal:
+    told = {"method": "calibrated", "batches": 30, "mu": usual, "sigma": 0.01}
+    recipe = Recipe(window=120, width=3.0, batches=30, deviation=0.1, index=2.5, least=0.0)
+    rule = Constraint(f"c{place}", "top_ratio", kind="numeric", lower=lower, upper=upper, fpr=1e-4, recipe=recipe, provenance=told)
+    return Proposal(rule, FromHistory(batches=30, tried=("half",), caught=("half",)))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.1, 0.11, 0.15, 0.6]), st.sampled_from([0.04, 0.09]), st.sampled_from([None, None, 0.01])), max_size=9
+    )
+)
+def test_columns_of_which_as_much_may_be_one_value_are_one_rule(rules: list[tuple[float, float, float | None]]) -> None:
+    """Of each like bound one, which is the widest of theirs; one that is near to the usual share stays that of its column."""
+    proposals = [repeated(place, *rule) for place, rule in enumerate(rules)]
+    found = as_one(proposals)
+    able = [place for place, (upper, usual, lower) in enumerate(rules) if lower is None and upper < 0.5 and usual <= 0.5 * upper]
+    alike = [[place for place in able if (rules[place][0] <= 0.11) is near] for near in (True, False)]
+    several = {each_of(one.constraint): one.constraint.upper for one in found if each_of(one.constraint)}
+    assert several == {tuple(f"c{place}" for place in some): max(rules[place][0] for place in some) for some in alike if len(some) > 1}
+    assert len({one.constraint.key for one in found}) == len(found)
+    assert sum(one.constraint.fpr for one in found) == pytest.approx(1e-4 * len(rules))
