@@ -12,9 +12,9 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.values_gone import by_chance
 
 # Ten list prices with cents, as of a shop's products, are whole or not by chance.
-_FEW_VALUES = 12
-# Where one number is most of the whole ones they are that number: an add-on of 0.
-_ONE_OF, _SOME_WHOLE = 0.8, 0.1
+_FEW_VALUES, _ROWS_EACH = 12, 5
+# Where nearly all of the whole ones are 0 whole means none: an add-on of 0.
+_NONE, _SOME_WHOLE = 0.8, 0.1
 # Of so many halves and wholes alone a half means something else: an age in half years is one of which the day of birth is not known.
 _HALVES = 2
 # One value that so many rows have says nothing of the others: that "negative" comes again was said of 97 % of tests.
@@ -29,11 +29,11 @@ def whole_by_chance(before: ColumnProfile | None) -> str:
     values, shares = (np.empty(0), np.empty(0)) if state is None else state.support()
     if not len(values):
         return ""
-    if len(values) <= _FEW_VALUES:
+    if state is not None and len(values) <= _FEW_VALUES and state.n >= _ROWS_EACH * len(values):
         return "it has few values, which are whole or not whoever writes them"
     whole = values == np.rint(values)
-    if shares[whole].sum() >= _SOME_WHOLE and shares[whole].max() > _ONE_OF * shares[whole].sum():
-        return "one number is most of its whole ones"
+    if shares[whole].sum() >= _SOME_WHOLE and shares[values == 0].sum() > _NONE * shares[whole].sum():
+        return "nearly all of its whole ones are 0"
     if np.all(_HALVES * values == np.rint(_HALVES * values)):
         return "all its numbers are whole or halves"
     return ""

@@ -24,7 +24,9 @@ PRICES = np.round(RNG.uniform(1, 500, 400), 2)
     [
         (PRICES, ""),
         (RNG.choice(PRICES[:10], 400), "few values"),
-        (np.where(RNG.random(400) < 0.2, 0.0, PRICES), "most of its whole ones"),
+        (PRICES[:10], ""),
+        (np.where(RNG.random(400) < 0.2, 0.0, PRICES), "are 0"),
+        (np.where(RNG.random(400) < 0.2, 1.0, PRICES), ""),
         (RNG.integers(28, 160, 400) / 2, "halves"),
         (RNG.integers(4, 160, 400) / 4, ""),
     ],
