@@ -269,25 +269,20 @@ COHEN_D = _of_numbers(
     "cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True,
     says=moves_in_spreads("difference of means in pooled standard deviations", _SMALL),
 )  # fmt: skip
+KS_DIST = _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told, says=BELOW_ANY_VALUE)
 NUMBER_DISTANCES: list[Metric] = [
     # In the column's unit, of which nobody knows what is little.
     _of_numbers(
-        "emd",
-        "earth mover's distance",
-        _emd,
-        math.inf,
-        says=moves_by("earth mover's distance"),
-        of_quantities=True,
-        amount=True,
-        tells=_told_area,
+        "emd", "earth mover's distance", _emd, math.inf,
+        says=moves_by("earth mover's distance"), of_quantities=True, amount=True, tells=_told_area,
     ),
     # In rows: of values that few are each of, as codes have, every one is a cell.
     _of_numbers("l1", "L1 distance over the baseline's deciles", _on_cells(_l1), 2, tells=_told, says=words.SHARES_MOVE),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2), tells=_told),
     _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf, slight=SLIGHT, tells=_told),
-    _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1, tells=_told, says=BELOW_ANY_VALUE),
+    KS_DIST,
     COHEN_D,
-]
+]  # fmt: skip
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState, tells=told_mix)
 # Every value has a shape, and odd ones come in outbreaks.
 SHAPE_DISTANCES: list[Metric] = _of_texts(

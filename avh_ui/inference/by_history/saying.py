@@ -20,15 +20,15 @@ from avh_ui.inference.by_history.capitals import in_no_case, is_cased
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes, latest
 from avh_ui.inference.by_history.one_value import MORE_SELDOM, more_of_one, most_of_one
+from avh_ui.inference.by_history.room_of_values import room_of_values
 from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE, SUM_FALLEN, UNCHANGED
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.distance_words import TOLD_IN_ROWS
-from avh_ui.metrics.distances import COHEN_D
-from avh_ui.metrics.distribution import MEDIAN
+from avh_ui.metrics.distances import COHEN_D, KS_DIST
 from avh_ui.metrics.keys_matched import KEYS_GONE
-from avh_ui.metrics.moments import MEAN, SUM
+from avh_ui.metrics.moments import SUM
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
 from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
@@ -52,15 +52,6 @@ _OTHER_ORDER = 0.7
 # and were of two minds between. Of moves and distances they kept 1.8 and 1.9 times the largest, and called 2.0 to 2.7 times too loose; of
 # numbers of rows they kept 2.2 times, and called 2.7 too loose.
 _EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
-# A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
-# 44.954 to 44.994 on average.
-_LEVEL, _USUAL, _FAR = 2.7, 1.0, 8.0
-# Of fewer values a level is what these rows make it.
-_FEW_VALUES = 10
-# Of amounts with a long tail the usual deviation is as large as their level, and says nothing.
-_STEADY = 0.5
-# Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
-_PART = 0.2
 # A share that matters is within so many times what ever was, and so much more of the rest: 12 % null were too loose after 2.4 %, 3.8 %
 # after 0.4 %; 40 % after 24 % were not, and notice half.
 _MORE, _LEAST_MORE = 0.22, 0.01
@@ -70,14 +61,12 @@ _MORE, _LEAST_MORE = 0.22, 0.01
 _BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05, 0.06, 3.0, 0.05, 1.0
 # Of rows that stay as they were readers kept 30 to 45 % after 0 to 18 %, and called 90 to 96 % too loose after 0 to 29 %.
 _STALE = 0.35
-# Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
-# one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
-_EXTREME, _RANGES, _SIGNED_RANGES = 1.45, 0.45, 0.35
-# Values whose range is a smaller part of them have hardly any.
-_SAME = 0.01
 # Distances and moves that are as small as this nobody measures by what ever was: of a share, of rows, a divergence, and a move in
 # spreads of the values.
-_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.1
+_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.05
+# Of the rows below any value readers kept 1.5, 1.6 and 1.75 times the largest change, and called 1.77 and 1.8 times too loose, and 3.9 of a
+# hundred after 0.4. Averages that move by 0.06 and 0.09 of the spread were too loose, too, after 0.01 and 0.03.
+_BELOW_ANY = 1.75
 # A list grows or shrinks by so many times as many rows as ever, or by so few of them: "−443 to +474" of 1,236 was too loose where it was
 # −19 to +98.
 _FAR_LIST, _FEW_OF_LIST = 3.3, 0.1
@@ -152,6 +141,10 @@ def _as_wide(model: Modelled, lower: Floats, upper: Floats) -> Mask:
     if metric in (COUNT_FALL, COUNT_RISE) and model.sigma == 0:
         # "Falls by at most 13 of 100,000" of what never fell no reader understood.
         some &= upper <= 0
+    elif metric in (COUNT_FALL, COUNT_RISE) and math.isfinite(model.ever[1]):
+        # Nor that a million may fall by half, or rise to twice as much: "by at most 16,900,000 of 20,000,000".
+        half = math.sqrt(_HALF) if metric is COUNT_FALL else math.sqrt(1 / _HALF)
+        some &= upper <= abs(1 - half) * math.sqrt(max(map(abs, model.ever)))
     if metric is COMPLETE_RATIO:
         # All of it may be null, and most of it filled: "at least 20% of supports_vision are null".
         some &= (lower > 0) | (upper < _HALF)
@@ -221,13 +214,14 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         return -far, far
     if metric.two_distribution:
         late = float(latest(model.values).max()) if metric.of_quantities else most
-        return -math.inf, max((_EVER if metric is CLOCK_DIST else _MOVED) * late, _small(model))
+        times = _EVER if metric is CLOCK_DIST else _BELOW_ANY if metric is KS_DIST else _MOVED
+        return -math.inf, max(times * late, _small(model))
     if metric.unit == "ratio":
         return _of_shares(model, least, most)
     times = _TOTAL if metric is SUM and least >= 0 else _TWICE if metric.unit == "characters" else 0.0
     if times:
         return least / times, most * times
-    return _among_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
+    return room_of_values(model) if metric.unit == "value" and all(map(math.isfinite, model.ever)) else (-math.inf, math.inf)
 
 
 def _of_shares(model: Modelled, least: float, most: float) -> tuple[float, float]:
@@ -257,7 +251,7 @@ def _small(model: Modelled) -> float:
     metric = model.metric
     if metric.of_quantities:
         return _SMALL_MOVE * (1.0 if metric is COHEN_D else model.spread)
-    return _SMALL_SHARE if metric.unit == "ratio" else _SMALL_MIX if metric.name in TOLD_IN_ROWS else _SMALL_NATS
+    return _SMALL_SHARE if metric.unit == "ratio" or metric is KS_DIST else _SMALL_MIX if metric.name in TOLD_IN_ROWS else _SMALL_NATS
 
 
 def _lowest(least: float) -> float:
@@ -266,31 +260,3 @@ def _lowest(least: float) -> float:
     """
     never = 1 - least
     return max(least * _HALF, 1 - max(min(_EVER * never, never + _MORE * least), never + _LEAST_MORE))
-
-
-def _among_values(model: Modelled) -> tuple[float, float]:
-    """Of extremes and levels, by what the values ever were; a level that may be beyond all of them is none."""
-    first, last = model.ever
-    span = last - first
-    if model.metric in (MEAN, MEDIAN):
-        least, most = float(model.values.min()), float(model.values.max())
-        # Of one value that is all that can be said, and of a few rows that stay; of more values readers kept 1 of 6.
-        rows, share = model.frequent
-        room = span if model.one_value else 2 * span if rows < _FEW_VALUES * share else 0.0
-        far = max(_LEVEL * max(model.mu - least, most - model.mu), _PART * model.mu if first >= 0 else 0.0)
-        # Of a list that stands still not that either.
-        usual = min(_USUAL * model.spread, _FAR * max(model.mu - least, most - model.mu))
-        far = max(far, usual) if model.spread <= _STEADY * abs(model.mu) else far
-        low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
-        return max(low, least / _EVER) if least > 0 else low, min(high, _EVER * most) if most > 0 else high
-    low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span
-    if first < 0 and not model.sigma:
-        # -1 in all batches is a mark, and no end of a range of 91: "never below -32" was said of it.
-        low = max(low, _EXTREME * first)
-    if first >= 0:
-        high = min(_EXTREME * last, last + _RANGES * span)
-    if first > 0:
-        low = max(first / _EXTREME, first - _RANGES * span)
-    # Of what is nearly the same throughout twice as much is another unit.
-    high = high if span > _SAME * abs(last) else last + abs(last)
-    return {"least": (low, math.inf), "greatest": (-math.inf, high)}.get(model.metric.extreme, (-math.inf, math.inf))

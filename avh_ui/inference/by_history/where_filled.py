@@ -24,6 +24,7 @@ from avh_ui.inference.by_history.above_zero import ABOVE
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
 from avh_ui.inference.by_history.measured import MeasuredColumn, without
+from avh_ui.inference.by_history.room_of_values import SELDOM_NEGATIVE
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.ranges import FAMILY
 from avh_ui.inference.source import Budget, Window
@@ -31,6 +32,8 @@ from avh_ui.metrics import analyzers
 from avh_ui.metrics.moments import MAX, MIN
 
 _ENDS = (MIN, MAX)
+# So many ranges beyond all values: readers kept 0.6 and 0.8, and called 2.1 too loose.
+_RANGES = 1.5
 # Of a column that is mostly empty nobody knows what it may be.
 _MOSTLY = 0.5
 
@@ -67,10 +70,15 @@ def _end(model: MetricModel, column: MeasuredColumn, fpr: float) -> tuple[float,
     """The nearest bound within the budget, with what it costs; None where there is none, or where it follows the history. That a batch may
     have no value costs nothing.
     """
-    # No level stands beside them, so that wide ends are better than none.
+    first, last = model.ever
+    if model.metric is MIN and first < 0 and np.mean(model.observed < 0) < SELDOM_NEGATIVE:
+        return None
+    # No level stands beside them, so that wider ends are better than none.
     grid = candidates_of(replace(model, undefined=0.0, ever=(math.nan, math.nan)), rows=column.rows)
     bounds = grid.lower if model.metric is MIN else grid.upper
-    within = (grid.fpr <= fpr) & np.isfinite(bounds)
+    room = _RANGES * (last - first)
+    least = first - room if first < 0 else min(first - room, 0.0)
+    within = (grid.fpr <= fpr) & (bounds >= least) & (bounds <= last + room)
     if model.transform != IDENTITY or not within.any():
         return None
     nearest = int(np.flatnonzero(within)[np.argmin(np.abs(bounds[within] - model.mu))])

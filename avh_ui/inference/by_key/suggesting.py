@@ -39,6 +39,7 @@ from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.moments import MIN
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.ranks import ends_of
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.metrics.scales import plain_sizes
@@ -228,10 +229,10 @@ def _numbers_of(states: States) -> Floats:
 
 
 def _as_rows_move(models: Sequence[MetricModel], states: States) -> list[MetricModel]:
-    """With the least that a row moves, how far a new extreme may lie, and where some rows are not compared, what these let pass."""
+    """With what their numbers are, the least that a row moves, how far a new extreme may lie, and what rows that are left out let pass."""
     numbers = _numbers_of(states)
     least, farther = _least_move(numbers), _SPAN * _span_of(numbers)
-    moved = [replace(m, step=max(m.step, least)) if moves_by_factors(m.metric) else m for m in models]
+    moved = [replace(m, ever=ends_of(numbers), step=max(m.step, least * moves_by_factors(m.metric))) for m in models]
     moved = [replace(m, reach=max(m.reach, farther)) if m.metric is BEYOND and m.sigma == 0 else m for m in moved]
     return [_let_few_pass(m) for m in moved if m.sigma > 0 or m.metric.unit == "ratio"] if _is_sampled(states) else moved
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from avh_ui.config import ColumnKind
 from avh_ui.inference.kinds.facts import ColumnFacts
-from avh_ui.inference.kinds.names import NAME, NUMBER, ONE_OF, YEAR
+from avh_ui.inference.kinds.names import NAME, NUMBER, ONE_OF, RANK, YEAR
 
 # From here on a number may be that of a document.
 _DIGITS = 100
@@ -26,6 +26,8 @@ def named(facts: ColumnFacts) -> tuple[ColumnKind, str] | None:
         return None
     if len(facts.distinct) >= _SOME and (most := float(np.median(np.abs(facts.distinct)))) >= _COUNTABLE:
         return "code", f"whole numbers, most of {int(np.log10(most))} digits and more, as nothing is counted"
+    if RANK.search(facts.name):
+        return "code", f"whole numbers from {facts.lowest:.0f} to {facts.highest:.0f}, and it is named as the order of its rows"
     if not facts.lowest >= 0:
         return None
     if YEAR.search(facts.name) and _YEARS[0] <= facts.lowest and facts.highest <= _YEARS[1]:

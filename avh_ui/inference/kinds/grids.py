@@ -18,6 +18,8 @@ _VALUES, _BATCHES = 3, 7
 _ROUNDING = 1e-9
 # Of numbers that are not rounded a fifth ends in 0 or 5: of 3,789 speeds of planes in knots 94 % did, and one value in six did not.
 _ROUND, _ROUNDED, _OTHERS = 5, 0.6, 0.05
+# And nearly all of numbers rounded to tens do, of which no neighbour is there for that: areas in square feet were taken for codes.
+_TENS = 10.0
 # One account of a dozen that is not round is no habit.
 _SOME = 5
 
@@ -46,5 +48,14 @@ def rounded_by_people(facts: ColumnFacts) -> bool:
     """
     others = np.count_nonzero(facts.distinct % _ROUND)
     some = others >= max(_SOME, _OTHERS * len(facts.distinct))
-    lengths = len(f"{facts.lowest:.0f}") < len(f"{facts.highest:.0f}")
-    return bool(some and lengths and np.mean(facts.numbers % _ROUND == 0) >= _ROUNDED)
+    return bool(some and _of_several_lengths(facts) and np.mean(facts.numbers % _ROUND == 0) >= _ROUNDED)
+
+
+def step_between(facts: ColumnFacts) -> float:
+    """How far neighbours are from each other: ten of numbers of several lengths that people rounded to tens, else one."""
+    tens = _of_several_lengths(facts) and len(facts.numbers) and np.mean(facts.numbers % _TENS == 0) >= _ROUNDED
+    return _TENS if tens else 1.0
+
+
+def _of_several_lengths(facts: ColumnFacts) -> bool:
+    return len(f"{facts.lowest:.0f}") < len(f"{facts.highest:.0f}")

@@ -13,10 +13,11 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
 from avh_ui.inference.kinds.facts import ColumnFacts
-from avh_ui.inference.kinds.names import CHANGED, PARTS_OF_TIME, PERCENT, SIGNED
+from avh_ui.inference.kinds.names import CHANGED, PARTS_OF_TIME, PERCENT, RATING, SIGNED, TIME, YEAR
 from avh_ui.metrics.column import NUMBER_KINDS, Column
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
@@ -26,6 +27,14 @@ from avh_ui.metrics.ranks import ranks
 _BATCHES, _MASS = 30, 0.1
 # Where percentages end, told by so many days on which this was the largest of their values.
 _WHOLE, _DAYS = 100.0, 3
+# Hours: on so many days one of the last two was the last, and on some one was 0; of what thins out towards its end the next is there, too.
+_HOURS, _LAST_HOURS, _MIDNIGHT = (0.0, 23.0), 5, 2
+# Ends of scales, of which the greatest ever was so much: of 9.2 it was said that none is above 12.
+_SCALES, _REACHED = (5.0, 10.0, 100.0), 0.8
+# Years end with the decade that begins so many years after the batch's, where none is farther after it: "never above 2,850" lets any pass.
+_OLDEST, _AHEAD, _DECADE = 1500.0, 2, 10
+# What is not known is -1 in so many batches, and nothing else is below 0: "never below -80" was said of it.
+_UNKNOWN, _USUAL = -1.0, 0.5
 # Degrees of a circle, told by so many batches that came within a hundredth of it to either end, and none beyond: an amount that came so
 # near to 360 five times would have passed it. Yaws and winds of a turbine were "never above 680".
 _CIRCLES, _NEAR, _TIMES = ((0.0, 360.0), (-180.0, 180.0)), 3.6, 5
@@ -45,12 +54,14 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
     found = Column.from_arrow(history.column, sample)
     numbers = found.numbers[np.isfinite(found.numbers)] if found.kind == history.kind else np.empty(0)
     least, most = (_end(metric, history, numbers) for metric in (MIN, MAX))
-    if (named := _named(history)) is not None:
+    if (named := _named(history) or _hours(history) or _scale(history) or _years(history)) is not None:
         return replace(declared, lowest=max(declared.lowest, named[0]), highest=min(declared.highest, named[1]))
     if least is None and most is None and _percentage(history):
         return replace(declared, highest=_WHOLE)
     if (circle := _circle(history)) is not None:
         return replace(declared, lowest=max(declared.lowest, circle[0]), highest=min(declared.highest, circle[1]))
+    if (unknown := _unknown(history)) is not None:
+        return replace(declared, lowest=max(declared.lowest, unknown))
     # Of numbers with both ends, as stars, a list says more.
     if (least is None) == (most is None):
         return declared
@@ -72,7 +83,52 @@ def _named(history: ColumnHistory) -> tuple[float, float] | None:
     percent = bool(PERCENT.search(name)) and most.max() > 1
     ends += [(0.0, _WHOLE)] if percent else []
     ends += [(-_WHOLE, math.inf)] if percent and least.min() < 0 and CHANGED.search(name) else []
-    return next((end for end in ends if end[0] <= least.min() and most.max() <= end[1]), None)
+    there = (float(least.min()), float(most.max()))
+    return there if there in ends else next((end for end in ends if end[0] <= there[0] and there[1] <= end[1]), None)
+
+
+def _ends_known(history: ColumnHistory) -> tuple[np.ndarray, np.ndarray] | None:
+    """The smallest and the largest value of each of many batches, of which all are known."""
+    least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    return (least, most) if len(most) >= _BATCHES and np.all(np.isfinite(least)) and np.all(np.isfinite(most)) else None
+
+
+def _hours(history: ColumnHistory) -> tuple[float, float] | None:
+    """The ends of the hours of a day, of what may be these by its name, where its values begin and end with them."""
+    if (ends := _ends_known(history)) is None or not TIME.search(ColumnFacts(history, _NO_SAMPLE).name):
+        return None
+    least, most = ends
+    whole = bool(np.all(least == np.round(least)) and np.all(most == np.round(most)))
+    within = (least.min(), most.max()) == _HOURS and np.sum(most >= _HOURS[1] - 1) >= _LAST_HOURS and np.sum(least == 0) >= _MIDNIGHT
+    return _HOURS if whole and within else None
+
+
+def _scale(history: ColumnHistory) -> tuple[float, float] | None:
+    """Where ratings end: the end of a scale that they came near to and never exceeded."""
+    if (ends := _ends_known(history)) is None or not RATING.search(ColumnFacts(history, _NO_SAMPLE).name):
+        return None
+    end = next((end for end in _SCALES if ends[1].max() <= end), math.inf)
+    return (-math.inf, end) if ends[0].min() >= 0 and end * _REACHED <= ends[1].max() else None
+
+
+def _years(history: ColumnHistory) -> tuple[float, float] | None:
+    """Where years end that are told of rows, such as that of a renovation, or 0: some time after their batch."""
+    least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    batch = BatchDate.of(history.batches[-1]) if history.batches else None
+    if batch is None or len(most) < _FEW or not YEAR.search(ColumnFacts(history, _NO_SAMPLE).name):
+        return None
+    whole = bool(np.all(least == np.round(least)) and np.all(most == np.round(most)))
+    if not whole or least.min() < 0 or not _OLDEST <= most.min() <= most.max() <= batch.start.year + _AHEAD:
+        return None
+    return -math.inf, float(_DECADE * math.ceil(batch.start.year / _DECADE + 1))
+
+
+def _unknown(history: ColumnHistory) -> float | None:
+    """The number that stands for what is not known, where it is the only one below 0."""
+    least = history.values.get(MIN.name, np.empty(0))
+    below = least[least < 0]
+    many = len(below) >= max(_FEW, _USUAL * len(least)) and least[-1] < 0
+    return _UNKNOWN if many and np.all(below == _UNKNOWN) else None
 
 
 def _percentage(history: ColumnHistory) -> bool:

@@ -22,15 +22,23 @@ ONE_OF = re.compile(
 )
 # What sorts rows: of such the 2 between 1 and 3 is a sort that nobody is of.
 SORT = re.compile(r"(?:^|[_\W])(?:class|classe|klasse|type|kind|category|group|status|state|grade|tier|zone|branch|sort)(?:$|[_\W\d])")
+# What ends so, and is no class, grade or group, has no amounts even where it is 1, 2, 3 and 4: readers kept the average of grades and
+# conditions, and asked what that of a status means.
+NAMED_SORT = re.compile(r"(?:^|[_\W])(?:type|kind|category|status|state|zone|branch|sort)$")
+# The place of a row among others: 2 and 13 are no amounts of which one is six times the other.
+RANK = re.compile(r"^(?:sort[_\W]?)?(?:order|rank|ranking|priority|sequence)$")
 PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
 # Named in full, few decimals are none the less degrees.
 PLACE_IN_FULL = re.compile(r"(?:^|[_\W])(?:latitude|latitudine|longitude|longitudine)$")
 LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
-# A part of a date or of a time, and the ends that it has: what is called so and kept to them is one. Of two ways to count the first that
-# the history keeps to: hours up to 23 where none was 24.
+# A part of a date or of a time, and the ends that it has: what is called so and kept to them is one. Of two ways to count that of which
+# both ends were there, else the first that the history keeps to: hours up to 23 where none was 24.
+_WEEKDAY = r"(?:^|[_\W])(?:weekday|dow|day[_\W]of[_\W]week)(?:$|[_\W])"
 PARTS_OF_TIME = (
     (re.compile(r"(?:^|[_\W])(?:month|mon|monat|mois|mese|mes)(?:$|[_\W])"), 1.0, 12.0),
-    (re.compile(r"(?:^|[_\W])(?:weekday|dow|day[_\W]of[_\W]week)(?:$|[_\W])"), 0.0, 7.0),
+    (re.compile(_WEEKDAY), 0.0, 7.0),
+    (re.compile(_WEEKDAY), 0.0, 6.0),
+    (re.compile(_WEEKDAY), 1.0, 7.0),
     (re.compile(r"(?:^|[_\W])(?:day|tag|jour|giorno|dia)(?:$|[_\W](?:no|nr|num|number)$)"), 1.0, 31.0),
     (re.compile(r"(?:^|[_\W])(?:quarter|qtr)(?:$|[_\W])"), 1.0, 4.0),
     (re.compile(r"(?:^|[_\W])(?:hour|hr)$"), 0.0, 23.0),
@@ -40,6 +48,10 @@ PARTS_OF_TIME = (
 )
 # What is called so in full is one however many of them come: hr may be home runs. Places of storms are told every six hours.
 HOUR, MINUTE = re.compile(r"(?:^|[_\W])hour$"), re.compile(r"(?:^|[_\W])minute$")
+# What may be one where its values are those of a day: from 0 to 23.
+TIME = re.compile(r"(?:^|[_\W])(?:time|hour|hours|hr|hrs|uhr|stunde|ora|ore|heure|hora)(?:$|[_\W])")
+# What people give, of 5, 10 or 100 at most.
+RATING = re.compile(r"(?:^|[_\W])(?:rating|ratings|rated|stars|metascore)(?:$|[_\W])")
 PERCENT = re.compile(r"(?:^|[_\W])(?:percent|percentage|perc|pct|humidity|humid)(?:$|[_\W])|%")
 # Beside which a percentage says how much more or less there is of an amount than before: nothing loses more than all of it.
 CHANGED = re.compile(r"(?:^|[_\W])(?:change|changes|chg|growth|variation|variazione|return|returns)(?:$|[_\W\d])")

@@ -12,16 +12,14 @@ from avh_ui.constraints.date_parts import PARTS, part_followed
 from avh_ui.inference.kinds.called import named
 from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.inference.kinds.flags import flag
-from avh_ui.inference.kinds.grids import grid, rounded_by_people
-from avh_ui.inference.kinds.names import COUNTED_SO, HOUR, LATITUDE, MINUTE, NAMED, PLACE, PLACE_IN_FULL, SORT
+from avh_ui.inference.kinds.grids import grid, rounded_by_people, step_between
+from avh_ui.inference.kinds.names import COUNTED_SO, HOUR, LATITUDE, MINUTE, NAMED, NAMED_SORT, PLACE, PLACE_IN_FULL, SORT
 from avh_ui.inference.kinds.year_so_far import is_year_so_far
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 
 Said = tuple[ColumnKind, str]
-# Of so many distinct values chance makes no times of day: 6 of 10 numbers end in less than 60.
-_TIMES = 24
-# Counts up to some hundreds have few hours.
-_HOURS = 6
+# Of so many distinct values chance makes no times of day: 6 of 10 numbers end in less than 60. Counts up to some hundreds have few hours.
+_TIMES, _HOURS = 24, 6
 # A batch with fewer rows has unique values by chance.
 KEY_ROWS = 100
 # Where the name says so too, fewer rows are enough.
@@ -42,8 +40,11 @@ _SMALL, _MOSTLY = 0.01, 0.5
 _GAPS, _FAR_BELOW = 2.0, 0.5
 # Shorter numbers are of one length by chance: amounts from 10,000 to 99,999.
 _LENGTH = 6
-# Fewer different values than this may be a list of codes; of so many rows for each none is missing by chance.
-_LISTED, _ROWS_EACH = 10, 20
+# Fewer different values than this may be a list of codes, and of what is named as a sort; of so many rows for each none is missing by
+# chance.
+_LISTED, _SORTS, _ROWS_EACH = 10, 20, 20
+# Of shares some are so large.
+_TENTH = 0.1
 # Hardly one of the numbers between: 5, 10, 15, 30 and 60 minutes are 5 of 12.
 _HARDLY = 4
 # So many of a place's degrees have three decimals or more.
@@ -188,8 +189,8 @@ def _begins_anew(facts: ColumnFacts) -> bool:
 
 
 def share(facts: ColumnFacts) -> Said | None:
-    """Between 0 and 1, and not only these."""
-    if facts.lowest >= 0 and facts.highest <= 1 and not facts.whole:
+    """Between 0 and 1, and not only these. Of what never was a tenth 1 is no end: "between 0 and 1" was said of 0.002."""
+    if facts.lowest >= 0 and _TENTH <= facts.highest <= 1 and not facts.whole:
         return "share", f"fractions from {facts.lowest:g} to {facts.highest:g}"
     return None
 
@@ -211,15 +212,20 @@ def listed(facts: ColumnFacts, before: Floats) -> Said | None:
     size from 0 (0, 5, 10 %) is a quantity.
     """
     values = np.unique(np.concatenate([facts.distinct, before, facts.series(MIN), facts.series(MAX)]))
-    if not (facts.whole and facts.lowest >= 0 and 2 <= len(values) < _LISTED and facts.values >= _ROWS_EACH * len(values)):
+    sorts = bool(NAMED_SORT.search(facts.name))
+    most, each = (_SORTS, _EACH) if sorts else (_LISTED, _ROWS_EACH)
+    if not (facts.whole and 2 <= len(values) < most and facts.values >= each * len(values)):
         return None
     words = f"{', '.join(f'{value:.0f}' for value in values[:-1])} and {values[-1]:.0f} in all batches"
     gaps, step = np.diff(values), int(np.gcd.reduce(values.astype(np.int64)))
     if gaps.min() > max(1, step):
         return "code", f"{words}, and none between them"
+    if facts.lowest < 0 or not np.array_equal(facts.distinct, before):
+        return None
+    if sorts:
+        return "code", f"{words}, and it is named as what sorts rows"
     # Some lie beside each other, as branches 101, 102, 205 and 310.
-    each = np.unique(facts.numbers, return_counts=True)[1].min(initial=len(facts.numbers))
-    if gaps.max() <= step or each < _EACH or not np.array_equal(facts.distinct, before):
+    if gaps.max() <= step or np.unique(facts.numbers, return_counts=True)[1].min(initial=len(facts.numbers)) < _EACH:
         return None
     if _HARDLY * len(values) <= (values[-1] - values[0]) / step:
         return "code", f"{words}, and hardly one of the numbers between them"
@@ -242,7 +248,8 @@ def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> S
     """
     if not facts.whole or not facts.lowest >= 0 or len(facts.distinct) < 10 or not len(before):
         return None
-    back, near = _returning(facts.distinct, before), max(_returning(facts.distinct, before + step) for step in (1.0, 2.0, 3.0))
+    back, step = _returning(facts.distinct, before), step_between(facts)
+    near = max(_returning(facts.distinct, before + times * size) for size in {1.0, step} for times in (1.0, 2.0, 3.0))
     sparse = len(facts.distinct) <= 0.5 * (facts.distinct[-1] - facts.distinct[0])
     words = f"{100 * back:.0f}% of its values were there in the batch before, and {100 * near:.0f}% of their neighbours"
     if back >= _COME_AGAIN and sparse and _is_named(facts, before):

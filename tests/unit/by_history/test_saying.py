@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -155,6 +156,31 @@ def test_how_far_a_count_may_fall_that_never_fell_is_not_said(name: str) -> None
     """ "Falls by at most 13 of 100,000" no reader understood: it never falls, or nothing is said."""
     assert set(grid(name, np.zeros(40), "rows").upper.tolist()) <= {0.0}
     assert grid(name, np.where(np.arange(40) % 3, 0.0, 1.5), "rows").upper.min() > 0
+
+
+@pytest.mark.parametrize(("name", "most"), [("count_fall", 10_000 * (1 - 0.5**0.5)), ("count_rise", 10_000 * (2**0.5 - 1))])
+def test_that_the_largest_count_may_fall_by_half_is_not_said(name: str, most: float) -> None:
+    """ "Falls by at most 16,900,000 of 20,000,000" was said of bags that fell by 5,200,000 at most."""
+    known = ColumnHistory("x", "rows", "", MANY, {name: RNG.uniform(500, 1_500, 60)}, np.ones(60, dtype=bool))
+    (model,), _ = fit_metrics(known, metrics=[metric(name, "rows")])
+    assert finite(candidates_of(model, rows=500).upper).max() > most
+    assert finite(candidates_of(replace(model, ever=(0.0, 1e8)), rows=500).upper).max() <= most
+
+
+def test_how_far_below_0_hardly_any_batch_goes_is_not_said() -> None:
+    """Weights that were -210 on a day are slips, or marks; of temperatures it is winter."""
+    least = np.where(np.arange(60) == 20, -210.0, RNG.uniform(40, 120, 60))
+    assert not np.any(finite(grid("min", least, max=np.full(60, 490.0)).lower) < 0)
+    cold = np.where(np.arange(60) % 3, RNG.uniform(2, 9, 60), RNG.uniform(-20, -9, 60))
+    assert np.any(finite(grid("min", cold, max=np.full(60, 35.0)).lower) < 0)
+
+
+def test_what_moves_below_any_value_is_near_what_ever_did() -> None:
+    """20 pt were too loose after 11, and 3.9 pt after 0.4."""
+    moved = RNG.uniform(0.03, 0.11, 60)
+    assert grid("ks_dist", moved).upper.max() <= 1.75 * moved.max() + 0.005
+    still = RNG.uniform(0.001, 0.004, 60)
+    assert grid("ks_dist", still).upper.max() <= 0.02
 
 
 def test_rows_that_stay_as_they_were_are_bounded_near_to_what_ever_did() -> None:

@@ -301,6 +301,15 @@ def test_a_kind_has_only_what_means_something(made: tuple[SuggestionRun, FakeHis
         ("minutes", (5, 10, 15, 30, 60), "measure"),
         ("per_cent", (0, 5, 10, 15), "count"),
         ("share", (3, 40, 70), "code"),
+        ("parity", (-1, 1, 5), "code"),
+        ("change", (-5, 0, 5, 10), "measure"),
+        ("change", (-2, -1, 1, 5), "measure"),
+        ("status", (1, 2, 3, 4), "code"),
+        ("Zone", (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14), "code"),
+        ("grade", (1, 2, 3, 4), "count"),
+        ("order", tuple(range(-25, 100, 5)), "code"),
+        ("Rank", (0, 1, 2, 3, 4), "code"),
+        ("page_rank", (0, 1, 2, 3, 4), "count"),
     ],
 )
 def test_few_whole_numbers_with_gaps_are_codes(name: str, values: tuple[int, ...], kind: str) -> None:
@@ -311,6 +320,27 @@ def test_few_whole_numbers_with_gaps_are_codes(name: str, values: tuple[int, ...
     history = replace(history, column=name, values={"min": np.array(low), "max": np.array(high), "mean": np.linspace(2, 2.5, 30) % 0.3})
     found = kinds_of_numbers({name: ColumnFacts(history, pa.array(sample))}, {name: np.array(sorted(values), dtype=np.float64)})
     assert found[name][0] == kind
+
+
+def _to_tens(numbers: np.ndarray, tens: np.ndarray) -> np.ndarray:
+    return np.where(tens, np.round(numbers, -1), np.round(numbers))
+
+
+def test_areas_that_people_rounded_to_tens_are_no_codes() -> None:
+    """1,540 and 1,550 square feet are neighbours, and 1,541 is hardly ever there: "one of 777 values" was said of them."""
+    rng = np.random.default_rng(8)
+    before, now = (np.sort(_to_tens(rng.gamma(9, 220, 400) + 390, rng.random(400) < 0.97)) for _ in range(2))
+    history = one_metric("min", [float(now.min())] * 30, "numeric")
+    ends = {"min": np.full(30, now.min()), "max": np.full(30, now.max()), "mean": 2_000 + 50.0 * (np.arange(30) % 3)}
+    facts = ColumnFacts(replace(history, column="sqft", values=ends), pa.array(now.astype(np.int64)))
+    assert kinds_of_numbers({"sqft": facts}, {"sqft": np.unique(before)})["sqft"][0] == "measure"
+
+
+@pytest.mark.parametrize(("most", "kind"), [(0.7, "share"), (0.006, "measure")])
+def test_what_never_was_a_tenth_is_no_share(most: float, kind: str) -> None:
+    history = one_metric("min", [0.0] * 30, "numeric")
+    facts = ColumnFacts(replace(history, values={"min": np.zeros(30), "max": np.full(30, most)}), pa.array([0.0, most / 3, most / 2]))
+    assert kinds_of_numbers({"x": facts}, {})["x"][0] == kind
 
 
 def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
@@ -666,8 +696,10 @@ def test_dates_are_known_with_the_year_at_either_end(day: str) -> None:
 @pytest.mark.parametrize(
     ("least", "greatest", "limits"),
     [
-        ((1, 1, 1), (900, 940, 990), (0, 2_000)),
-        ((5_000_000, 5_000_010, 5_000_020), (5_000_079, 5_000_169, 5_000_259), (0, 20_000_000)),
+        # How large an identifier is nobody asks, unless all have as many digits.
+        ((1, 1, 1), (900, 940, 990), (0, math.inf)),
+        ((5_000_000, 5_000_010, 5_000_020), (5_000_079, 5_000_169, 5_000_259), (0, math.inf)),
+        ((1_004_820, 1_091_340, 1_002_000), (9_998_980, 9_882_670, 9_990_000), (1_000_000, 9_999_999)),
         # Numbers that doubled may have doubled again soon; negative and infinite ones have no sign or size to keep.
         ((1, 1, 1), (100, 150, 201), (0, math.inf)),
         ((-1, 1, 1), (900, 940, 990), None),
@@ -675,7 +707,7 @@ def test_dates_are_known_with_the_year_at_either_end(day: str) -> None:
     ],
 )
 def test_numbers_handed_out_keep_their_sign_and_size(least: tuple[float, ...], greatest: tuple[float, ...], limits: tuple | None) -> None:  # type: ignore[type-arg]
-    """All of a numeric key negated, or ten times as large, passed; between the limits numbers count up."""
+    """All of a numeric key negated passed, and the eight digits of a bank code cut; between the limits numbers count up."""
     values = {"min": np.array(least, dtype=float), "max": np.array(greatest, dtype=float)}
     history = ColumnHistory("id", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
     declared = DECLARATIONS["identifier"]
@@ -693,13 +725,17 @@ def test_numbers_handed_out_keep_their_sign_and_size(least: tuple[float, ...], g
     ("least", "greatest", "limits"),
     [
         (10_000_000, (87_096_214, 87_096_214, 87_096_301), (10_000_000, 99_999_999)),  # bank codes
-        (1_001, (9_870, 9_870, 9_870), (0, 20_000)),  # of four digits by chance
-        (99_000, (870_000, 870_000, 870_000), (0, 2_000_000)),  # not all of as many
-        (1_000_000, (9_700_000, 9_800_000, 9_900_000), (0, 20_000_000)),  # soon of more
-        (5_000_000, (5_000_079, 5_000_169, 5_000_259), (0, 20_000_000)),  # numbered in order
+        (1_001, (9_870, 9_870, 9_870), (0, 9_999)),  # of four digits by chance
+        (1_040, (99_301, 98_105, 99_207), (0, 99_999)),  # not all of as many
+        (1_000_000, (9_700_000, 9_800_000, 9_900_000), (0, math.inf)),  # soon of more
+        (5_000_000, (5_000_079, 5_000_169, 5_000_259), (0, math.inf)),  # numbered in order
+        (98_001, (98_199, 98_199, 98_199), (0, math.inf)),  # of one county
+        (1, (12_346, 12_340, 12_274), (0, math.inf)),  # hardly of five digits
+        (2, (53, 40, 51), (0, math.inf)),  # of two
     ],
 )
-def test_codes_that_all_have_as_many_digits_keep_them(least: int, greatest: tuple[int, ...], limits: tuple[int, int]) -> None:
+def test_codes_that_all_have_as_many_digits_keep_them(least: int, greatest: tuple[int, ...], limits: tuple[float, float]) -> None:
+    """And no more than ever; "between 0 and 200,000" readers called too loose."""
     values = {"min": np.full(3, float(least)), "max": np.array(greatest, dtype=float)}
     history = ColumnHistory("code", "numeric", "int64", ("a", "b", "c"), values, np.ones(3, dtype=bool), {})
     found = numbered(DECLARATIONS["code"], history)
@@ -714,8 +750,16 @@ def test_numbers_that_go_on_from_batch_to_batch_have_no_end() -> None:
     assert (found.lowest, found.highest) == (0, math.inf)
     assert {"min", "max", "not_above_ratio"} <= found.metrics.keys()
     again = numbered(DECLARATIONS["identifier"], replace(history, values={**values, "min": np.array([100.0, 179.0, 290.0])}))
-    assert again.highest < math.inf
-    assert "not_above_ratio" not in again.metrics
+    assert {"max", "not_above_ratio"}.isdisjoint(again.metrics)
+
+
+def test_the_greatest_of_more_and_more_drawn_numbers_is_nearer_to_their_end_and_does_not_grow() -> None:
+    """A hundred to five hundred sessions a month of seven digits, of which the greatest rose to 9,998,980."""
+    values = {"min": 1_000_000 + 90_000.0 / np.arange(1, 41), "max": 9_999_999 - 90_000.0 / np.arange(1, 41)}
+    history = ColumnHistory("id", "numeric", "int64", tuple(map(str, range(40))), values, np.ones(40, dtype=bool), {})
+    drawn = replace(history, values={**values, "mean": 5_500_000 + 50_000 * np.sin(np.arange(40.0))})
+    handed_out = replace(history, values={**values, "mean": 5_500_000 + 50_000 * np.arange(40.0)})
+    assert [numbered(DECLARATIONS["identifier"], one).highest for one in (drawn, handed_out)] == [9_999_999, math.inf]
 
 
 def test_by_how_much_ids_of_eighteen_digits_rise_nobody_reads() -> None:

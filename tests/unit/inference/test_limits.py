@@ -145,3 +145,71 @@ def test_no_amount_loses_more_than_all_of_it(name: str, least: float, most: floa
     known = ColumnHistory(name, "numeric", "", tuple(map(str, range(10))), values, np.ones(10, bool))
     found = limited(MEASURE, known, pa.array([least, most]))
     assert (found.lowest, found.highest) == (lowest, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "ends"), [(0.0, 6.0, (0, 6)), (1.0, 7.0, (1, 7)), (1.0, 6.0, (0, 7)), (0.0, 7.0, (0, 7)), (0.0, 8.0, (0, math.inf))]
+)
+def test_weekdays_are_counted_from_0_or_from_1_where_both_ends_were_there(least: float, most: float, ends: tuple[float, float]) -> None:
+    known = replace(history(np.full(40, least), np.full(40, most)), column="weekday")
+    found = limited(COUNT, known, pa.array([2, 3, 4]))
+    assert (found.lowest, found.highest) == ends
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "first", "highest"),
+    [
+        ("start_time", 23.0, 0.0, 23),
+        ("wait", 23.0, 0.0, math.inf),
+        ("start_time", 24.0, 0.0, math.inf),
+        ("start_time", 22.0, 0.0, math.inf),
+        ("start_time", 23.0, 1.0, math.inf),
+    ],
+)
+def test_hours_of_a_day_are_told_by_both_ends(name: str, last: float, first: float, highest: float) -> None:
+    """Charging began between 0 and 23, on few days as late, and "start_time is never above 30" was said of it."""
+    days = np.arange(40)
+    known = replace(history(np.where(days % 8, 7.0, first), np.where(days % 8, 20.0, last)), column=name)
+    assert limited(COUNT, known, pa.array([9, 12, 17])).highest == highest
+    # What was so once is no end.
+    once = replace(history(np.where(days, 7.0, first), np.where(days, 20.0, last)), column=name)
+    assert limited(COUNT, once, pa.array([9, 12, 17])).highest == math.inf
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "highest"),
+    [
+        ("IMDB Rating", 9.2, 10), ("Rating", 4.4, 5), ("critics_rating", 96.0, 100), ("IMDB Rating", 7.2, math.inf),
+        ("elo_rating", 2_800.0, math.inf), ("age", 95.0, math.inf),
+    ],
+)  # fmt: skip
+def test_ratings_end_where_their_scale_does(name: str, most: float, highest: float) -> None:
+    known = replace(history(np.full(40, 1.4), most - np.arange(40) % 3 / 4), column=name)
+    assert limited(MEASURE, known, pa.array([2.5, 3.75])).highest == highest
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most", "highest"),
+    [
+        ("yr_renovated", 0.0, 2015.0, 2030),
+        ("YearBuilt", 1900.0, 2012.0, 2030),
+        ("yr_renovated", 0.0, 2018.0, math.inf),  # planned
+        ("sqft", 0.0, 2015.0, math.inf),
+        ("year_count", 0.0, 40.0, math.inf),
+    ],
+)
+def test_years_end_some_time_after_their_batch(name: str, least: float, most: float, highest: float) -> None:
+    batches = tuple(f"2015-{1 + k:02d}" for k in range(12))
+    values = {"min": np.full(12, least), "max": most - np.arange(12.0) % 3}
+    known = ColumnHistory(name, "numeric", "", batches, values, np.ones(12, bool))
+    assert limited(MEASURE, known, pa.array([least, most])).highest == highest
+
+
+def test_a_mark_of_what_is_unknown_is_the_only_number_below_0() -> None:
+    """Uncertainties that are -1 where they are not known "are never below -80"."""
+    least = np.where(np.arange(40) < 10, 0.0, -1.0)
+    most = np.full(40, 350.0)
+    numbers = pa.array([-1.0, 0.5, 30.0])
+    assert limited(MEASURE, history(least, most), numbers).lowest == -1
+    assert limited(MEASURE, history(least[::-1].copy(), most), numbers).lowest == -math.inf  # no more there
+    assert limited(MEASURE, history(np.where(np.arange(40) == 20, -1.5, least), most), numbers).lowest == -math.inf

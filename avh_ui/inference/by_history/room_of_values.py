@@ -1,0 +1,61 @@
+"""How far from what a column's values ever were a bound on their level, their smallest or their largest still says something."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from avh_ui.inference.by_history.modelled import Modelled
+from avh_ui.metrics.distribution import MEDIAN
+from avh_ui.metrics.moments import MEAN
+
+# A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
+# 44.954 to 44.994 on average, which is 0.64 of these; 1 was too loose of longitudes.
+_LEVEL, _USUAL, _FAR = 2.7, 0.65, 8.0
+# Of fewer values a level is what these rows make it.
+_FEW_VALUES = 10
+# Of amounts with a long tail the usual deviation is as large as their level, and says nothing.
+_STEADY = 0.5
+# Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
+_PART = 0.2
+# Nor is one so many times what it ever was.
+_TIMES = 3.0
+# Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
+# one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
+_EXTREME, _RANGES, _SIGNED_RANGES = 1.45, 0.45, 0.35
+# Nor how far below 0 is too far, where hardly a batch has any such: each is a mistake or a mark. Of weights that were -210 once "never
+# below -460" was said.
+SELDOM_NEGATIVE = 0.25
+# Values whose range is a smaller part of them have hardly any.
+_SAME = 0.01
+
+
+def room_of_values(model: Modelled) -> tuple[float, float]:
+    """Of extremes and levels, by what the values ever were; a level that may be beyond all of them is none."""
+    first, last = model.ever
+    span = last - first
+    if model.metric in (MEAN, MEDIAN):
+        least, most = float(model.values.min()), float(model.values.max())
+        # Of one value that is all that can be said, and of a few rows that stay; of more values readers kept 1 of 6.
+        rows, share = model.frequent
+        room = span if model.one_value else 2 * span if rows < _FEW_VALUES * share else 0.0
+        far = max(_LEVEL * max(model.mu - least, most - model.mu), _PART * model.mu if first >= 0 else 0.0)
+        # Of a list that stands still not that either.
+        usual = min(_USUAL * model.spread, _FAR * max(model.mu - least, most - model.mu))
+        far = max(far, usual) if model.spread <= _STEADY * abs(model.mu) else far
+        low, high = max(first - room, model.mu - far), min(last + room, model.mu + far)
+        return max(low, least / _TIMES) if least > 0 else low, min(high, _TIMES * most) if most > 0 else high
+    low, high = first - _SIGNED_RANGES * span, last + _SIGNED_RANGES * span
+    if first < 0 and not model.sigma:
+        # -1 in all batches is a mark, and no end of a range of 91: "never below -32" was said of it.
+        low = max(low, _EXTREME * first)
+    if first < 0 and model.metric.extreme == "least" and np.mean(model.observed < 0) < SELDOM_NEGATIVE:
+        low = math.inf
+    if first >= 0:
+        high = min(_EXTREME * last, last + _RANGES * span)
+    if first > 0:
+        low = max(first / _EXTREME, first - _RANGES * span)
+    # Of what is nearly the same throughout twice as much is another unit.
+    high = high if span > _SAME * abs(last) else last + abs(last)
+    return {"least": (low, math.inf), "greatest": (-math.inf, high)}.get(model.metric.extreme, (-math.inf, math.inf))
