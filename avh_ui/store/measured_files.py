@@ -24,8 +24,8 @@ from avh_ui.store.names import to_file_name
 NAME = "suggested.npz"
 # Raised whenever what is written changes. Releases read what those before them wrote, and take a newer file for none.
 # 2: the `limits` of a column, which one of version 1 is read without. 3: `untaught` batches and lasting changes, likewise.
-# 4: the `tail` of the table, likewise.
-VERSION = 4
+# 4: the `tail` of the table, likewise. 5: whether a column's values `stay`, likewise.
+VERSION = 5
 _UNLIMITED = (-math.inf, math.inf)
 _CHANGES = ("untaught", "begins", "rows_begin")
 _TUPLES = ("season_lags", "metrics", "variants")
@@ -87,6 +87,7 @@ def _head(column: MeasuredColumn) -> dict[str, Any]:
         **{name: getattr(column, name) for name in ("rows", "method", *_TUPLES)},
         **({"limits": column.limits} if column.limits != _UNLIMITED else {}),
         **({"tail": column.tail} if column.tail else {}),
+        **({"stay": True} if column.stay else {}),
         **{name: found for name in _CHANGES if (found := getattr(column, name))},
         "left_out": [(m.metric, m.reason) for m in column.left_out],
     }
@@ -114,6 +115,7 @@ def decode(record: bytes) -> tuple[MeasuredColumn, ...]:
             "method": h["method"],
             "limits": limits,
             "tail": h.get("tail", 0.0),
+            "stay": h.get("stay", False),
             **tuples,
             **changes,
         }

@@ -17,6 +17,7 @@ from avh_ui.inference.by_history.above_zero import FALLING, held_above_zero, kep
 from avh_ui.inference.by_history.all_the_same import all_the_same
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.going_missing import told_by
+from avh_ui.inference.by_history.lists import costs_of_nulls
 from avh_ui.inference.by_history.moments import followed, moving
 from avh_ui.inference.by_history.own_ends import by_factors, costs_of, ends_of, farthest, with_natural_limits
 from avh_ui.inference.by_history.own_period import own_days_of, with_own_days
@@ -84,7 +85,7 @@ class MetricModel:
     column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the
     table's own (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their
     unit is `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has.
-    What is `drifting` is as it is though its level drifts. Batches of the usual size had the shares `usual`.
+    What is `drifting` is as it is though its level drifts. Batches of the usual size had the shares `usual`. A list has `stays` rows.
     """
 
     metric: Metric
@@ -113,6 +114,7 @@ class MetricModel:
     frequent: tuple[float, float] = (math.inf, math.inf)
     drifting: bool = False
     usual: Mapping[str, UsualShares] = field(default_factory=dict)
+    stays: int = 0
 
     @property
     def n(self) -> int:
@@ -224,7 +226,7 @@ def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: in
     own = all_the_same if not model.alone else held_above_zero if model.metric is MIN else never_falling
     found = own(model, _candidates(model, method, rows))
     found = found if method == "paper" else told_by(found, rows)
-    fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else found.fpr
+    fpr = np.full_like(found.fpr, NATURE_RATE) if held_to_limits(model) else costs_of_nulls(model, found.lower, found.fpr)
     return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 
 

@@ -93,7 +93,7 @@ class MeasuredColumn:
     `rows` is the latest batch's number of rows; `left_out` are the metrics that could not be measured on the issues, or that say nothing of
     such a column, whose values lie within `limits` by nature. The batches `untaught` failed in the column and nobody said why: nothing is
     learned from them. A lasting change that somebody expects begins with the batch `begins`, one of the number of rows with `rows_begin`.
-    `tail` is the power of the table's own (`own_record`; 0 = none).
+    `tail` is the power of the table's own (`own_record`; 0 = none). Of a list, whose values `stay`, nulls are told otherwise (`lists`).
     """
 
     history: ColumnHistory
@@ -109,6 +109,7 @@ class MeasuredColumn:
     begins: str = ""
     rows_begin: str = ""
     tail: float = 0.0
+    stay: bool = False
 
     def fitted(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
         """The constraints that the history allows, less the batches to `exclude` and those before `since`.
@@ -119,7 +120,7 @@ class MeasuredColumn:
         out = np.isin(history.batches, [*exclude, *self.untaught])
         history = without(relevelled(history, self.begins, self.rows_begin, out), exclude, self.untaught)
         models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, limits=self.limits)
-        kept = tuple(replace(m, tail=self.tail) for m in models if m.metric.name in self.metrics)
+        kept = tuple(replace(m, tail=self.tail, stays=self.rows if self.stay else 0) for m in models if m.metric.name in self.metrics)
         unmeasured = {out.metric for out in left_out}
         return self._prepared(history, kept, (*left_out, *(out for out in self.left_out if out.metric not in unmeasured)))
 

@@ -98,3 +98,8 @@ class Modelled(Protocol):
     def usual(self) -> Mapping[str, UsualShares]:
         """What shares of the column were in batches of the usual size, by the names of their metrics."""
         ...
+
+    @property
+    def stays(self) -> int:
+        """How many rows the table has, where they come again and again with the values that they had; else 0."""
+        ...

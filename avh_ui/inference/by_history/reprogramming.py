@@ -18,6 +18,7 @@ from avh_ui.inference.by_history.burdens import is_readable, means_something
 from avh_ui.inference.by_history.candidates import Candidates, Unconstrained, fit_metrics
 from avh_ui.inference.by_history.choosing import ChoicePool, choose
 from avh_ui.inference.by_history.first_noticed import PROMISED
+from avh_ui.inference.by_history.lists import by_rows, grows
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.inference.by_history.seasons import MIDDLE, NEARLY
@@ -38,6 +39,8 @@ MOST_FOR_VOLUME = 0.005
 # of the table. After 40 days of 300 rows, of 220 at weekends, half of them was left open in two tables of three; it takes a false alarm in
 # about a year.
 VOLUME_COLUMNS = 3
+# And as so many of a list that grows: nearer bounds on that alarm hardly more often (`lists`).
+_LIST_COLUMNS = 5
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001, *, columns: i
     volume = [_is_volume(name) for name in prepared.variants]
     found = _programmed(prepared, grids, volume, min(fpr, MOST_FOR_VOLUME), 1)
     if prepared.method == "calibrated" and columns > 1 and (still := _left_open(found))[0]:
+        columns = max(columns, _LIST_COLUMNS) if any(by_rows(grid.model) or grows(grid.model) for grid, _ in grids) else columns
         more = _programmed(prepared, grids, volume, min(columns * fpr, MOST_FOR_VOLUME), 1)
         found = more if _left_open(more) < still else found
     return replace(found, suggestions=tuple(replace(s, constraint=_of_table(s.constraint)) for s in found.suggestions))

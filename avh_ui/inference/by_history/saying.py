@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.capitals import in_no_case, is_cased
+from avh_ui.inference.by_history.lists import by_rows, grows, growth_of_list, lowest_of_list, of_list, some_null
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes, latest
 from avh_ui.inference.by_history.one_value import MORE_SELDOM, more_of_one, most_of_one
@@ -67,9 +68,6 @@ _SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.05
 # Of the rows below any value readers kept 1.5, 1.6 and 1.75 times the largest change, and called 1.77 and 1.8 times too loose, and 3.9 of a
 # hundred after 0.4. Averages that move by 0.06 and 0.09 of the spread were too loose, too, after 0.01 and 0.03.
 _BELOW_ANY = 1.75
-# A list grows or shrinks by so many times as many rows as ever, or by so few of them: "−443 to +474" of 1,236 was too loose where it was
-# −19 to +98.
-_FAR_LIST, _FEW_OF_LIST = 3.3, 0.1
 # Nor may a sum be as many times what it ever was.
 _TOTAL = 1.5
 # Half of what a share never was may not be within its bounds.
@@ -102,10 +100,11 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         return lower, upper, some
     if metric.by_key:
         return lower, upper, some & ((upper <= _of_matched_rows(model)) | (lower > 0))
-    if metric.volume and not _by_rows(model):
+    if metric.volume and not by_rows(model):
         return lower, upper, some & _of_rows(model, upper)
     least, most = _room_of(model)
     low, high = np.isfinite(lower) & (lower >= least), np.isfinite(upper) & (upper <= most)
+    some &= upper >= growth_of_list(model)[0] if metric.volume else True
     if metric.two_distribution:
         return lower, upper, some & high
     # What such values can be at all says more than how small or large they are; so does that nothing is negative.
@@ -114,7 +113,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     low |= above | (np.isfinite(lower) & (lower == limits[0]))
     high |= np.isfinite(upper) & (upper == limits[1])
     # That a quarter is null at least says nothing without how much may be.
-    high &= low | (upper < _HALF) | (metric is not COMPLETE_RATIO)
+    high &= np.where(low, some_null(model, lower, upper), (upper < _HALF) | (metric is not COMPLETE_RATIO))
     # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
     high &= metric is not STR_LEN
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
@@ -173,14 +172,12 @@ def _of_matched_rows(model: Modelled) -> float:
 
 def _of_rows(model: Modelled, upper: Floats) -> Mask:
     """Which say something of how many rows come: not what lets any number pass that was usual, twice and more."""
+    if grows(model):
+        near, far = growth_of_list(model)
+        return np.asarray((upper >= near) & (upper <= far))
     if model.transform.relative or not model.sigma:
         return np.ones(len(upper), dtype=bool)
     return np.asarray(upper <= model.transform.forward(_ROWS * float(as_it_goes(model.observed).max())))
-
-
-def _by_rows(model: Modelled) -> bool:
-    """Whether it is by how many rows a list grows or shrinks."""
-    return bool(model.transform.lag) and not model.transform.log and model.sigma > 0
 
 
 def _in_the_unit(model: Modelled) -> bool:
@@ -204,8 +201,7 @@ def _mattering(model: Modelled) -> tuple[float, float]:
     metric, least, most = model.metric, float(model.values.min()), float(model.values.max())
     if metric.volume:
         # Half of a list gone, or as much again, is within what says nothing.
-        rows = float(model.observed[-1])
-        far = max(_FAR_LIST * max(-least, most), _FEW_OF_LIST * rows)
+        rows, far = float(model.observed[-1]), growth_of_list(model)[1]
         return max(-_HALF * rows, -far), min(rows, far)
     if metric.dated:
         return _among_days(model, least, most)
@@ -217,7 +213,8 @@ def _mattering(model: Modelled) -> tuple[float, float]:
         times = _EVER if metric is CLOCK_DIST else _BELOW_ANY if metric is KS_DIST else _MOVED
         return -math.inf, max(times * late, _small(model))
     if metric.unit == "ratio":
-        return _of_shares(model, least, most)
+        low, high = _of_shares(model, least, most)
+        return max(low, lowest_of_list(model)) if of_list(model) else low, high
     times = _TOTAL if metric is SUM and least >= 0 else _TWICE if metric.unit == "characters" else 0.0
     if times:
         return least / times, most * times

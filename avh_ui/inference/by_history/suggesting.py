@@ -166,7 +166,8 @@ def _of_any_kind(found: MeasuredColumn) -> MeasuredColumn:
 def _said(window: Window, column: str) -> dict[str, Any]:
     """What validations and people said of a column's batches."""
     untaught = tuple(sorted(window.untaught.get(column, ()), key=batch_order))
-    return {"untaught": untaught, "begins": window.begins.get(column, ""), "rows_begin": window.begins.get(TABLE, "")}
+    begun = {"begins": window.begins.get(column, ""), "rows_begin": window.begins.get(TABLE, "")}
+    return {"untaught": untaught, **begun, "stay": window.values_stay(column)}
 
 
 def magnitudes_of(method: str) -> Magnitudes:

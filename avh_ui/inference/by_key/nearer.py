@@ -6,22 +6,34 @@ most 0.3 % ever did, was too loose to half of the readers. All of a table togeth
 
 Walked forward over 33 tables, 19 of 9,472 next values were beyond such bounds, of which the prices say 29. Not so of what most batches
 lose or fill some of, as storms cancel flights: 25 of 670, of which they say 2. Such bounds stay where they are.
+
+Of lists, of which nearly all rows stay as they were, the law makes no difference between near and far: what revises a list revises much of
+it. After 20 to 119 releases of 28 lists in which some rows ever changed, were lost or gone, the next lay beyond 2.5 times the most, and 12
+rows more than that, in 38 of 10,946 cases (.35 %), of which the price says 34, beyond 6 times as many and 12 rows in 19; by the newest two
+thirds of the releases it is no nearer. "Region changes in at most 5.4 % of the rows" (91) was said where .7 % ever did.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.constraints.reading import declaration_of
-from avh_ui.inference.by_history.candidates import Candidates
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.inference.by_history.tails import NEAREST, STILL, modal_share
 from avh_ui.inference.by_key.unbroken import LEAST
 from avh_ui.metrics.by_key import EMPTIED, FILLED, RANK_CHANGE
+
+# How far beyond the most that ever was a share of a list's rows is news: so many times as much, and so many rows more, of few rows this
+# part of them.
+_TIMES, _ROWS, _FEW_ROWS = 2.5, 12, 0.05
+# Of fewer batches none of that was measured, nor where more rows than this usually are.
+_LEAST, _SELDOM = 20, 0.02
 
 
 def varies(found: Proposal) -> bool:
@@ -42,22 +54,30 @@ def nearer(column: PreparedColumn, found: Proposal, most: float) -> Proposal:
     for grid, hits in column.grids:
         if (grid.model.metric.name, grid.model.transform) != (rule.metric, rule.transform):
             continue
-        able = _nearest(grid, rule.upper or 0.0, most)
+        able = _nearest(grid, rule.upper or 0.0, most, column.rows)
         if able is not None:
             made = proposal_at(column, grid, able, rule.learned.fpr_target or rule.fpr)
             names = tuple(np.array(column.variants)[hits[able]].tolist())
             evidence = replace(made.evidence, tried=found.evidence.tried, caught=names, only_caught=found.evidence.only_caught)
-            return Proposal(made.constraint, evidence)
+            return Proposal(replace(made.constraint, fpr=min(made.constraint.fpr, LEAST / (grid.model.n + 1))), evidence)
     return found
 
 
-def _nearest(grid: Candidates, upper: float, most: float) -> int | None:
-    """The first candidate nearer than this upper bound that is within the price, and so far away that the law holds."""
+def _nearest(grid: Candidates, upper: float, most: float, rows: int) -> int | None:
+    """The first candidate nearer than this upper bound that is within the price, and so far away that the law holds; of a list so far that
+    no law makes a difference.
+    """
     model = grid.model
     if model.metric in (EMPTIED, FILLED) and modal_share(model.values) < STILL:
         return None
-    within = (
-        (grid.fpr <= min(most, LEAST / (model.n + 1))) & (grid.width >= NEAREST) & (grid.upper < upper) & (grid.upper > model.values.max())
-    )
-    able = np.flatnonzero(within)
+    within = (grid.fpr <= min(most, LEAST / (model.n + 1))) & (grid.width >= NEAREST) & (grid.upper > model.values.max())
+    able = np.flatnonzero((within | (grid.upper >= _news(grid.model, rows))) & (grid.upper < upper))
     return int(able[0]) if len(able) else None
+
+
+def _news(model: MetricModel, rows: int) -> float:
+    """From which share of so many matched rows on more is news whatever the law says; infinite where most batches have some."""
+    if model.metric.unit != "ratio" or model.n < _LEAST or float(np.median(model.values)) > _SELDOM:
+        return math.inf
+    most = float(model.values.max())
+    return max(_TIMES * most, most + min(_ROWS / max(rows, 1), _FEW_ROWS))
