@@ -343,6 +343,17 @@ def test_what_never_was_a_tenth_is_no_share(most: float, kind: str) -> None:
     assert kinds_of_numbers({"x": facts}, {})["x"][0] == kind
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "kind"), [("year", 2013, "calendar part"), ("edition", 2013, "constant"), ("year", 2012, "constant")]
+)
+def test_the_year_of_all_weeks_so_far_is_that_of_their_batches(name: str, value: int, kind: str) -> None:
+    """The first week begins on the last day of the year before, and the last is one of the next."""
+    weeks = tuple(str(date(2012, 12, 31) + timedelta(7 * k)) for k in range(53))
+    values = {"mean": np.full(53, float(value)), "range": np.zeros(53), "min": np.full(53, float(value)), "max": np.full(53, float(value))}
+    history = ColumnHistory(name, "numeric", "", weeks, values, np.ones(53, dtype=bool))
+    assert kinds_of_numbers({name: ColumnFacts(history, pa.array([value] * 60))}, {})[name][0] == kind
+
+
 def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
     known = {m.name for m in (*CATALOGUE, *BESIDE)}
     for name, declared in DECLARATIONS.items():
