@@ -12,7 +12,7 @@ from avh_ui.metrics.moments import MEAN
 
 # A level lies within so many largest deviations of its mean, or of the usual deviations of the values themselves: latitudes of a city are
 # 44.954 to 44.994 on average, which is 0.64 of these; 1 was too loose of longitudes.
-_LEVEL, _USUAL, _FAR = 2.7, 0.65, 8.0
+_LEVEL, _USUAL, _FAR = 2.7, 0.7, 8.0
 # Of fewer values a level is what these rows make it.
 _FEW_VALUES = 10
 # Of amounts with a long tail the usual deviation is as large as their level, and says nothing.
