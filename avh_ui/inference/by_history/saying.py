@@ -64,10 +64,10 @@ _BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05,
 _STALE = 0.35
 # Distances and moves that are as small as this nobody measures by what ever was: of a share, of rows, a divergence, and a move in
 # spreads of the values.
-_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.055
+_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.07
 # Of the rows below any value readers kept 1.5, 1.6 and 1.75 times the largest change, and called 1.77 and 1.8 times too loose, and 3.9 of a
-# hundred after 0.4. Averages that move by 0.06 and 0.09 of the spread were too loose, too, after 0.01 and 0.03; 0.051 was kept of values.
-_BELOW_ANY = 1.75
+# hundred after 0.4. Averages that move by 0.06 and 0.09 of the spread were too loose, too, after 0.01 and 0.03.
+_BELOW_ANY, _SMALL_AVERAGE = 1.75, 0.055
 # Nor may a sum be as many times what it ever was.
 _TOTAL = 1.5
 # Half of what a share never was may not be within its bounds.
@@ -247,7 +247,7 @@ def _small(model: Modelled) -> float:
     """A distance that nobody measures by what ever was."""
     metric = model.metric
     if metric.of_quantities:
-        return _SMALL_MOVE * (1.0 if metric is COHEN_D else model.spread)
+        return _SMALL_AVERAGE if metric is COHEN_D else _SMALL_MOVE * model.spread
     return _SMALL_SHARE if metric.unit == "ratio" or metric is KS_DIST else _SMALL_MIX if metric.name in TOLD_IN_ROWS else _SMALL_NATS
 
 
