@@ -100,7 +100,12 @@ def test_limits_are_kept_and_a_file_of_version_1_is_read_without(columns: list[M
     assert decode(written)[0].limits == (0.0, math.inf)
     with monkeypatch.context() as older:
         older.setattr(measured_files, "VERSION", 1)
-        with pytest.raises(ValueError, match="of version 4 are not read by version 1"):
+        with pytest.raises(ValueError, match="of version 5 are not read by version 1"):
             decode(written)
         written = encode(columns)
     assert all(same(a, b) and b.limits == (-math.inf, math.inf) for a, b in zip(columns, decode(written), strict=True))
+
+
+def test_whether_values_stay_is_kept(columns: list[MeasuredColumn]) -> None:
+    kept = decode(encode([replace(column, stay=place == 0) for place, column in enumerate(columns)]))
+    assert [column.stay for column in kept] == [place == 0 for place in range(len(columns))]
