@@ -13,15 +13,19 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from tests.fakes.ports import free_port
 from tests.spark.conftest import environment, older_than, since
 
-# Starts the server by `remote: local[2]`, and keeps it until its input ends.
+# Starts the server by `remote: local[2]`, and keeps it until its input ends. PySpark's client goes to port 15002 whatever the server was
+# told to take: here to that, which is free.
 SERVING = """
 import sys
 import avh_ui as avh
 from avh_ui.spark.session import get_spark
+from pyspark.sql.connect.client.core import DefaultChannelBuilder
 
 ws = avh.open(sys.argv[1])
+DefaultChannelBuilder.default_port = staticmethod(lambda: int(ws.config.spark.conf["spark.connect.grpc.binding.port"]))
 spark = get_spark(ws.config.spark)
 assert "connect" in type(spark).__module__
 print(ws.profile("t").profiled, flush=True)
@@ -78,8 +82,8 @@ run = avh.check(rows, rules)
 print([(v.status, v.failing) for v in run.verdicts], "4.1 or newer" in run.verdicts[2].message)
 print([part.count() for part in run.split(rows)], [spark.conf.get(name) for name in names] == before)
 """
-# Where `local[2]` listens, and what it asks of others.
-ADDRESS, TOKEN = "sc://localhost:15002", "tests-token"
+# What the server asks of others.
+TOKEN = "tests-token"
 
 
 @pytest.fixture
@@ -91,12 +95,12 @@ def connect() -> None:
         pytest.skip(message)
 
 
-def client(folder: Path, remote: str, script: str) -> subprocess.Popen[str]:
+def client(folder: Path, script: str, **spark: object) -> subprocess.Popen[str]:
     """A process with a workspace of two batches, and a session of this server."""
     (folder / "in").mkdir(parents=True)
     for batch in range(2):
         pq.write_table(pa.table({"x": [batch, 2, 3]}), folder / f"in/b{batch}.parquet")
-    settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": {"remote": remote}}
+    settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": spark}
     (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     own = {**environment(), "SPARK_CONNECT_AUTHENTICATE_TOKEN": TOKEN}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -107,11 +111,13 @@ def client(folder: Path, remote: str, script: str) -> subprocess.Popen[str]:
 @since("4.0")
 @pytest.mark.usefixtures("connect")
 def test_a_server_that_one_client_starts_and_another_is_given(tmp_path: Path) -> None:
-    with client(tmp_path / "one", "local[2]", SERVING) as serving:
+    port = free_port()
+    listening = {"spark.connect.grpc.binding.port": str(port)}
+    with client(tmp_path / "one", SERVING, remote="local[2]", conf=listening) as serving:
         try:
             assert serving.stdout is not None
             assert serving.stdout.readline() == "('b0', 'b1')\n", (tmp_path / "one/said").read_text()[-3_000:]
-            with client(tmp_path / "other", ADDRESS, f"{SCRIPT}{RULES}{BEFORE_4_1}spark.stop()") as other:
+            with client(tmp_path / "other", f"{SCRIPT}{RULES}{BEFORE_4_1}spark.stop()", remote=f"sc://localhost:{port}") as other:
                 said, _ = other.communicate(timeout=600)
             serving.communicate(timeout=600)
         finally:
