@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from avh_ui.metrics import analyzers as of
@@ -80,7 +80,6 @@ def array(column: tuple[pa.DataType, Sequence[Any]]) -> pa.Array:
 ASKED = [of.count_distinct("x"), of.uniqueness("x"), of.duplicate_row_count("x"), of.approx_count_distinct("x")]
 
 
-@settings(max_examples=150)
 @given(columns(), columns())
 @example((pa.int64(), [1, 2, 3]), (pa.float64(), [1.0, 4.0, None]))
 @example((pa.float32(), [0.5, float(np.float32(0.1))]), (pa.float64(), [0.5, 0.1]))
@@ -98,7 +97,6 @@ def test_groups_of_parts_are_those_of_their_union(one: tuple[pa.DataType, list[A
     assert [r.value for r in AnalysisStates.from_records(merged.to_records()).results(ASKED).values()] == expected
 
 
-@settings(max_examples=150)
 @given(columns(), columns())
 @example((pa.decimal128(5, 2), [Decimal("0.57")]), (pa.float64(), [0.57]))
 @example((pa.int64(), [2**53 + 1]), (WRITTEN, [str(2**53 + 1)]))

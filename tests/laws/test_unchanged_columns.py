@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics import row_drawing
@@ -42,7 +42,6 @@ def distances(ours: dict[str, ColumnProfile], theirs: dict[str, ColumnProfile]) 
     return {c.name: repr(c.distances(before[c.name])) for c in matched_columns(ours)}
 
 
-@settings(max_examples=200)
 @given(
     st.lists(st.tuples(st.lists(ROWS, min_size=1, max_size=4), st.booleans(), st.booleans()), min_size=2, max_size=5),
     st.sampled_from([Drawing(1), Drawing(2), Drawing(1, k=2), Drawing(1, untyped=frozenset({"t", "u"})), Drawing(2, hashed=True)]),
@@ -82,7 +81,6 @@ def test_of_large_batches_nothing_is_held() -> None:
     assert row_drawing._latest == []
 
 
-@settings(max_examples=200)
 @given(TABLES)
 def test_shared_columns_of_samples_are_as_far_as_their_own(tables: list[list[tuple[Any, ...]]]) -> None:
     before = columns_of(tables[0])

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.constraints.pattern_words import in_words
@@ -119,7 +119,6 @@ PATTERNS = [
 
 
 @given(st.lists(VALUE, min_size=1, max_size=60, unique=True), st.sampled_from(PATTERNS))
-@settings(max_examples=150)
 def test_no_value_that_the_rule_matched_is_lost(texts: list[str], pattern: str) -> None:
     found = tightened(rule(pattern), texts, settled=True)
     if found is not None:

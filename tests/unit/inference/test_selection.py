@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.inference.selection import Taste, needed, select, tightest
@@ -63,7 +63,6 @@ def test_algorithm_1(instance: Instance) -> None:
     assert list(run(instance)) == literal(instance)
 
 
-@settings(max_examples=150)
 @given(instances(most=8))
 def test_proposition_4(instance: Instance) -> None:
     costs, sets, budget = instance
@@ -106,7 +105,6 @@ def test_the_tightest_of_nested_bounds_is_kept() -> None:
     assert tightest((0, 2, 1), [7, 7, 8], matrix) == (1, 2)
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_leaving_out_what_is_dominated_changes_nothing(data: st.DataObject) -> None:
     """Grids of nested bounds, as metrics give them: the literal algorithm on all of them catches the same at the same cost."""
