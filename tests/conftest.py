@@ -54,6 +54,8 @@ def pytest_collection() -> Generator[None, Any, Any]:
         found = yield
         gc.freeze()
     finally:
+        # After 20,000 new objects that stay, not 700: of 25 seconds of pages and suggestions 1.2 went into looking, and 0.5 go.
+        gc.set_threshold(20_000)
         gc.enable()
     return found
 
