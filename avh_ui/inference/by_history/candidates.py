@@ -77,15 +77,15 @@ class MetricModel:
     """A metric's history: `observed` of shape (K,), its stationary form `values` of shape (n,) with `mu` and sample deviation `sigma`.
 
     `sigma` is 0 when the values are one within float noise; `reference` is what the latest batch is compared with. Of a constant metric,
-    `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
-    stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
-    `limits`; all were one where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice:
-    it is a number of rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are
-    the ids of what was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its
-    column is `temporal` or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the
-    table's own (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their
-    unit is `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has.
-    What is `drifting` is as it is though its level drifts. Batches of the usual size had the shares `usual`. A list has `stays` rows.
+    `step` is the smallest worth tolerating (0 where only the number of rows tells it) and `exponent` says how sure it is to stay, see
+    `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in `limits`; all were one
+    where `one_value`. Bounds are `reach` from the mean at least. Of `volume` half is as far from the usual as twice: it is a number of
+    rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are the ids of what
+    was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its column is `temporal`
+    or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the table's own
+    (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their unit is
+    `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has. What is
+    `drifting` is as it is though its level drifts. Batches of the usual size had the shares `usual`. A list has `stays` rows.
     """
 
     metric: Metric
