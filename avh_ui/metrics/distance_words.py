@@ -13,15 +13,15 @@ _HALF_GONE = math.log(2)
 # 23 % of the rows have other values then).
 SLIGHT = 0.1
 # The distances that are told in rows: how many have another value, how much one value's share moves, and how many more are below a number.
-# Nobody knows what 0.0006 of a divergence is; that hardly a value is another one, or written otherwise, says it.
-_LITTLE = {
-    "the mix of {column}": "{column} has the values of the batch before, about as often each",
-    "the mix of ways of writing {column}": "{column} is written as in the batch before in nearly all rows",
-}
+# Nobody knows what 0.0006 of a divergence is; that hardly a value is another one says it. Of "written as in the batch before in nearly all
+# rows" readers of four tables asked written how, and in how many.
+_LITTLE = {"the mix of {column}": "{column} has the values of the batch before, about as often each"}
+_WRITTEN, _FORM = "the mix of ways of writing {column}", "(letters, digits and marks in {order})"
 _IN_ROWS = {
     "the distribution of {column}": "at most {moved} of the values of {column} lie in another range than in the batch before",
-    "the mix of ways of writing {column}": "at most {moved} of the values of {column} are written otherwise than in the batch before",
+    _WRITTEN: "at most {moved} of the values of {column} have another form than in the batch before " + _FORM.format(order="another order"),
 }
+_SAME = {_WRITTEN: "the values of {column} have the forms of the batch before, as many of each " + _FORM.format(order="their order")}
 TOLD_IN_ROWS = frozenset({"l1", "linf", "pat_l1", "pat_linf", "ks_dist"})
 
 
@@ -50,7 +50,7 @@ def changes_by(
     return Wording(
         means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
         f"{what} changes by {{low}} or more", most, f"{what} changes by {{low}}",
-        {0.0: f"{what} is that of the batch before"}, little=little, slight=slight, moved=moved,
+        {0.0: _SAME.get(what, f"{what} is that of the batch before")}, little=little, slight=slight, moved=moved,
     )  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""What the rules that are kept leave open, and one rule more notices: a segment that they do not see, a column that stands still."""
+"""What the rules that are kept leave open, and one rule more notices: a segment that they do not see, a column that stands still, texts
+that are written otherwise.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,12 @@ def of_what_is_open(pipeline: Pipeline, window: Window, rules: Sequence[Proposal
 
 
 def _by_key(pipeline: Pipeline, window: Window, rules: Sequence[Proposal], budget: Budget, watch: Watch, seed: int) -> list[Proposed]:
-    from avh_ui.inference.by_key import in_parts, in_sorts, still_columns
+    from avh_ui.inference.by_key import in_parts, in_sorts, rewritten, still_columns
     from avh_ui.inference.by_key.laws import pairs_in
 
     pairs, key = pairs_in(window, host_of(pipeline.key), watch), pipeline.key
     found = [still_columns.suggest(pairs, key, rules, budget), in_sorts.suggest(pairs, key, rules, budget, watch, seed)]
+    found.append(rewritten.suggest(window, key, rules, budget, seed))
     if pipeline.segments:
         parts = [s for s in window.repository.segments(pipeline.name) if tuple(column for column, _ in s.values) == pipeline.segments]
         found.append(in_parts.suggest(pairs, parts, window.kinds, rules, budget, watch))

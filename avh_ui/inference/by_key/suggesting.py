@@ -166,7 +166,7 @@ def _prepared(
     metrics = [m for m in metrics if m.name not in {out.metric for out in usual}]
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
-    left_out, models = [*left_out, *usual], _as_rows_move(models, ours.states)
+    left_out, models = [*left_out, *usual], as_rows_move(models, ours.states)
     # Few rows have no bounds of their own that say what leaves them.
     issues = _issues(ours.states, theirs.states, seed, within=not (fresh or has_few(_sample_of(ours.states))))
     farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
@@ -180,7 +180,7 @@ def _prepared(
     tried = [(name, (states, farther.get(name, states))) for name, states in issues.items()]
     values = np.array([[_value(m.metric, name, both, (ours, theirs)) for m in models] for name, both in tried]).T
     prepared = PreparedColumn(
-        column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
+        column.column, column.kind, history.batches, sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )
     return _Prepared(prepared, history, plain_sizes(_numbers_of(ours.states)))
 
@@ -228,7 +228,7 @@ def _numbers_of(states: States) -> Floats:
     return found.rows.columns[found.column].numbers if isinstance(found, Matched) else np.empty(0)
 
 
-def _as_rows_move(models: Sequence[MetricModel], states: States) -> list[MetricModel]:
+def as_rows_move(models: Sequence[MetricModel], states: States) -> list[MetricModel]:
     """With what their numbers are, the least that a row moves, how far a new extreme may lie, and what rows that are left out let pass."""
     numbers = _numbers_of(states)
     least, farther = _least_move(numbers), _SPAN * _span_of(numbers)
@@ -252,7 +252,7 @@ def _span_of(numbers: Floats) -> float:
     return float(np.ptp(np.sign(there) * np.log1p(np.abs(there)))) if len(there) else 0.0
 
 
-def _sampled(states: States) -> int:
+def sampled(states: States) -> int:
     """How many rows are compared: those of the sample, of which one is a larger share than of the table."""
     return _sample_of(states).keys
 

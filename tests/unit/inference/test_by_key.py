@@ -544,8 +544,8 @@ def test_a_key_that_no_two_rows_had_is_said_to_be_none_of_several(tmp_path: Path
 def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:
     columns = {"id": pa.array(np.arange(40)), "n": pa.array(np.arange(40))}
     sample = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1, k=16)))
-    assert (sample.rows, suggesting._sampled({RowSample.key: sample})) == (40, 16)
-    assert suggesting._sampled({Matched.key: Matched(sample, "n")}) == 16
+    assert (sample.rows, suggesting.sampled({RowSample.key: sample})) == (40, 16)
+    assert suggesting.sampled({Matched.key: Matched(sample, "n")}) == 16
     assert suggesting._is_sampled({Matched.key: Matched(sample, "n")})
     whole = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1)))
     assert not suggesting._is_sampled({RowSample.key: whole})
