@@ -1,7 +1,8 @@
 """How many letters of texts are capitals, where that varies.
 
 Of texts in small letters and capitals readers kept no "6% to 36%": what is asked is that they are in no one case, nor most of them in the
-other one than they were.
+other one than they were. Of texts of which hardly any letter is a capital, as of notes of whole sentences, half of them is far off: readers
+kept such a line of 7 % ever and of 4 %, and called it too loose of 7 % and of 0.4 %.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ Floats = NDArray[np.float64]
 
 # What people know below and above: none, hardly any, half of them.
 _BELOW, _ABOVE = (0.0, 0.01, 0.5), (-1.0, -0.99, -0.5)
+# Above texts of which so few letters ever are capitals.
+_SELDOM, _NEAR = 0.1, (*_ABOVE, -0.25, -0.2, -0.15, -0.1)
 
 
 def is_cased(model: Modelled) -> bool:
@@ -23,9 +26,11 @@ def is_cased(model: Modelled) -> bool:
     return model.metric is CAPITAL_RATIO and model.sigma > 0 and not model.transform.relative
 
 
-def in_no_case(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """The bounds, shapes (Q,), moved outwards to what people know."""
-    return _to(lower, _BELOW), -_to(-upper, _ABOVE)
+def in_no_case(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """The bounds, shapes (Q,), moved outwards to what people know; nearer to few capitals where there may be none."""
+    least = _to(lower, _BELOW)
+    few = (least <= 0) & (float(model.values.max()) <= _SELDOM)
+    return least, -np.where(few, _to(-upper, _NEAR), _to(-upper, _ABOVE))
 
 
 def _to(ends: Floats, known: tuple[float, ...]) -> Floats:

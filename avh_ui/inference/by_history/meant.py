@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.date_parts import part_followed
-from avh_ui.history.series import ColumnHistory
+from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.mixes import mostly_others, no_mix
@@ -36,6 +36,7 @@ from avh_ui.issues.variants import IN_MILES, MIXED, RENAMED
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.dates import FIRST_DATE
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.metric import Metric
@@ -43,7 +44,8 @@ from avh_ui.metrics.moments import MEAN, RANGE
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
+from avh_ui.metrics.text import CAPITAL_RATIO, CHAR_LEN, STR_LEN
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 from avh_ui.metrics.values_gone import GONE
 from avh_ui.metrics.values_thinned import VALUE_LOSS
 from avh_ui.metrics.whole_numbers import WHOLE_RATIO
@@ -60,6 +62,14 @@ _MANY_WHOLE = 0.5
 _MOST = 0.6
 # Of 44 rules on how many of a value's rows are lost readers kept 12: those of values of hundreds of rows. Of fewer a tenth is chance.
 _ROWS = 100
+# Of texts of which so many are different how many are was kept 12 times of 16, of others 2 times of 6: that languages share an alphabet, or
+# places their contacts, is no fault. And of less than so many texts, in less than half of the rows, that none comes twice is chance.
+_DIFFERENT, _FEW, _HALF_FILLED = 0.75, 30, 0.5
+# What has a value in so few rows.
+_HARDLY_FILLED = 0.1
+# Texts of which so many are different and that are no longer than this are names: how long these are on average was kept none of 5 times.
+_NAMES, _LONG = 0.5, 40
+_OF_WORDS = frozenset({CAPITAL_RATIO.name, STR_LEN.name})
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
 # But for the average of a few rows that are the same in every batch, such as a city's five boroughs: it moves as these do. Without it five
@@ -155,9 +165,8 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         return "its times of day never moved, as those of days without one"
     if metric.name == WHOLE_RATIO.name and known is not None and np.nanmax(known, initial=0.0) >= _MANY_WHOLE:
         return "many of its numbers are whole in some batch"
-    if metric.name == STR_LEN.name and not is_prose(of) and known is not None and len(np.unique(known[np.isfinite(known)])) > 1:
-        # Of lower ends readers kept 3 of 7, and asked why anybody should want to know.
-        return "how long names are on average nobody asks"
+    if why := _of_texts(history, of, metric, known):
+        return why
     tops = history.values.get(TOP_RATIO.name, np.empty(0))
     tops = tops[np.isfinite(tops)]
     if metric.name == VALUE_LOSS.name and 2 * np.sum(tops > _MOST) > len(tops):
@@ -173,6 +182,49 @@ def _as_before(column: str, before: ColumnProfile | None, metric: Metric) -> str
     if metric.name == WHOLE_RATIO.name:
         return whole_by_chance(before)
     return comes_by_chance(column, before) if metric.name == GONE.name else ""
+
+
+def _of_texts(history: ColumnHistory, of: KindDeclaration, metric: Metric, known: Series | None) -> str:
+    """Why a metric says nothing of the letters and lengths of a column, or of how many of its values differ; '' where it does."""
+    if metric.name in _OF_WORDS and (why := _no_words(history, of, metric, known)):
+        return why
+    shares = history.values.get(UNIQUE_RATIO.name)
+    if (metric.tells_keys or metric.name == TOP_RATIO.name) and shares is not None and (why := _differing(history, metric, shares)):
+        return why
+    if metric.name == DIST_VAL_COUNT.name and _middle(history, COMPLETE_RATIO) < _HARDLY_FILLED:
+        # Of a column of which 2 of 1,500 rows have a value it was said that it always has two.
+        return "so few rows have a value that how many differ is chance"
+    return ""
+
+
+def _no_words(history: ColumnHistory, of: KindDeclaration, metric: Metric, known: Series | None) -> str:
+    """Why how many letters are capitals, or how long texts are on average, says nothing of these; '' where it does."""
+    if metric.name == STR_LEN.name and (known is None or len(np.unique(known[np.isfinite(known)])) <= 1):
+        return ""
+    if _middle(history, CHAR_LEN) < 1:
+        # "Has no capitals" was said of digits and of marks.
+        return "its texts have hardly a letter"
+    if metric.name != STR_LEN.name:
+        return ""
+    named = _middle(history, UNIQUE_RATIO) >= _NAMES and _middle(history, STR_LEN) < _LONG
+    # Of lower ends readers kept 3 of 7, and asked why anybody should want to know.
+    return "" if is_prose(of) and not named else "how long names are on average nobody asks"
+
+
+def _differing(history: ColumnHistory, metric: Metric, shares: Series) -> str:
+    """Why how many values differ, or are the same one, says nothing of a column of which these `shares` differed; '' where it does."""
+    known = shares[np.isfinite(shares)]
+    if metric.tells_keys and len(known) and float(np.median(known)) < _DIFFERENT:
+        return "so many of its values are there several times that how many differ is chance"
+    if len(known) and known.min() == 1 and _usual_values(history) < _FEW and _middle(history, COMPLETE_RATIO) < _HALF_FILLED:
+        return "so few rows have a value that all are different by chance"
+    return ""
+
+
+def _middle(history: ColumnHistory, metric: Metric) -> float:
+    """A metric in the batch in the middle; infinite where it is not known."""
+    known = history.values.get(metric.name, np.empty(0))
+    return float(np.nanmedian(known)) if np.isfinite(known).any() else math.inf
 
 
 def _comparable(baseline: ColumnProfile | None, kind: Kind, of: KindDeclaration | None) -> tuple[list[Metric], list[Unconstrained]]:

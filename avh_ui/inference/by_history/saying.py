@@ -118,7 +118,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     high &= metric is not STR_LEN
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
-        lower, upper = in_no_case(lower, upper)
+        lower, upper = in_no_case(model, lower, upper)
     return lower, upper, some & (low | high)
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.constraints.evidence import FromRelation
@@ -39,9 +41,12 @@ from avh_ui.metrics.measure import subject_in
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.text import CAPITAL_RATIO, STR_LEN
 from avh_ui.metrics.type_names import SAMPLED
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
+# What is a record or a list, by how it begins and ends, and how many values are.
+_RECORD, _NEARLY_ALL = r"^\s*(?:\{[\s\S]*\}|\[[\s\S]*\])\s*$", 0.9
 # How issues end that leave some of the values.
 _SOME_NULL = "% null"
 
@@ -72,7 +77,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
             found = _held_by_rows(found)
         if column in window.turned:
             found = _of_any_kind(found)
-        found = _counted(found, window, column) if method == "calibrated" else found
+        if method == "calibrated":
+            found = _counted(_as_records(found, window.sample.column(column.column)) if there else found, window, column)
         made.append(replace(found, **_said(window, column.column)))
     watch.report(len(window.columns), len(window.columns), "done")
     made, prepared = fitted_together(made, exclude=window.exclude)
@@ -129,6 +135,19 @@ def _without(found: MeasuredColumn, name: str, why: str) -> MeasuredColumn:
     kept = np.array([metric != name for metric in found.metrics], dtype=bool)
     metrics = tuple(metric for metric in found.metrics if metric != name)
     return replace(found, metrics=metrics, values=found.values[kept], left_out=(*found.left_out, Unconstrained(name, why)))
+
+
+def _as_records(found: MeasuredColumn, values: pa.ChunkedArray) -> MeasuredColumn:
+    """Without how many of the letters are capitals, and how long texts are on average, where nearly all of the `values` are records or
+    lists in JSON: readers kept none of 6 such rules, and asked who wants to know.
+    """
+    if found.history.kind != "string" or (not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type)):
+        return found
+    records = pc.mean(pc.match_substring_regex(values.drop_null(), _RECORD)).as_py()
+    if records is None or records < _NEARLY_ALL:
+        return found
+    why = "its values are records, of which nobody counts the letters"
+    return _without(_without(found, CAPITAL_RATIO.name, why), STR_LEN.name, why)
 
 
 def _counted(found: MeasuredColumn, window: Window, column: ColumnHistory) -> MeasuredColumn:
