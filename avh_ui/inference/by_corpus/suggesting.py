@@ -43,7 +43,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     batch otherwise. What was inferred from a sample that is not the whole batch is counted on all of its rows by the window's `count`, in
     one scan of those columns for all patterns.
     """
-    stopped = {column.column for column in window.columns if has_stopped(column)}
+    # Of one that became empty all it was before counts, also where it was of another type.
+    stopped = {column.column for column in window.columns if has_stopped(window.history.columns.get(column.column, column))}
     columns = [name for name in window.texts if name not in stopped]
     if not columns:
         return Proposed()

@@ -309,3 +309,11 @@ def renamed(k: int, _: np.random.Generator) -> list[str]:
 )
 def test_values_that_follow_one_another_are_no_closed_set(make: Make, batches: int, closed: bool) -> None:
     assert came(make, batches).closed is closed
+
+
+def test_many_values_of_few_rows_are_no_list() -> None:
+    """Of 142 agents who report fires a batch of 54 rows had at most 54."""
+    kept, agents = [f"agent {n}" for n in range(140)], came(lambda _, rng: rng.choice([f"agent {n}" for n in range(140)], 50).tolist(), 60)
+    assert len(agents.values) > 100
+    assert new_values("agent", "string", agents) is None
+    assert new_values("agent", "string", came(lambda _, rng: rng.choice(kept, 400).tolist(), 60)) is not None

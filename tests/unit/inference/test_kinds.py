@@ -158,6 +158,17 @@ def test_what_people_round_is_a_measure_though_its_values_return() -> None:
     assert [found.kinds[name].kind for name in ("speed", "account")] == ["measure", "code"]
 
 
+def test_areas_that_people_round_to_tens_are_a_measure() -> None:
+    """1,540 square feet have the neighbour 1,550: "one of 777 values, such as 1540, 1440, 1560" was said."""
+
+    def built(day: date) -> pa.Table:
+        rng = np.random.default_rng(day.toordinal())
+        return trips(day, area=10 * rng.integers(30, 130, ROWS))
+
+    found, _ = suggested(days(built))
+    assert found.kinds["area"].kind == "measure"
+
+
 def test_two_numbers_with_others_between_them_are_codes() -> None:
     """A version is 1 or 3, and no row has 2; what is 1 and 2 may be counted."""
     found, _ = suggested(days(lambda _: pa.table({"v": np.where(np.arange(ROWS) % 9, 3, 1), "w": np.where(np.arange(ROWS) % 9, 2, 1)})))
