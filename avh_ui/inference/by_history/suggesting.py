@@ -139,7 +139,7 @@ def _without(found: MeasuredColumn, name: str, why: str) -> MeasuredColumn:
 
 def _as_records(found: MeasuredColumn, values: pa.ChunkedArray) -> MeasuredColumn:
     """Without how many of the letters are capitals, and how long texts are on average, where nearly all of the `values` are records or
-    lists in JSON: readers kept none of 6 such rules, and asked who wants to know.
+    lists in JSON: readers kept none of 7 such rules, and asked who wants to know.
     """
     if found.history.kind != "string" or (not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type)):
         return found
