@@ -20,8 +20,8 @@ _SPREADS = tuple(
     f"The {what} {COLUMN} " for what in ("mix of", "distribution of", "share of rows below any value of", "share of any value of")
 )
 _NEARLY = re.compile(
-    rf"^{COLUMN} (is written as in|has the values of) the batch before|"
-    rf"^At most … of the values of {COLUMN} (are written otherwise|lie in another range)"
+    rf"^{COLUMN} has the values of the batch before|"
+    rf"^At most … of the values of {COLUMN} (have another form|lie in another range)"
 )
 _CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.

@@ -177,8 +177,7 @@ def fit_metrics(
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             reach = least_reach(found, alike["spread"]) if method == "calibrated" else 0.0
             found = replace(found, step=least_step(found, history), reach=reach, exponent=exponent, undefined=undefined, limits=own)
-            own_days = own_days_of(found, history) if method == "calibrated" else None
-            models.append(replace(found, **alike, own_days=own_days))
+            models.append(replace(found, **alike, own_days=own_days_of(found, history) if method == "calibrated" else None))
     return models, left_out
 
 
