@@ -93,9 +93,5 @@ def is_readable(model: MetricModel, *, prose: bool = False) -> bool:
 
 
 def means_something(grid: Candidates) -> Mask:
-    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`, and of
-    divergences of forms that all are as they were: of "nearly all rows" readers of four tables asked how many.
-    """
-    if in_nats(grid.model.metric):
-        return np.asarray(grid.upper <= 0)
+    """Which bounds of a readable metric a person would set at all, of shape (B,): none on a move of the mean beyond `_SPREADS`."""
     return np.asarray((grid.upper <= _SPREADS) | (grid.model.metric is not COHEN_D))
