@@ -58,13 +58,21 @@ def numbered(declared: KindDeclaration, history: ColumnHistory) -> KindDeclarati
         last = {MAX.name: _ON} if greatest.max() < _EXACT else {}
         return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN, **last, NOT_ABOVE.name: _ON}, lowest=0)
     if greatest.max() > _GROWN * greatest.min():
-        return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
+        return _of_sign(declared, least)
     growing = _grows(greatest) and _grows(history.values.get(MEAN.name, greatest))
     ends = _of_digits(float(least.min()), greatest, several=says(declared, GONE.name), growing=growing)
     if ends is not None:
         metrics = {**declared.metrics, MIN.name: _SIZE, MAX.name: _SIZE}
         return replace(declared, metrics=metrics, lowest=ends[0], highest=ends[1])
-    return replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
+    return _of_sign(declared, least)
+
+
+def _of_sign(declared: KindDeclaration, least: Floats) -> KindDeclaration:
+    """With the sign that its numbers keep, but of what names the rows of a list, of which the first always is the same: "id is never below
+    291,000" was said after 302,811.
+    """
+    of_list = not says(declared, GONE.name) and 1 < float(least.min()) == float(least.max())
+    return declared if of_list else replace(declared, metrics={**declared.metrics, MIN.name: _SIGN}, lowest=0)
 
 
 def _of_digits(least: float, greatest: Floats, *, several: bool, growing: bool) -> tuple[float, float] | None:

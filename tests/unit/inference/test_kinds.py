@@ -724,6 +724,7 @@ def test_dates_are_known_with_the_year_at_either_end(day: str) -> None:
         ((1_004_820, 1_091_340, 1_002_000), (9_998_980, 9_882_670, 9_990_000), (1_000_000, 9_999_999)),
         # Numbers that doubled may have doubled again soon; negative and infinite ones have no sign or size to keep.
         ((1, 1, 1), (100, 150, 201), (0, math.inf)),
+        ((302_811, 302_811, 302_811), (350_000, 350_100, 350_200), None),
         ((-1, 1, 1), (900, 940, 990), None),
         ((1, 1, 1), (900, 940, math.inf), None),
     ],
