@@ -77,7 +77,8 @@ FILLED = _share(
     "filled_share", "share of the matched rows that had no value and have one", lambda c: c.filled, did="have one now",
     says=seldom(
         "Of the rows that both batches have: how many had no value and have one now.", "the share of filled {column}",
-        "{column} is filled in at most {high} of the rows matched by {key}", "{column} is never filled in the rows matched by {key}",
+        "{column} has a value where it had none in at most {high} of the rows matched by {key}",
+        "{column} never has a value where it had none in the rows matched by {key}",
     ),
 )  # fmt: skip
 # Rows are mixed up on one day and put right on the next: of 120 batches of a table with two exchanged rows both stood in the history, and

@@ -18,7 +18,7 @@ SLIGHT = 0.1
 _LITTLE = {"the mix of {column}": "{column} has the values of the batch before, about as often each"}
 _WRITTEN, _FORM = "the mix of ways of writing {column}", "(letters, digits and marks in {order})"
 _IN_ROWS = {
-    "the distribution of {column}": "at most {moved} of the values of {column} lie in another range than in the batch before",
+    "the distribution of {column}": "at most {moved} of the values of {column} move to another tenth of those of the batch before",
     _WRITTEN: "at most {moved} of the values of {column} have another form than in the batch before " + _FORM.format(order="another order"),
 }
 _SAME = {_WRITTEN: "the values of {column} have the forms of the batch before, as many of each " + _FORM.format(order="their order")}

@@ -21,7 +21,7 @@ _SPREADS = tuple(
 )
 _NEARLY = re.compile(
     rf"^{COLUMN} has the values of the batch before|"
-    rf"^At most … of the values of {COLUMN} (have another form|lie in another range)"
+    rf"^At most … of the values of {COLUMN} (have another form|move to another tenth)"
 )
 _CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.

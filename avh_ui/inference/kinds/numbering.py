@@ -30,9 +30,9 @@ _GROWN = 2.0
 _DIGITS, _LASTS = 5, 20.0
 # It grew where it goes with time, and the average does: of more rows that are drawn the greatest is nearer to their end, and no other one.
 _GOES = 0.5
-# Codes of several sizes have as many digits as the greatest: of fewer than three, and of those that use less than a fifth of these numbers,
+# Codes of several sizes have as many digits as the greatest: of fewer than three, and of those that use less than half of these numbers,
 # nobody says so.
-_SHORT, _USED = 3, 0.2
+_SHORT, _USED = 3, 0.45
 # From here on doubles, by which numbers are compared, are no single whole numbers any more.
 _EXACT = 2.0**53
 _SIGN, _SIZE = "it keeps its sign", "it keeps its sign and its number of digits"

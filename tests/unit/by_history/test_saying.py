@@ -73,6 +73,17 @@ def test_a_distance_is_at_most_three_times_what_ever_was(name: str, kind: Kind, 
     assert found.upper.max() <= max(3 * np.nanmax(moves), small) + 1e-12
 
 
+def test_a_level_twice_as_high_as_usual_or_half_of_it_is_noticed() -> None:
+    """ "21 or less on average" was said of winds of 7, of 12 in their worst week."""
+    winds = RNG.normal(7, 1.2, 60).clip(4, 12)
+    winds[40] = 12.0
+    ends = {"min": np.zeros(60), "max": np.full(60, 60.0), "standard_deviation": np.full(60, 6.0)}
+    found = grid("mean", winds, **ends)
+    assert len(found.upper)
+    assert finite(found.upper).max() <= 2.2 * max(winds.mean(), np.median(winds))
+    assert finite(found.lower).min(initial=9.0) >= 0.4 * min(winds.mean(), np.median(winds))
+
+
 def test_a_change_of_a_level_is_at_most_three_times_what_ever_was() -> None:
     # Steps up, most of which are next to nothing, so that any may come by the tail of what stands still.
     steps = np.where(np.arange(40) % 3 == 0, RNG.uniform(0.5, 1, 40), 0.0)
