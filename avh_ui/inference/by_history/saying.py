@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.capitals import in_no_case, is_cased
-from avh_ui.inference.by_history.lists import by_rows, grows, growth_of_list, lowest_of_list, of_list, some_null
+from avh_ui.inference.by_history.lists import by_rows, grows, growth_of_list, held_to_losses, lowest_of_list, of_list, some_null
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes, latest
 from avh_ui.inference.by_history.one_value import MORE_SELDOM, more_of_one, most_of_one
@@ -85,7 +85,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     metric, forward = model.metric, model.transform.forward
     some = _in_its_century(model, lower, upper)
     if not model.transform.relative:
-        some = (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
+        some &= (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
         if metric.extreme == "spread":
             # Those that reach to 0 may be kept above it.
             some |= lower <= 0
@@ -100,6 +100,7 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         return lower, upper, some
     if metric.by_key:
         return lower, upper, some & ((upper <= _of_matched_rows(model)) | (lower > 0))
+    lower = held_to_losses(model, lower)
     if metric.volume and not by_rows(model):
         return lower, upper, some & _of_rows(model, upper)
     least, most = _room_of(model)

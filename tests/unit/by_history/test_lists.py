@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.transforms import Transform
+from avh_ui.inference.by_history.candidates import MetricModel
+from avh_ui.inference.by_history.lists import held_to_losses
 from avh_ui.inference.by_history.reprogramming import VOLUME_COLUMNS, reprogram_volume
+from avh_ui.metrics.counts import ROW_COUNT
 from tests.unit.by_history.making import history_of, latest_of, prepare_column
 
 
@@ -22,6 +27,23 @@ def test_half_of_a_list_that_has_shrunk_is_noticed() -> None:
     """Of 14 that are left half is seven, and three of 24 went in a month."""
     gone = {5: 1, 8: 1, 11: 1, 13: 2, 17: 1, 20: 3, 25: 1, 31: 1, 38: 1}
     assert half_noticed([26 - sum(left for month, left in gone.items() if month <= k) for k in range(44)])
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_a_list_may_lose_twice_as_many_rows_as_ever_and_a_tenth(*, log: bool) -> None:
+    """ "0.58 to 1.82 times that of the batch before" was said of a list that never lost more than 4 % of its rows."""
+    steps = np.where(np.arange(60) % 7, 1.0, 1.01)
+    steps[[20, 41]] = 1.25, 0.96
+    rows = 1000 * steps.cumprod()
+    values = np.diff(np.log(rows) if log else rows)
+    model = MetricModel(ROW_COUNT, rows, Transform(lag=1, log=log), values, float(values.mean()), float(values.std()))
+    whole, far = (1.0, -0.5) if log else (rows[-1], -600.0)
+    ends = held_to_losses(model, np.array([far, -0.05 * whole, -np.inf]))
+    assert ends.tolist() == [pytest.approx(-0.1 * whole), -0.05 * whole, -np.inf]
+    lost = replace(model, values=np.append(values, -0.2 * whole))
+    assert held_to_losses(lost, np.array([far]))[0] == pytest.approx(-0.4 * whole)
+    moving = replace(model, values=np.tile([0.1 * whole, -0.1 * whole], 20))
+    assert held_to_losses(moving, np.array([far])).tolist() == [far]
 
 
 def half_noticed(sizes: list[int]) -> Transform:
