@@ -20,9 +20,9 @@ _FEW_VALUES = 10
 _STEADY = 0.5
 # Or within this part of itself, of what is never negative: nobody calls 34 to 46 too loose of 40.
 _PART = 0.2
-# Of what is never negative a level twice as high as usual is to be noticed, and half of it: of 93 upper ends beyond 2.2 times the usual level
-# readers called 69 too loose ("21 or less on average" of winds of 7, of 12 in their worst week), of 16 nearer ones 2; of 9 lower ends below
-# 0.4 times 7, of 49 nearer ones 10. Ends are rounded outwards. Of other numbers none is so many times what it ever was.
+# Of what is never negative a level twice as high as usual is to be noticed, and half of it: of 93 upper ends beyond 2.2 times the usual
+# level readers called 69 too loose ("21 or less on average" of winds of 7, of 12 in their worst week), of 16 nearer ones 2; of 9 lower ends
+# below 0.4 times 7, of 49 nearer ones 10. Ends are rounded outwards. Of other numbers none is so many times what it ever was.
 _DOUBLED, _HALVED, _TIMES = 2.1, 0.45, 3.0
 # Of a smallest or largest value, which people know, what is more than so many times as large or so many ranges beyond all values, and of
 # one that may be negative so many: prices of 36,000 after 12,790, 76 lines of an order after 30, 220 degrees after 92.
