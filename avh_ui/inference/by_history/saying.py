@@ -82,7 +82,7 @@ _WEEK, _CENTURY = 7.0, 36_525.0
 
 def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Mask]:
     """The bounds in the transform's space, shapes (Q,), without sides that are too loose to matter, and which still say something."""
-    metric, forward = model.metric, model.transform.forward
+    metric, forward, lower = model.metric, model.transform.forward, held_to_losses(model, lower)
     some = _in_its_century(model, lower, upper)
     if not model.transform.relative:
         some &= (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
@@ -100,7 +100,6 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
         return lower, upper, some
     if metric.by_key:
         return lower, upper, some & ((upper <= _of_matched_rows(model)) | (lower > 0))
-    lower = held_to_losses(model, lower)
     if metric.volume and not by_rows(model):
         return lower, upper, some & _of_rows(model, upper)
     least, most = _room_of(model)

@@ -20,10 +20,8 @@ from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 Said = tuple[ColumnKind, str]
 # Of so many distinct values chance makes no times of day: 6 of 10 numbers end in less than 60. Counts up to some hundreds have few hours.
 _TIMES, _HOURS = 24, 6
-# A batch with fewer rows has unique values by chance.
-KEY_ROWS = 100
-# Where the name says so too, fewer rows are enough.
-_NAMED_ROWS = 10
+# A batch with fewer rows has unique values by chance; where the name says so too, fewer are enough.
+KEY_ROWS, _NAMED_ROWS = 100, 10
 # From here on two quantities rise together: distance and time in the air do by .99, flight numbers and distances by .5.
 _TOGETHER = 0.8
 # A column only grows when it never falls but in one of twenty steps (corrections), and grows in every second.
