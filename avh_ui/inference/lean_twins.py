@@ -116,7 +116,11 @@ def _says_more(one: LeanRule, rule: LeanRule) -> bool:
         return False
     listing, form = (one, b) if a.origin == "values" else (rule, a)
     most, of, pattern = listing.constraint.upper or 0.0, listing.proposal.evidence, form.pattern
-    if not most or pattern.kind == "dictionary":
+    if pattern.kind == "dictionary":
+        # The same list from both, each with what it lets pass.
+        let_pass = [(made.upper or 0.0, made.origin == "corpus") for made in (a, b)]
+        return a.pattern.regex == b.pattern.regex and let_pass[0] < let_pass[1]
+    if not most:
         return False
     many = isinstance(of, FromValues) and (of.distinct or 0) > _MANY
     fixed = not pattern.text.startswith(WORDS) if pattern.kind == "type" else of_fixed_lengths(pattern.text)

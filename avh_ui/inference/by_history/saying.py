@@ -112,14 +112,20 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     above = (lower == 0) & (least < math.inf) & (metric.extreme == "least") & (model.ever[0] >= 0)
     low |= above | (np.isfinite(lower) & (lower == limits[0]))
     high |= np.isfinite(upper) & (upper == limits[1])
-    # That a quarter is null at least says nothing without how much may be.
-    high &= np.where(low, some_null(model, lower, upper), (upper < _HALF) | (metric is not COMPLETE_RATIO))
+    high &= np.where(low, some_null(model, lower, upper), upper < _most_alone(model))
     # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
     high &= metric is not STR_LEN
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
         lower, upper = in_no_case(model, lower, upper)
     return lower, upper, some & (low | high)
+
+
+def _most_alone(model: Modelled) -> float:
+    """Below which an upper end says something without a lower one: that a quarter is null at least does not, nor "up to all of them"."""
+    if model.metric is COMPLETE_RATIO:
+        return _HALF
+    return math.inf if model.transform.relative else model.transform.forward(model.metric.highest)
 
 
 def _in_its_century(model: Modelled, lower: Floats, upper: Floats) -> Mask:

@@ -31,6 +31,9 @@ def whole_by_chance(before: ColumnProfile | None) -> str:
         return ""
     if state is not None and len(values) <= _FEW_VALUES and state.n >= _ROWS_EACH * len(values):
         return "it has few values, which are whole or not whoever writes them"
+    if np.all(np.abs(values) < 1):
+        # "At most 20 % of the errors of the day's length are whole numbers" was said of those of a microsecond.
+        return "none of its numbers can be whole but 0"
     whole = values == np.rint(values)
     if shares[whole].sum() >= _SOME_WHOLE and shares[values == 0].sum() > _NONE * shares[whole].sum():
         return "nearly all of its whole ones are 0"

@@ -208,6 +208,12 @@ def test_how_far_rows_fall_is_bounded_near_to_how_far_they_ever_did(name: str, l
     assert found.max() <= max(3 * 0.029, little)
 
 
+def test_that_one_value_is_all_of_them_at_most_is_not_said() -> None:
+    """ "The share of the most frequent value of marital is defined" was said where all of some batches are married."""
+    found = grid("top_ratio", np.where(np.arange(60) % 9, RNG.uniform(0.86, 0.97, 60), 1.0), "string")
+    assert not np.any(np.isinf(found.lower) & (found.upper >= 1))
+
+
 def test_how_long_texts_are_at_most_on_average_is_not_asked() -> None:
     found = grid("str_len", RNG.uniform(30, 40, 40), "string")
     assert len(found.upper)

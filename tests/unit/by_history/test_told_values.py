@@ -29,6 +29,7 @@ PRICES = np.round(RNG.uniform(1, 500, 400), 2)
         (np.where(RNG.random(400) < 0.2, 1.0, PRICES), ""),
         (RNG.integers(28, 160, 400) / 2, "halves"),
         (RNG.integers(4, 160, 400) / 4, ""),
+        (RNG.normal(0, 1e-5, 400).round(7), "but 0"),
     ],
 )
 def test_few_whole_numbers_say_something_of_amounts_that_are_measured(values: np.ndarray, why: str) -> None:

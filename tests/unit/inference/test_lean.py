@@ -837,6 +837,17 @@ def test_of_a_list_that_lets_some_pass_and_a_form_one_stays(
     assert len(found.left_out) == 1
 
 
+@pytest.mark.parametrize(("let_pass", "stays"), [((0.087, 0.043), "corpus"), ((0.02, 0.043), "values"), ((0.03, 0.03), "values")])
+def test_of_the_same_list_from_both_the_one_that_lets_fewer_pass_stays(let_pass: tuple[float, float], stays: str) -> None:
+    """ "One of 7 values, but for at most 8.7%" stood beside the same seven, "but for at most 4.4%"."""
+    ours = listed("abcd", let_pass[0], 7)
+    theirs = Proposal(
+        replace(ours.constraint, origin="corpus", upper=let_pass[1]), Evidence(tried=tuple("abcdefgh"), caught=tuple("abcdef"))
+    )
+    found = lean([ours, theirs, rule("complete_ratio", "h", 1, 1)])
+    assert [p.constraint.origin for p in found.proposals if p.constraint.metric == METRIC] == [stays]
+
+
 def test_a_closed_set_and_a_form_are_weighed_by_what_they_notice() -> None:
     assert len(lean([listed("abcd", 0.0, 3), form("<letter>+", "efg"), rule("complete_ratio", "h", 1, 1)]).proposals) == 3
 
