@@ -52,15 +52,16 @@ def test_avh_yml_has_the_last_word_and_says_so() -> None:
 
 
 def test_nobody_asks_what_notices_that_identifiers_are_in_miles(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unnoticed() -> set[str]:
+    def tried() -> set[str]:
         made, rng = FakeWorkspace(), np.random.default_rng(1)
         # Machines of which some are added: numbers that go on from batch to batch are held to the batch before.
         tables = {day(k): pa.table({"id": 1_000 + np.arange(60 + k), "amount": rng.normal(50, 5, 60 + k)}) for k in range(20)}
         made.profiler.tables["orders"] = tables
         draft = made.profiled().suggest("orders")
         assert draft.run.kinds["id"].kind == "identifier"
-        return {out["issue"] for out in draft.run.left_out if out["column"] == "id" and out.get("issue")}
+        return {name for item in draft.items if item.current.column == "id" for name in item.suggestion.evidence.tried}
 
-    assert not any(name.startswith("unit_change x1.609") for name in unnoticed())
+    assert any(name.startswith("unit_change x10") for name in tried())
+    assert not any(name.startswith("unit_change x1.609") for name in tried())
     monkeypatch.setattr("avh_ui.inference.by_history.meant.in_no_unit", lambda _: False)
-    assert any(name.startswith("unit_change x1.609") for name in unnoticed())
+    assert any(name.startswith("unit_change x1.609") for name in tried())
