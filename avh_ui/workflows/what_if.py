@@ -192,7 +192,7 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     made = [p for p in made if p.constraint.column not in said or not is_end(rule_of(p, draft.run.kinds))]
     # What is never below 0 is one rule of several columns, which stays as it is.
     lowest = {name for s in others if s.constraint.metric == LOWEST.name for name in s.constraint.measure.columns}
-    made = [p for p in made if p.constraint.column not in lowest or not stays_above(p.constraint)]
+    made = [p for p in made if p.constraint.column not in lowest or p.constraint.metric != LOWEST.each or not stays_above(p.constraint)]
     made = [p for p in made if p.constraint.column not in filled or not rule_of(p, draft.run.kinds).never_null]
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
     kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}

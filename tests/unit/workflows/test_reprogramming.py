@@ -91,14 +91,18 @@ def test_what_several_columns_are_never_below_stays_one_rule_beside_what_is_prog
     least = [by_history("c", "min", "a", 0.0), by_history("d", "min", "a", 0.0)]
     told = FromSnapshot(method="snapshot", rule="NonNegativeNumbers", tried=tuple("abcd"), caught=("a",))
     latest = Proposal(replace(least[1].constraint, origin="snapshot"), told)
-    mean = by_history("c", "mean", "bcd", 20)
-    made = as_one([least[0], latest, mean])
-    assert [plain(p.constraint) for p in made] == ["c and d are never below 0.", "c is 20 or more on average."]
+    mean, apart = by_history("c", "mean", "bc", 20), by_history("c", "range", "d", 0.0)
+    apart = replace(apart, constraint=replace(apart.constraint, strict="lower"))
+    made = as_one([least[0], latest, mean, apart])
+    several, level, one = [plain(p.constraint) for p in made]
+    assert (several, level) == ("c and d are never below 0.", "c is 20 or more on average.")
+    assert one == "c is never one and the same value in all rows of a batch."
     suggested = [Suggestion(p.constraint.key, "orders", p.constraint, p.evidence) for p in made]
     draft = Draft("orders", run(*suggested, pipeline="orders"), tuple(DraftItem(s) for s in suggested))
-    assert [programmed(s.constraint) for s in suggested] == [False, True]
-    found = leaned([ColumnResult("c", (least[0], mean), (), 4)], draft)
-    assert [p.constraint for r in found for p in r.suggestions] == [mean.constraint]
+    assert [programmed(s.constraint) for s in suggested] == [False, True, True]
+    found = leaned([ColumnResult("c", (least[0], mean, apart), (), 4)], draft)
+    # That its values are not all one is no such limit, though it is above 0, too.
+    assert [p.constraint for r in found for p in r.suggestions] == [mean.constraint, apart.constraint]
 
 
 @pytest.mark.parametrize("later", [True, False])
