@@ -109,7 +109,8 @@ class PublishView(PaneView):
         self.history = card(self.tried, self.blamed, self.told, self.days, gap=10, padding=_PAD)
         self.covered = card(self.left_open, self.open, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
-        self.past_versions = column(self.promised, self.versions, self.detail, self.rolling, self.unrolled, gap=10)
+        # What stops it stands above what was pressed: below, it is out of sight where that is the last line of the window.
+        self.past_versions = column(self.promised, self.versions, self.detail, self.unrolled, self.rolling, gap=10)
         self.log.visible = self.audit_csv.visible = False
         tools = row(self.past, self.versions_csv, self.audit_csv, justify_content="space-between")
         past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
