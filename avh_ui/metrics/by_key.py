@@ -7,7 +7,7 @@ from typing import Any
 
 from avh_ui.metrics.column import OF_ROWS
 from avh_ui.metrics.keys_matched import KEY, ROWS
-from avh_ui.metrics.matched_measures import measured_of, rank_change
+from avh_ui.metrics.matched_measures import measured_of, one_of, rank_change
 from avh_ui.metrics.matched_numbers import Mask
 from avh_ui.metrics.matching import Matched, MatchedChange, changes
 from avh_ui.metrics.metric import Metric, Unit
@@ -21,7 +21,7 @@ def _of_values(name: str, unit: Unit, description: str, **declared: Any) -> Metr
     """A metric of one column in the rows that both batches have."""
 
     def pair(ours: Matched, theirs: Matched) -> float | None:
-        return measured_of(ours, theirs).get(name)
+        return one_of(ours, theirs, name)
 
     declared = {"pair": pair, "together": measured_of} | declared
     return Metric(name, OF_ROWS, (Matched,), 2, unit, description, lowest=0, asked=True, by_key=True, parameters=(KEY, ROWS), **declared)

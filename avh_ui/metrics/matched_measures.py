@@ -15,30 +15,44 @@ from avh_ui.metrics.row_mistakes import spoiled_rows, wiped_rows
 # Of fewer rows there is no correlation of ranks.
 _RANKED = 3
 _NOTHING: Mapping[str, float | None] = {}
+_BY_EXCHANGES = frozenset({"exchanged_share", "spoiled_share"})
 
 
 def measured_of(ours: Matched, theirs: Matched) -> Mapping[str, float | None]:
     """Of a column beside the batch before what its metrics are, by name; nothing where no rows match, or one side lacks the column."""
     found = changes(ours, theirs)
-    return _NOTHING if found is None else measured(found)
+    return _NOTHING if found is None else {**_measured(found), **_of_exchanges(found)}
+
+
+def one_of(ours: Matched, theirs: Matched, name: str) -> float | None:
+    """The same of one metric: whether rows took each other's values takes most of the time, and most do not ask."""
+    found = changes(ours, theirs)
+    return None if found is None else (_of_exchanges if name in _BY_EXCHANGES else _measured)(found).get(name)
 
 
 @kept_beside
-def measured(change: MatchedChange) -> dict[str, float | None]:
-    """The same of how it differs: those that are not there are undefined."""
+def _measured(change: MatchedChange) -> dict[str, float | None]:
+    """What needs no look at whose value a row has: those that are not there are undefined."""
     changed, rows = change.changed_rows, change.rows
     if not changed:
-        shares = {"changed_share": 0.0, "unchanged_share": 1.0, "emptied_share": 0.0, "filled_share": 0.0, "exchanged_share": 0.0}
+        shares = {"changed_share": 0.0, "unchanged_share": 1.0, "emptied_share": 0.0, "filled_share": 0.0}
         return {**shares, **_of_still_numbers(change)} if change.numeric else {**shares}
-    exchanged = change.exchanged_rows
     found: dict[str, float | None] = {
         "changed_share": changed / rows,
         "unchanged_share": (rows - changed) / rows,
         "emptied_share": change.emptied_rows / rows,
         "filled_share": change.filled_rows / rows,
-        "exchanged_share": exchanged / rows,
     }
-    return {**found, **_of_numbers(change, exchanged)} if change.numeric else found
+    return {**found, **_of_numbers(change)} if change.numeric else found
+
+
+@kept_beside
+def _of_exchanges(change: MatchedChange) -> dict[str, float | None]:
+    exchanged = change.exchanged_rows if change.changed_rows else 0
+    found: dict[str, float | None] = {"exchanged_share": exchanged / change.rows}
+    if change.numeric:
+        found["spoiled_share"] = spoiled_rows(change, exchanged) / change.rows if change.changed_rows else 0.0
+    return found
 
 
 def _of_still_numbers(change: MatchedChange) -> dict[str, float | None]:
@@ -49,7 +63,6 @@ def _of_still_numbers(change: MatchedChange) -> dict[str, float | None]:
         "fallen_share": 0.0,
         "risen_share": 0.0,
         "wiped_share": 0.0,
-        "spoiled_share": 0.0,
         "largest_fall": far,
         "largest_rise": far,
         "count_fall": far,
@@ -60,13 +73,12 @@ def _of_still_numbers(change: MatchedChange) -> dict[str, float | None]:
     }
 
 
-def _of_numbers(change: MatchedChange, exchanged: int) -> dict[str, float | None]:
+def _of_numbers(change: MatchedChange) -> dict[str, float | None]:
     numbers, at, rows = change.numbers, change.at, change.rows
     found: dict[str, float | None] = {
         "fallen_share": numbers.fallen_rows[at] / rows,
         "risen_share": numbers.risen_rows[at] / rows,
         "wiped_share": wiped_rows(change) / rows,
-        "spoiled_share": spoiled_rows(change, exchanged) / rows,
         "sum_fallen": numbers.fallen_sum[at],
         "beyond": numbers.beyond[at],
     }

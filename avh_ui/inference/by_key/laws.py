@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from functools import cached_property
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from avh_ui.inference.by_relation.holding import LEAST_RATE, RULE, SUSPECTS
 from avh_ui.inference.source import Budget, Window
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.matched_parts import rows_where
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
@@ -29,6 +30,23 @@ from avh_ui.metrics.state import State
 LEAST_BATCHES = 20
 
 
+class Changed(NamedTuple):
+    """How many rows of two batches match, and in how many of them a column has another value."""
+
+    rows: int
+    changed: int
+
+    @property
+    def share(self) -> float:
+        """The share of those that changed."""
+        return self.changed / self.rows
+
+    @property
+    def stayed(self) -> float:
+        """The share of the others."""
+        return (self.rows - self.changed) / self.rows
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two batches in a row; `right` is whether somebody said so of the newer one."""
@@ -37,6 +55,17 @@ class Pair:
     ours: RowSample
     theirs: RowSample
     right: bool = False
+
+    @cached_property
+    def changed(self) -> Mapping[str, Changed]:
+        """How many rows of each column changed, where any match: counted once of all columns, since several rules ask for it."""
+        same, rows = {*self.ours.unchanged(self.theirs)}, len(join(self.ours, self.theirs).ours)
+        counted = {name: Changed(rows, 0) if name in same else self._changed(name) for name in self.ours.columns} if rows else {}
+        return {name: one for name, one in counted.items() if one is not None}
+
+    def _changed(self, name: str) -> Changed | None:
+        found = changes(Matched(self.ours, name), Matched(self.theirs, name))
+        return None if found is None else Changed(found.rows, found.changed_rows)
 
 
 @dataclass(frozen=True)

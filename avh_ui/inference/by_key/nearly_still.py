@@ -29,7 +29,6 @@ from avh_ui.inference.source import Budget
 from avh_ui.issues.catching import Mask
 from avh_ui.metrics.by_key import UNCHANGED
 from avh_ui.metrics.column import OF_ROWS, Floats
-from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.type_names import MATCHED
 
@@ -56,7 +55,7 @@ def still_at_most(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: 
 def _nearly_all(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Budget) -> Proposal | None:
     """Nearly all of the way from the most rows that ever stayed to all, where these were nearly all."""
     law = Law(UNCHANGED, _measure(name, key), {_ALL: True}, at=0.0)
-    still = [(pair.batch, 1 - share) for pair in pairs if np.isfinite(share := law.share(pair))]
+    still = _stayed(pairs, name)
     record = Record(len(still), tuple(batch for batch, share in still if share == 1))
     fpr, most = priced(record, budget), max((share for _, share in still if share < 1), default=0.0)
     if isinstance(fpr, str) or most < _NEARLY_ALL:
@@ -69,7 +68,7 @@ def _nearly_all(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Bu
 
 def _nearly_still(pairs: Sequence[Pair], name: str, key: Sequence[str], budget: Budget) -> Proposal | None:
     """The nearest bound by the history's law; None where the budget allows none, or where the shares have no level."""
-    known = [(pair.batch, value) for pair in pairs if np.isfinite(value := _unchanged(pair, name))]
+    known = _stayed(pairs, name)
     batches, shares = tuple(batch for batch, _ in known), np.array([value for _, value in known])
     measure = _measure(name, key)
     (kind,) = OF_ROWS
@@ -104,5 +103,6 @@ def _measure(name: str, key: Sequence[str]) -> Measure:
     return Measure(UNCHANGED.name, (name,), parameters=(("key", tuple(key)),))
 
 
-def _unchanged(pair: Pair, name: str) -> float:
-    return UNCHANGED.between(Matched(pair.ours, name), Matched(pair.theirs, name))
+def _stayed(pairs: Sequence[Pair], name: str) -> list[tuple[str, float]]:
+    """The batches in which rows match, each with the share of these that stayed as they were."""
+    return [(pair.batch, pair.changed[name].stayed) for pair in pairs if name in pair.changed]

@@ -21,7 +21,7 @@ from avh_ui.issues.coverage import NOTICED
 from avh_ui.metrics.by_key import UNCHANGED
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.joining import Places, join
-from avh_ui.metrics.matching import Matched, changes
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
@@ -155,13 +155,8 @@ def _varies(values: SampledValues) -> bool:
 
 
 def _changed(pairs: Sequence[Pair], names: Sequence[str]) -> dict[str, list[float]]:
-    """By column the share of the rows that changed, of each pair: pair by pair, since how two batches match is remembered of the latest."""
-    shares: dict[str, list[float]] = {name: [] for name in names}
-    for pair in pairs:
-        for name, own in shares.items():
-            found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
-            own.append(0.0 if found is None else float(np.mean(found.changed)))
-    return shares
+    """By column the share of the rows that changed, of each pair; 0 where none match."""
+    return {name: [pair.changed[name].share if name in pair.changed else 0.0 for pair in pairs] for name in names}
 
 
 def _groups(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind]) -> list[_Group]:

@@ -19,7 +19,6 @@ from avh_ui.inference.by_relation.holding import SUSPECTS
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import UNCHANGED
 from avh_ui.metrics.carried import OF_CARRIED
-from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.standing_still import LEAST_ROWS, MOST_COLUMNS, RENEWED_COLUMNS, RENEWED_PARTS, SURE, put_right_nowhere
 
@@ -94,18 +93,17 @@ def _always(pairs: Sequence[Pair], names: Sequence[str]) -> list[str]:
     leaves all as they were.
     """
     still, bits = dict.fromkeys(names, 0), {name: list[float]() for name in names}
-    # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
     for pair in pairs:
         for name in tuple(bits):
-            found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
+            found = pair.changed.get(name)
             if found is None or found.rows < LEAST_ROWS:
                 continue
-            still[name] += found.still
-            if 0 < np.count_nonzero(found.changed) < _LEAST_CHANGED:
+            still[name] += not found.changed
+            if 0 < found.changed < _LEAST_CHANGED:
                 del bits[name]
                 continue
             with np.errstate(divide="ignore"):
-                bits[name].append(float(-found.rows * np.log2(1 - np.mean(found.changed))))
+                bits[name].append(float(-found.rows * np.log2(1 - found.share)))
     long = {name: own for name, own in bits.items() if len(own) >= LEAST_BATCHES}
     return [name for name, own in long.items() if still[name] <= SUSPECTS * len(own) and float(np.median(own)) > SURE]
 
