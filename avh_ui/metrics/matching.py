@@ -186,15 +186,15 @@ class MatchedChange:
     @cached_property
     def exchanged(self) -> Mask:
         """Where two keys have taken each other's values, or most have another's: numbers about, texts exactly, and not by chance."""
-        if self.numeric:
-            return np.zeros(self.rows, dtype=bool) if self.still else exchanged_numbers(self.numbers, self.at) | self._shifted
-        return exchanged_texts(*self._texts, self.changed)
+        if not self.numeric:
+            return exchanged_texts(*self._texts, self.changed)
+        if self.still or not (may_be_exchanged(self.numbers)[self.at] or may_be_shifted(self.numbers)[self.at]):
+            return np.zeros(self.rows, dtype=bool)
+        return exchanged_numbers(self.numbers, self.at) | self._shifted
 
     @property
     def exchanged_rows(self) -> int:
         """How many rows are `exchanged`."""
-        if self.numeric and not (may_be_exchanged(self.numbers)[self.at] or may_be_shifted(self.numbers)[self.at]):
-            return 0
         return int(np.count_nonzero(self.exchanged))
 
     @property
