@@ -12,8 +12,7 @@ from avh_ui.constraints.calendar_steps import DAYS
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.readable import MINUS, duration, moment, readable_number
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.errors import NotFoundError
-from avh_ui.metrics.catalogue import metric as find_metric
+from avh_ui.metrics.catalogue import metric_or_none
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.scales import RowScale
 
@@ -258,10 +257,7 @@ def _sign(value: float) -> str:
 
 def declaration_of(metric: str, kind: str) -> Metric | None:
     """The metric's declaration; None for one that is not in the catalogue (another version's, a pattern)."""
-    try:
-        return find_metric(metric, kind)  # type: ignore[arg-type]
-    except NotFoundError:
-        return None
+    return metric_or_none(metric, kind)
 
 
 def same(lower: float | None, upper: float | None) -> bool:

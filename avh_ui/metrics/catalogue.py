@@ -197,7 +197,7 @@ STATE_TYPES: dict[str, type[State]] = {
     ConformanceState.key: ConformanceState, PointState.key: PointState,
 }  # fmt: skip
 
-_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in EVERY for kind in m.kinds}
+_BY_KIND: dict[tuple[str, str], Metric] = {(m.name, kind): m for m in EVERY for kind in m.kinds}
 _BY_NAME: dict[str, tuple[Metric, ...]] = {m.name: tuple(other for other in EVERY if other.name == m.name) for m in EVERY}
 
 
@@ -268,10 +268,15 @@ def asked_for(kind: Kind) -> tuple[Metric, ...]:
 
 def metric(name: str, kind: Kind) -> Metric:
     """The metric of that name, or of that alias, for a kind; `NotFoundError` names the nearest."""
-    try:
-        return _BY_KIND[canonical(name), kind]
-    except KeyError:
-        raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in measured_for(kind))) from None
+    found = metric_or_none(name, kind)
+    if found is None:
+        raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in measured_for(kind)))
+    return found
+
+
+def metric_or_none(name: str, kind: str) -> Metric | None:
+    """The same; None where there is none, which takes no search for the nearest."""
+    return _BY_KIND.get((canonical(name), kind))
 
 
 def named(name: str) -> tuple[Metric, ...]:
