@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.seldom_exchanged import may_be_exchanged, may_be_shifted
 from avh_ui.metrics.state import pack, unpack
+
+# Where a sample keeps how it differs from another one, if it was matched with others.
+_KNOWN = "_known"
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +211,26 @@ class MatchedChange:
         return ordered[self.at, : counts[self.at]], whole[self.at]
 
 
+def match_together(several: Sequence[Matched], theirs: Matched) -> None:
+    """Match one column of several samples of the same rows, in which its values alone differ, as of synthetic issues, with one sample: at
+    once, since of few rows most of the time is that of each call. `changes` of each knows it then.
+    """
+    before = theirs.rows.columns.get(theirs.column)
+    same = [
+        one for one in dict.fromkeys(several) if one.rows.hashes is several[0].rows.hashes and one.rows.counts is several[0].rows.counts
+    ]
+    if before is None or not same or not len((joined := join(same[0].rows, theirs.rows)).ours):
+        return
+    after = [one.rows.columns[one.column] for one in same]
+    numbers = _numbers(joined, after, [before] * len(after))
+    for at, (one, values) in enumerate(zip(same, after, strict=True)):
+        vars(one)[_KNOWN] = theirs, MatchedChange(joined, values, before, numbers, at)
+
+
 def _changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
+    before, known = vars(ours).get(_KNOWN, (None, None))
+    if known is not None and before is theirs:
+        return cast(MatchedChange, known)
     after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
     if after is None or before is None:
         return None

@@ -16,7 +16,7 @@ from avh_ui.inference.by_key.row_issues import with_values
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import WITH_NULLS, issues_of
 from avh_ui.metrics.joining import join
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, match_together
 from avh_ui.metrics.metric import States
 from avh_ui.metrics.sampled_values import TIME, SampledValues
 
@@ -40,7 +40,7 @@ def with_shown(
     rows = [with_values(ours, one) for one in spoiled.values()]
     named = {p.constraint.metric for p in found}
     models = [m for m in column.models if m.metric.name in named]
-    # Issue by issue, as `suggesting` does.
+    match_together(rows, theirs)
     matrix = np.array([[m.metric.value({Matched.key: one}, states[1]) for m in models] for one in rows]).reshape(len(rows), len(models)).T
     tried = replace(column, models=tuple(models), variants=tuple(spoiled), values=matrix)
     return [

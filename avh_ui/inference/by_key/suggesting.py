@@ -25,14 +25,14 @@ from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, ha
 from avh_ui.inference.by_key.sharing import shared
 from avh_ui.inference.by_key.suspects import habits, record_of, seen, without_suspects
 from avh_ui.inference.by_key.telling import telling, with_size
+from avh_ui.inference.by_key.tried_values import tried_values
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
-from avh_ui.issues.catching import CLEAR
 from avh_ui.issues.sample import neighbour_of
 from avh_ui.metrics.by_key import BEYOND, OF_MOVING, SUGGESTED
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.counts import COMPLETE_RATIO
-from avh_ui.metrics.keys_matched import KEYS_GONE, OF_KEYS
+from avh_ui.metrics.keys_matched import OF_KEYS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.metric import Metric, States
@@ -176,9 +176,8 @@ def _prepared(
         issues.pop(NOTHING, None)
     if not models or not issues:
         return ""
-    # Issue by issue: how the rows of two batches match is remembered of the latest pair.
-    tried = [(name, (states, farther.get(name, states))) for name, states in issues.items()]
-    values = np.array([[_value(m.metric, name, both, (ours, theirs)) for m in models] for name, both in tried]).T
+    tried = {name: (states, farther.get(name, states)) for name, states in issues.items()}
+    values = tried_values([m.metric for m in models], tried, (ours, theirs))
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
     )
@@ -201,20 +200,6 @@ def _own(window: Window, name: str, metric: Metric) -> Series:
     own = next((column for column in window.columns if column.column == name), None)
     none = np.empty(0)
     return none if own is None else without(own, window.exclude, window.untaught.get(name, ())).values.get(metric.name, none)
-
-
-def _value(metric: Metric, issue: str, spoiled: tuple[States, States], columns: tuple[ColumnProfile, ColumnProfile]) -> float:
-    """The metric of a batch with an issue against the batch before; that of the batch as it is where the issue is not for it to notice. A
-    row times ten is so to what only faults do, also where it leaves the numbers that the issues stay within, the first of `spoiled`.
-    """
-    ours, theirs = columns
-    within, farther = spoiled
-    if metric.of_faults:
-        return metric.value(farther, theirs.states)
-    found = metric.value(ours.states if issue == NOTHING else within, theirs.states)
-    # A bound of 50 % on the keys that go noticed half of the rows of the latest batch by the chance of one draw, 50.4 % of the keys before,
-    # so that no rule on the number of rows was kept; of the next batches it noticed none.
-    return found / CLEAR if metric is KEYS_GONE else found
 
 
 def _sample_of(states: States) -> RowSample:
