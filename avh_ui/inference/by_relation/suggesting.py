@@ -172,12 +172,12 @@ def _inexact(share: float | None) -> str:
 def _proposal(choice: ChosenRelation, rows: Sequence[SampledRows]) -> Proposal:
     relation, record, measure = choice.held.relation, choice.held.record, measure_of(choice.held.relation)
     kind: Kind = "boolean" if relation.condition else "rows"
+    # Of copies the metric has words; where none is let pass, it is 0 as it should be.
     copied = relation.family == "copied"
-    # Of copies the metric has words.
-    says = "" if copied else relation.says
+    says, lower = ("", None if relation.passing else 0.0) if copied else (relation.says, 1 - relation.passing)
     learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=says)
     made = Constraint(
-        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=None if copied else 1 - relation.passing,
+        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=lower,
         upper=relation.passing if copied else None, fpr=choice.held.fpr, origin="relation", provenance=learned.to_record(),
     )  # fmt: skip
     told = relation.told(rows[-1].cells)
