@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.date_parts import part_followed
+from avh_ui.history.marks import mark_of
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
@@ -38,9 +39,10 @@ from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.dates import FIRST_DATE
+from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.going_on import NOT_ABOVE
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.moments import MEAN, RANGE
+from avh_ui.metrics.moments import MAX, MEAN, RANGE
 from avh_ui.metrics.most_frequent import TOP_RATIO
 from avh_ui.metrics.new_each_time import THERE_BEFORE
 from avh_ui.metrics.profile import ColumnProfile
@@ -100,6 +102,9 @@ def telling(
         mixless = {m.name: why for m in metrics if (why := no_mix(history, issues.baseline, m, names=of is not None and in_no_unit(of)))}
         left_out += [Unconstrained(name, why) for name, why in mixless.items()]
         metrics = [m for m in metrics if m.name not in mixless]
+        if (mark := mark_of(history)) is not None:
+            left_out += [Unconstrained(m.name, f"{mark:,.0f} stands for no number in it") for m in metrics if _by_marks(m)]
+            metrics = [m for m in metrics if not _by_marks(m)]
     usual = _usual_values(history)
     if method == "calibrated" and usual < LEAST_VALUES and of not in _OF_BATCH:
         why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
@@ -108,6 +113,11 @@ def telling(
         left_out += [Unconstrained(m.name, why) for m in metrics if m not in kept]
         metrics = kept
     return metrics, left_out
+
+
+def _by_marks(metric: Metric) -> bool:
+    """Whether a metric of numbers is another one where some stand for none: where these end below, on average, and how they move."""
+    return metric not in (MEDIAN, MAX) if metric.unit == "value" else metric.unit == "distance" and metric.highest == math.inf
 
 
 def _usual_values(history: ColumnHistory) -> float:

@@ -19,6 +19,7 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Record
 from avh_ui.errors import NotEnoughHistoryError
+from avh_ui.history.marks import without_marks
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, candidates_of, fit_metrics
@@ -119,6 +120,7 @@ class MeasuredColumn:
         history = _since(self.history, since)
         out = np.isin(history.batches, [*exclude, *self.untaught])
         history = without(relevelled(history, self.begins, self.rows_begin, out), exclude, self.untaught)
+        history = without_marks(history) if self.method == "calibrated" else history
         models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, limits=self.limits)
         kept = tuple(replace(m, tail=self.tail, stays=self.rows if self.stay else 0) for m in models if m.metric.name in self.metrics)
         unmeasured = {out.metric for out in left_out}

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.marks import mark_of, without_marks
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
 from avh_ui.inference.kinds.facts import ColumnFacts
@@ -51,6 +52,9 @@ def limited(declared: KindDeclaration, history: ColumnHistory, sample: pa.Chunke
     """What is declared, with the limits that the history and a `sample` of the latest batch show beside those of the kind."""
     if history.kind not in NUMBER_KINDS or history.kind == "temporal":
         return declared
+    if mark_of(history) is not None:
+        # What stands for no number lies beyond the lower end.
+        return replace(limited(declared, without_marks(history), sample), lowest=declared.lowest)
     found = Column.from_arrow(history.column, sample)
     numbers = found.numbers[np.isfinite(found.numbers)] if found.kind == history.kind else np.empty(0)
     least, most = (_end(metric, history, numbers) for metric in (MIN, MAX))
