@@ -103,8 +103,8 @@ def telling(
         left_out += [Unconstrained(name, why) for name, why in mixless.items()]
         metrics = [m for m in metrics if m.name not in mixless]
         if (mark := mark_of(history)) is not None:
-            left_out += [Unconstrained(m.name, f"{mark:,.0f} stands for no number in it") for m in metrics if _by_marks(m)]
-            metrics = [m for m in metrics if not _by_marks(m)]
+            left_out += [Unconstrained(m.name, f"{mark:,.0f} stands for no number in it") for m in metrics if _by_marks(m, history, mark)]
+            metrics = [m for m in metrics if not _by_marks(m, history, mark)]
     usual = _usual_values(history)
     if method == "calibrated" and usual < LEAST_VALUES and of not in _OF_BATCH:
         why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
@@ -115,9 +115,13 @@ def telling(
     return metrics, left_out
 
 
-def _by_marks(metric: Metric) -> bool:
-    """Whether a metric of numbers is another one where some stand for none: where these end below, on average, and how they move."""
-    return metric not in (MEDIAN, MAX) if metric.unit == "value" else metric.unit == "distance" and metric.highest == math.inf
+def _by_marks(metric: Metric, history: ColumnHistory, mark: float) -> bool:
+    """Whether a metric of numbers is another one where some stand for none: where these end below, on average, and how they move; and what
+    is in the middle, where half of a batch once were such.
+    """
+    if metric is MEDIAN:
+        return bool(np.any(history.values.get(MEDIAN.name, np.empty(0)) == mark))
+    return metric is not MAX if metric.unit == "value" else metric.unit == "distance" and metric.highest == math.inf
 
 
 def _usual_values(history: ColumnHistory) -> float:
