@@ -21,9 +21,9 @@ _SPREADS = tuple(
 )
 _NEARLY = re.compile(
     rf"^{COLUMN} has the values of the batch before|"
-    rf"^At most … of the values of {COLUMN} (have another form|move to another tenth)"
+    rf"^At most … of the values of {COLUMN} have another form"
 )
-_CHANGES = re.compile(r"barely changes|changes by at most …(, which is at most … of its rows)?")
+_CHANGES = re.compile(r"barely changes|(changes|differs from that of the batch before) by at most …(, which is at most … of its rows)?")
 # So many columns of a group are named beside its sentence: two lines of the queue hold them and what follows.
 _NAMED = 3
 # What columns keep together, by the family that mined it; one that is new is called by its name.

@@ -51,6 +51,8 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("top_ratio", None, 0.4, kind="string") == "No value of price makes up more than 40% of its values."
     assert rule("l1", None, 0.064, kind="string") == "The mix of price changes by at most 3.2% of its rows."
     assert rule("l1", None, 0.9, kind="string") == "The mix of price changes by at most 45% of its rows."
+    assert rule("l1", None, 0.0, kind="string") == "Each value of price has the same share of the rows as in the batch before."
+    assert rule("l1", None, 0.34) == "The distribution of price differs from that of the batch before by at most 17% of its rows."
     assert rule("cohen_d", None, 0.2) == "The average price barely moves (at most 0.2 of the spread of its values)."
     assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5, which is at most 50% of its rows."
     assert rule("ks_dist", None, 0.125) == "The share of rows below any value of price changes by at most 12.5 pt against the batch before."
