@@ -78,7 +78,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
         watch.check()
         watch.report(done, len(columns), f"looking at the values of {name}")
         came = _arrivals(window, column, tables[name]) if _named(window, name, kind) else None
-        closed = came is not None and came.closed
+        closed = came is not None and (came.closed or (came.comes_again and not window.values_stay(name)))
         known = None if closed or kind != "string" else vocabulary_of(name, window, tables[name], issues, budget.fpr)
         proposals += [] if known is None else [known]
         if came is not None and sum(map(len, came.values)) <= _LONGEST:

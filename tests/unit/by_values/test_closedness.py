@@ -219,6 +219,23 @@ def test_few_values_of_which_each_batch_has_all_settle_after_a_month() -> None:
     assert not came(lambda k, _: counties if k != 9 else counties[1:], 40).closed
 
 
+def test_few_answers_settle_though_some_are_there_once() -> None:
+    """Mothers of 25 births a batch smoked never, or at one of nine times, most of which one of them named."""
+    answers = ["never", *(f"{n} years ago" for n in range(1, 8))]
+
+    def given(k: int, rng: np.random.Generator) -> list[str]:
+        return [*(["never"] * 20), *answers[1 + k % 2 :: 2], "now"] if k else [*answers, "now"] * 3
+
+    found = came(given, 20)
+    assert found.once > 0.5
+    assert (found.closed, found.comes_again) == (False, True)
+    assert not came(given, 15).comes_again
+    assert not came(lambda k, rng: [*given(k, rng), *(["stopped today"] * (k == 8))], 20).comes_again, "11 batches ago one was new"
+    # Of five times as many rows as there are values a week is enough.
+    assert came(lambda k, rng: [*given(k, rng) * 3, *(["stopped today"] * (k >= 10)), "once"], 18).comes_again
+    assert not came(lambda *_: answers, 40).comes_again, "a list that is delivered whole"
+
+
 def test_one_value_in_batches_of_one_row_settles_after_a_month() -> None:
     """A day's totals are in euros every day; of two currencies that come in turns a month says too little."""
     assert not came(lambda *_: ["EUR"], 28).closed
