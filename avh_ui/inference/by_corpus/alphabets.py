@@ -6,6 +6,7 @@ and blanks around or doubled do. What few values have is dirt, or as rare as it:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -33,6 +34,11 @@ USUAL = frozenset(_USUAL) - {*_PAIRS}
 # Of other blanks than single ones between words.
 _GAP = "gap"
 _CASES = ("upper", "lower", "letter")
+# Where fewer values have a letter, as years with a few months among them, "words of letters, digits and usual punctuation" lets nearly all
+# pass.
+_WORDED = 0.5
+# A letter that an encoding lost ("Cote d?Ivoire") is no sign; addresses have a question mark between letters.
+_LOST, _OF_ADDRESSES = re.compile(r"(?<=[^\W\d_])\?(?=[^\W\d_])"), frozenset("/=&")
 # A number behind a dash, as of a district, brings two at once.
 _TOGETHER = 2
 # How long a text is taken to be, where specificity is compared.
@@ -58,6 +64,10 @@ class Alphabet:
         """With all of the usual punctuation; None where it has others that are more than a few."""
         others = {*self.signs} - USUAL
         return replace(self, signs=tuple(sorted({*others, *USUAL}))) if len(others) <= _BESIDE else None
+
+    def with_digits(self) -> Alphabet:
+        """With digits, too."""
+        return self if "digit" in self.classes else replace(self, classes=(*self.classes, "digit"))
 
     def rule(self, fpr: float, coverage: int) -> Candidate:
         """The rule that a value is words, with one blank between each two; or of such characters where it has other blanks or none."""
@@ -85,7 +95,8 @@ def needs_of(texts: Iterable[str]) -> Iterator[Needs | None]:
     for text in texts:
         made = frozenset(map(_need, {*text}))
         gap = () if text == text.strip(" ") and "  " not in text else (_GAP,)
-        yield None if "" in made else made.union(gap)
+        lost = "?" in made and made.isdisjoint(_OF_ADDRESSES) and _LOST.search(text)
+        yield None if "" in made or lost else made.union(gap)
 
 
 @cache
@@ -100,8 +111,14 @@ def _need(character: str) -> str:
     return kind or ("" if marks else character)
 
 
+def hardly_worded(texts: Iterable[str], counts: NDArray[np.int64]) -> bool:
+    """Whether most of the values, so many of each text, have no letter."""
+    letters = np.array([need is None or not need.isdisjoint(_CASES) for need in needs_of(texts)], dtype=bool)
+    return float(counts[letters].sum()) < _WORDED * float(counts.sum())
+
+
 def alphabet_of(needs: list[Needs | None], shares: NDArray[np.float64]) -> Alphabet | None:
-    """The alphabet of values that are such a share each; None where they are of too many signs, or of none but signs."""
+    """The alphabet of values that are such a share each; None where they are of too many signs, or hardly words."""
     weights: dict[Needs, float] = {}
     for need, share in zip(needs, shares.tolist(), strict=True):
         if need is not None:
@@ -112,6 +129,8 @@ def alphabet_of(needs: list[Needs | None], shares: NDArray[np.float64]) -> Alpha
 
     small, capital = having("lower", "letter") >= _RARE_CASE, having("upper", "letter") >= _RARE_CASE
     letters = ("letter",) if small and capital else ("lower",) if small else ("upper",) if capital else ()
+    if letters and having(*_CASES) < _WORDED * float(shares.sum()):
+        return None
     blanks = (" ", *([_GAP] if having(_GAP) >= _RARE_CASE else [])) if having(" ") >= _RARE else ()
     found = Alphabet(letters, (), blanks)
     while more := _next(found, weights):

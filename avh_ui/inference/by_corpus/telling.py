@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.pattern_words import at_once, listing
-from avh_ui.inference.by_corpus.alphabets import USUAL, Alphabet, Needs, alphabet_of, needs_of
+from avh_ui.inference.by_corpus.alphabets import USUAL, Alphabet, Needs, alphabet_of, hardly_worded, needs_of
 from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of
 from avh_ui.inference.by_corpus.constraining import constraint_of
 from avh_ui.inference.by_corpus.fmdv import Thresholds
@@ -59,8 +59,9 @@ def as_told(found: HistoryPattern | None, values: ValueHistory, settings: Thresh
         if wide is None and bound_of(chosen, values, level) >= LOOSE:
             wide = _characters(chosen.rule, values, settings, level)
         return _chosen(found, wide, values, level) or found
-    fine = is_told(chosen.rule) and bound_of(chosen, values, level) < LOOSE
-    ways = _ways(chosen, values, settings, level, fine=fine and not _is_spaced(chosen.rule))
+    spaced = _is_spaced(chosen.rule)
+    fine = is_told(chosen.rule) and bound_of(chosen, values, level) < LOOSE and not (spaced and hardly_worded(values.texts, values.counts))
+    ways = _ways(chosen, values, settings, level, fine=fine and not spaced)
     return next((made for way in ways if (made := _chosen(found, way, values, level))), found if fine else None)
 
 
@@ -166,9 +167,15 @@ def _characters(rule: Candidate | None, values: ValueHistory, settings: Threshol
     # Of small batches a sign that one value has is as much as of large ones one that many have.
     each = values.numbers / np.maximum(values.totals[values.rows], 1) / len(values.batches)
     alphabet = alphabet_of(needs, np.bincount(values.places, each, len(values.texts)).astype(np.float64))
-    ways = [alphabet, alphabet.with_usual()] if alphabet else []
+    wide = alphabet.with_usual() if alphabet else None
+    ways = [wide and wide.with_digits()] if _is_one_a_batch(values) else [alphabet, wide]
     tried = (_written_in(way, needs, rule, values, settings, level) for way in ways if way is not None)
     return next((rung for rung in tried if rung is not None), None)
+
+
+def _is_one_a_batch(values: ValueHistory) -> bool:
+    """Whether most batches have one value, as a tournament's name: another sign would break the rule in all of their rows."""
+    return bool(np.median(np.unique(values.rows, return_counts=True)[1]) <= 1)
 
 
 def _written_in(

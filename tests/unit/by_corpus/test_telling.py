@@ -149,6 +149,32 @@ def test_a_sign_that_comes_with_every_few_batches_is_no_alphabet() -> None:
     assert found is None or not found.chosen.rule.pattern.startswith("words of")
 
 
+def test_numbers_with_a_word_now_and_then_are_no_words() -> None:
+    """Years of harvest, "2014" mostly and "March 2010" or "4T/10" in a few rows: letters, digits and signs let nearly everything pass."""
+
+    def make(_: int, rng: np.random.Generator) -> list[str]:
+        odd = ["2013/2014", "March 2010", "4T/10", "Jan - Mar"]
+        return [*rng.choice(["2012", "2013", "2014"], 110).tolist(), *rng.choice(odd, 10).tolist()]
+
+    found, _ = told(make)
+    assert found is None or not re.search("words of|blanks", found.chosen.rule.pattern)
+    half = alphabet_of(list(needs_of(["2014", "March 2010"])), np.array([0.6, 0.4]))
+    assert half is None
+
+
+def test_one_name_a_batch_may_have_digits() -> None:
+    """The next tournament is the "3M Open"."""
+    names = [f"{a} {b}" for a in ("Farmers", "Sony", "Texas", "Genesis") for b in ("Open", "Classic", "Championship", "Pro-Am")]
+    found, _ = told(lambda k, rng: [names[(k * 7) % 16] + " of " + names[k % 16]] * 100)
+    assert found is not None
+    assert found.chosen.rule.pattern.startswith("words of letters, digits")
+
+
+def test_a_letter_that_an_encoding_lost_is_no_sign() -> None:
+    needs = list(needs_of(["Cote d?Ivoire", "really? yes", "http://a.b/c?x=1"]))
+    assert (needs[0], "?" in (needs[1] or ()), "?" in (needs[2] or ())) == (None, True, True)
+
+
 def test_a_text_needs_what_it_is_written_in() -> None:
     needs = list(needs_of(["Ab 1", "x-(y)", " x", "x  y", "a\tb", "\ufffd", "é", ""]))
     assert needs[0] == frozenset({"upper", "lower", " ", "digit"})
