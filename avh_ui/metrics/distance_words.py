@@ -14,8 +14,8 @@ _HALF_GONE = math.log(2)
 SLIGHT = 0.1
 # The distances that are told in rows: how many have another value, how much one value's share moves, and how many more are below a number.
 # Nobody knows what 0.0006 of a divergence is; that hardly a value is another one says it. Of "written as in the batch before in nearly all
-# rows" readers of four tables asked written how, and in how many. Of numbers "the distribution changes by at most 12% of its rows" was kept 5
-# of 7 times, "at most 17% lie in another range", or "move to another tenth", none of 3. Of "the mix of wl is that of the batch before" a
+# rows" readers of four tables asked written how, and in how many. Of numbers "the distribution changes by at most 12% of its rows" was kept
+# 5 of 7 times, "at most 17% lie in another range" or "move to another tenth" none of 3. Of "the mix of wl is that of the batch before" a
 # reader missed the bound.
 _LITTLE = {"the mix of {column}": "{column} has the values of the batch before, about as often each"}
 _WRITTEN, _FORM = "the mix of ways of writing {column}", "(letters, digits and marks in {order})"
