@@ -9,9 +9,12 @@ import pytest
 from avh_ui.inference.by_history.candidates import fit_metrics
 from avh_ui.inference.by_history.capitals import in_no_case
 from avh_ui.inference.by_history.meant import telling
+from avh_ui.inference.by_history.saying import saying_something
 from avh_ui.inference.kinds.declarations import DECLARATIONS, KindDeclaration
 from avh_ui.issues.column_issues import ColumnIssues
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.text import CAPITAL_RATIO
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 from tests.unit.by_history.making import history_of, latest_of, one_metric
 
 FREE = DECLARATIONS["free text"]
@@ -83,6 +86,18 @@ def test_few_capitals_have_a_near_bound(shares: tuple[float, ...], upper: float,
     (model,), _ = fit_metrics(one_metric("capital_ratio", shares * 5), metrics=[CAPITAL_RATIO])
     lower, high = in_no_case(model, np.array([-np.inf]), np.array([upper]))
     assert (lower[0], high[0]) == moved
+
+
+@pytest.mark.parametrize(
+    ("metric", "always", "near", "far"), [(CAPITAL_RATIO, 0.0, (0.0, 0.02), (0.0, 0.2)), (UNIQUE_RATIO, 1.0, (0.96, 1.0), (0.7, 1.0))]
+)
+def test_what_never_changed_has_a_near_bound_or_none(
+    metric: Metric, always: float, near: tuple[float, float], far: tuple[float, float]
+) -> None:
+    """Of what was unique in 53 batches "at least 70% are different" was too loose, and 20 % of capitals of what never had one."""
+    (model,), _ = fit_metrics(one_metric(metric.name, (always,) * 40), metrics=[metric])
+    _, _, some = saying_something(model, np.array([near[0], far[0]]), np.array([near[1], far[1]]))
+    assert some.tolist() == [True, False]
 
 
 def test_where_some_must_be_capitals_the_other_end_is_half() -> None:
