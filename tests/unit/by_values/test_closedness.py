@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from avh_ui.constraints.evidence import CLOSED_SET
 from avh_ui.constraints.pattern_constraint import judge_pattern
 from avh_ui.inference.by_values.closedness import MOST_VALUES, Arrivals
-from avh_ui.inference.by_values.suggesting import closed_set, evidence_of, grown_set, new_values, without_slips
+from avh_ui.inference.by_values.suggesting import closed_set, evidence_of, grown_set, is_closed, new_values, without_slips
+from avh_ui.inference.source import Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.conformance import conformance_of
 
@@ -234,6 +235,25 @@ def test_few_answers_settle_though_some_are_there_once() -> None:
     # Of five times as many rows as there are values a week is enough.
     assert came(lambda k, rng: [*given(k, rng) * 3, *(["stopped today"] * (k >= 10)), "once"], 18).comes_again
     assert not came(lambda *_: answers, 40).comes_again, "a list that is delivered whole"
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "batches", "found"),
+    [
+        (["240", "265", "290"], "numeric", 40, False),
+        (["1", "2", "3"], "numeric", 40, True),
+        (["1", "2", "5"], "numeric", 40, True),
+        (["240", "265", "290"], "string", 40, True),
+        (["ESA", "DLR"], "string", 10, False),
+        (["ESA", "DLR"], "string", 30, True),
+    ],
+)
+def test_what_is_to_grow_is_no_closed_set(values: list[str], kind: str, batches: int, *, found: bool) -> None:
+    """A game with three overtimes takes 315 minutes, and a column that a list of products has had for ten batches is filled in later."""
+    window = SimpleNamespace(batches=range(60), values_stay=lambda _: True)
+    made = came(lambda *_: values * 30, batches)
+    assert made.closed
+    assert is_closed(cast(Window, window), "c", kind, made) is found
 
 
 def test_one_value_in_batches_of_one_row_settles_after_a_month() -> None:
