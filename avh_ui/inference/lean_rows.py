@@ -2,8 +2,8 @@
 
 Owners of tables read as said twice: that no key is gone beside a mix of the key that is always the same, the mix of countries beside keys
 of country and year of which none is ever gone, a code that is the same wherever a country is beside one that never changes in the rows of a
-country, values that no rows exchange beside values that are not shuffled, and a large number that never becomes 0 beside one that never
-jumps there.
+country, or a region's code wherever its name is beside both, which never change in the rows of a province, values that no rows exchange
+beside values that are not shuffled, and a large number that never becomes 0 beside one that never jumps there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.distances import TEXT_DISTANCES
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.keys_matched import KEYS_GONE, KEYS_NEW, KEYS_TWICE
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 from avh_ui.metrics.values_gone import GONE
 
 _DETERMINED = "determined"
@@ -71,15 +72,22 @@ def _mix_in_keys(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bo
 
 
 def _told_by_key(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
-    """What columns of the key determine, where it never changes in a row of that key, and the keys are the same ones: of new rows, of which
-    some tables have many, only the former says it.
+    """What columns of the key determine, or others that never change in a row of that key, where it never does either, and the keys are the
+    same ones: of new rows, of which some tables have many, only the former says it.
     """
     evidence, b = one.evidence, other.constraint
     if not isinstance(evidence, FromRelation) or evidence.family != _DETERMINED or one.constraint.measure.key:
         return False
     *by, told = evidence.of
-    never = _is_of(b, CHANGED.name, told) and b.upper == 0
-    return never and {*by} <= {*b.measure.key} and _same_keys([p.constraint for p in kept])
+    if not (_is_of(b, CHANGED.name, told) and b.upper == 0):
+        return False
+    rules = [p.constraint for p in kept]
+    still = {
+        c.measure.columns[0]
+        for c in rules
+        if c.upper == 0 and c.measure.key == b.measure.key and _is_of(c, CHANGED.name, *c.measure.columns[:1])
+    }
+    return {*by} <= {*b.measure.key} | still and _same_keys(rules)
 
 
 def _exchanged_in_order(one: Proposal, other: Proposal, _: Sequence[Proposal]) -> bool:
@@ -114,8 +122,14 @@ _SAYS: tuple[Callable[[Proposal, Proposal, Sequence[Proposal]], bool], ...] = (
 
 def _same_keys(rules: Sequence[Constraint]) -> bool:
     """Whether no key is ever gone or stands in several rows, and something says how many are new."""
-    never = all(any(_is_of(c, name) and c.upper == 0 for c in rules) for name in (KEYS_GONE.name, KEYS_TWICE.name))
-    return never and any(c.upper is not None and (c.of_table or _is_of(c, KEYS_NEW.name)) for c in rules)
+    gone = [c.measure.key for c in rules if _is_of(c, KEYS_GONE.name) and c.upper == 0]
+    once = any(_is_of(c, KEYS_TWICE.name) and c.upper == 0 for c in rules) or any(_is_unique(c) and (c.column,) in gone for c in rules)
+    return bool(gone) and once and any(c.upper is not None and (c.of_table or _is_of(c, KEYS_NEW.name)) for c in rules)
+
+
+def _is_unique(rule: Constraint) -> bool:
+    """Whether it says that no value of a column occurs twice."""
+    return rule.measure.standard and rule.metric == UNIQUE_RATIO.name and rule.lower == 1
 
 
 def _is_of(rule: Constraint, metric: str, *columns: str) -> bool:

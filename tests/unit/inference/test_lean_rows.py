@@ -64,6 +64,22 @@ def test_what_the_key_determines_never_changes_where_its_rows_are_the_same() -> 
     assert not said(rows(), GONE, TWICE, never, told("town", column="code"))
 
 
+def test_of_two_columns_that_never_change_none_says_the_other() -> None:
+    """A region's code is the same wherever its name is, beside both, which never change in the rows of a province."""
+    code, name, never = (
+        told("country", column="code"),
+        by_key("changed_share", "country", key=("town",)),
+        by_key("changed_share", "code", key=("town",)),
+    )
+    gone = by_key("keys_gone", key=("town",))
+    unique = Proposal(
+        Constraint("town", "unique_ratio", "string", 1.0, 1.0, origin="history"), FromHistory(method="calibrated", batches=40)
+    )
+    assert said(rows(), gone, unique, never, name, code) == [("determined_ratio", "changed_share")]
+    assert not said(rows(), gone, unique, never, code)
+    assert not said(rows(), gone, never, name, code)
+
+
 def test_rows_that_are_not_shuffled_do_not_exchange_their_values() -> None:
     order = by_key("rank_change", "value", upper=0.5)
     assert said(order, by_key("exchanged_share", "value")) == [("exchanged_share", "rank_change")]
