@@ -26,6 +26,8 @@ _LOOKED = 7
 MOST = 6
 # Of fewer rows that differ in it, and where the middle half of them lies closer together, it is one rate for all.
 _DIFFERENT, _APART = 5, 1.02
+# What is one of a few numbers, as the rounds of a player, is by its rounding as many times any others that are far apart.
+_RESULTS = 10
 # Of 64 columns 4,032 ordered pairs take 0.2 seconds.
 _COLUMNS = 64
 
@@ -99,7 +101,7 @@ def _several(seen: Sequence[Rates]) -> bool:
     told = np.concatenate([found.told[0][found.speaking] for found in seen])
     other = np.concatenate([found.other[0][found.speaking] for found in seen])
     known = np.unique(np.abs(told[other != 0] / other[other != 0]))
-    if len(known) < _DIFFERENT:
+    if len(known) < _DIFFERENT or len(np.unique(told)) < _RESULTS:
         return False
     low, high = np.quantile(known, (0.25, 0.75))
     return bool(high > _APART * low)

@@ -21,6 +21,8 @@ _IN_PAIRS = 25
 # rows of all batches again and again, as an article does: its price holds over all of these. Of 1,900 searches a fifth had a destination
 # like another one's in their batch and half in any: that determined its country until 2 of 40 batches broke it.
 _REPEATED, _SELDOM, _OVER_ALL = 0.3, 0.1, 0.75
+# So many numbers of an amount for each value of another column are a range.
+_MANY_EACH = 8
 
 
 def determined(mined: Mined, without: set[str], amounts: Collection[str] = ()) -> Iterator[Relation]:
@@ -36,6 +38,7 @@ def determined(mined: Mined, without: set[str], amounts: Collection[str] = ()) -
     by_one = dict[str, set[str]]()
     for name in able:
         alike = _follow(words[name], mined.cells[name].null, names, table, mined, least[name]) - {name}
+        alike = {other for other in alike if not _is_stepped(mined, name, other)} if name in amounts else alike
         by_one[name] = set(beyond_chance(mined, (name,), sorted(alike), LIKELY_OF_AMOUNTS if name in amounts else LIKELY))
     yield from (_relation((one,), other) for one, others in _links(by_one).items() for other in sorted(others, key=names.index))
     if len(able) > _IN_PAIRS:
@@ -103,6 +106,20 @@ def _follow(by: Words, null: Mask, names: Sequence[str], table: Words, mined: Mi
     alike = alike[np.all(table[np.ix_(alike, now)] == table[np.ix_(alike, then)], axis=1)]
     batches = int(mined.batch.max(initial=0)) + 1
     return {names[k] for k in alike.tolist() if _varies(table[k, order], batches)}
+
+
+def _is_stepped(mined: Mined, amount: str, other: str) -> bool:
+    """Whether a column is another one beyond some level of an amount, which has so many values that it determines nothing: of players the
+    strokes of four rounds are more than those of two.
+    """
+    if mined.cells[amount].form != "number":
+        return False
+    there = mined.there(amount, other)
+    _, values = np.unique(mined.numbers(amount)[there], return_inverse=True)
+    kinds, own = np.unique(mined.cells[other].keys[there], return_inverse=True)
+    pairs = np.unique(np.stack([values, own]), axis=1)
+    steps = int(np.count_nonzero(np.diff(pairs[1])))
+    return bool(values.max(initial=0) + 1 >= _MANY_EACH * len(kinds) and steps <= 2 * (len(kinds) - 1))
 
 
 def _links(by_one: Mapping[str, set[str]]) -> dict[str, list[str]]:

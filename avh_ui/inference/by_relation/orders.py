@@ -40,6 +40,8 @@ _WORDS = tuple(
 # Words that a column of the same name without them is at least or at most: the wind of an hour and `wind_max`, `temp_min` and `temp`.
 _LEAST, _MOST = (frozenset(line.split()) for line in ("min minimum lowest", "max maximum highest peak"))
 _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+# Fewer numbers that both columns have in a row say no more: "H2O is never above CO2" was said of two that are -9999 together.
+_EQUAL = 3
 # Days are no nearer to each other than this, in seconds.
 _DAY = 86_400
 
@@ -144,8 +146,9 @@ def _stops(low: Floats, high: Floats, *, times: bool) -> bool:
     low, high = low[both], high[both]
     # Where the higher is above nearly all that the lower ever is, its row could not break it.
     could = np.searchsorted(np.sort(low), high, side="right") < (1 - 0.05) * len(low)
-    # Two counts of nothing are equal, whatever they count.
-    if not times and np.sum(could & (low == high) & (low != 0)) < NEAR_ROWS:
+    # Two counts of nothing are equal, whatever they count, and so are two that an instrument writes as -9999.
+    equal = low[could & (low == high) & (low != 0)]
+    if not times and (len(equal) < NEAR_ROWS or len(np.unique(equal)) < _EQUAL):
         return False
     scales = [high - low] + ([np.log1p(high) - np.log1p(low)] if not times and len(low) and low.min() >= 0 else [])
     # Of days the next is near: a stay of one night, of which half of the stays are between two and five.

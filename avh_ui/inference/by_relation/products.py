@@ -18,6 +18,8 @@ from avh_ui.inference.by_relation.screening import fitting
 SCREENED = 12
 # Fewer rows that are not 0 are no evidence of a product.
 LEAST_ROWS = 20
+# Nor is it one that the same few numbers come out: "version is tipLength / zDimension, rounded" was 1 of 0.5 to 0.97.
+_RESULTS = 3
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,8 @@ def _holds(table: Floats, slack: Floats, places: tuple[int, int, int], way: Way)
     there = ~(np.isnan(total) | np.isnan(one) | np.isnan(other))
     # One times a number, or nothing per cent of it, is the number itself.
     telling = there & (total != 0) & (np.abs(total) != np.abs(one)) & (np.abs(total) != np.abs(other))
-    return bool(telling.sum() >= LEAST_ROWS and np.all(apart[there] <= slack[places[0]][there]))
+    enough = telling.sum() >= LEAST_ROWS and len(np.unique(total[telling])) >= _RESULTS
+    return bool(enough and np.all(apart[there] <= slack[places[0]][there]))
 
 
 def _relation(mined: Mined, names: tuple[str, str, str], way: Way) -> Relation:

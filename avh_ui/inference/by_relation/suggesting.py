@@ -16,6 +16,7 @@ from avh_ui.inference.by_relation.cells import SampledRows
 from avh_ui.inference.by_relation.faults import TWICE, tried
 from avh_ui.inference.by_relation.holding import Held, hold
 from avh_ui.inference.by_relation.mining import mine
+from avh_ui.inference.by_relation.orders import named
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.uniques import uniques
 from avh_ui.inference.by_relation.whole_rows import whole_rows
@@ -33,6 +34,9 @@ from avh_ui.metrics.profiler import Watch
 MOST = 12
 # So often mining begins anew with the batches that broke what it found: null masks need a batch that tells two columns apart.
 _ROUNDS, _JOINING = 3, 4
+# Numbers of these kinds have no order: "STORE is never above StoreID" was said of two codes of five shops. All 34 orders that readers kept
+# are of others.
+_CODES = frozenset({"code", "open category"})
 # Shares measured on all rows of the latest batch, by measure; None where that could not be.
 Exact = Callable[[Sequence[Measure]], Mapping[Measure, float | None]]
 
@@ -97,11 +101,13 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
     rows = sampled.rows
     places = set(range(len(rows) - 1, -1, -2))
     amounts = {name for name, known in sampled.kinds.items() if (declared := kind_of(known)) is not None and names_nothing(declared)}
+    codes = {name for name, known in sampled.kinds.items() if known.kind in _CODES}
     held: list[Held] = []
     for _ in range(_ROUNDS):
         watch.report(0, 1, "looking for relations between columns")
         some = [rows[k] for k in sorted(places)]
         found = mine(some, sampled.names, untyped=sampled.untyped, watch=watch, seed=seed, key=sampled.key, amounts=amounts)
+        found = [one for one in found if one.family != "order" or not codes.issuperset(one.columns) or named(*one.columns)]
         if not sampled.key:
             apart = list(uniques(some, [n for n in sampled.names if not _measured(sampled.kinds.get(n))], np.random.default_rng(seed)))
             found += apart or [whole for whole in (whole_rows(some, sampled.names),) if whole is not None]

@@ -103,3 +103,15 @@ def test_amounts_that_coincide_determine_nothing_that_as_many_codes_would() -> N
     says = "width is the same wherever height is"
     assert says in said(screens)
     assert says not in said(screens, amounts=("height",))
+
+
+def test_an_amount_that_is_larger_in_one_group_determines_no_group() -> None:
+    """The strokes of four rounds of golf are more than those of two; which league a score of goals is of stands beside it by chance."""
+
+    def rounds(k: int) -> dict[str, Any]:
+        rng = np.random.default_rng(k)
+        played = rng.choice([2, 4], 160)
+        return {"strokes": played * 70 + rng.integers(-9, 10, 160), "rounds": played}
+
+    assert "rounds is the same wherever strokes is" in said(rounds)
+    assert "rounds is the same wherever strokes is" not in said(rounds, amounts=("strokes", "rounds"))

@@ -502,6 +502,17 @@ def test_infinite_numbers_are_no_warning_and_no_product() -> None:
         assert not [r for r in mined(make) if r.family == "product"]
 
 
+def test_one_number_of_every_quotient_is_no_product() -> None:
+    """A version of 1 or 2 is by its rounding what one length is of another."""
+
+    def labware(rng: np.random.Generator, rows: int) -> Columns:
+        high, two = np.round(rng.uniform(60, 100, rows), 1), rng.random(rows) < 0.02
+        tip = np.round(high * np.where(two, rng.uniform(1.6, 2.4, rows), rng.uniform(0.55, 1.4, rows)), 1)
+        return {"version": np.where(two, 2, 1), "tip": tip, "high": high}
+
+    assert not [r.says for r in mined(labware) if r.family == "product"]
+
+
 def test_a_division_by_zero_is_no_pass() -> None:
     share = next(r for r in mined(with_products) if r.says.startswith("share"))
     table = pa.table({"share": [5.0, 5.0], "pieces": [1, None], "price": [0.0, 0.0]})

@@ -69,3 +69,18 @@ def test_days_of_which_many_are_next_to_each_other_and_none_before_are_in_order(
 
 def test_a_day_is_not_near_where_moments_are_known_to_the_second() -> None:
     assert orders_of(stays("s"), 90) == set()
+
+
+def test_numbers_of_nothing_known_are_no_order() -> None:
+    """An instrument writes -9999 for what it did not measure: water and carbon dioxide have that together, and nothing else."""
+
+    def gases(rng: np.random.Generator, rows: int) -> dict[str, Any]:
+        there, listed = rng.random(rows) > 0.4, np.round(rng.gamma(4, 9, rows))
+        paid = np.where(rng.random(rows) > 0.5, listed, np.round(listed * rng.random(rows)))
+        water, carbon = np.round(rng.uniform(3, 33, rows), 1), np.round(rng.uniform(5, 60, rows), 1)
+        low, high = np.minimum(water, carbon), np.maximum(water, carbon)
+        return {"H2O": np.where(there, low, -9999), "CO2": np.where(there, high, -9999), "paid": paid, "listed": listed}
+
+    found = orders_of(gases)
+    assert "paid is never above listed" in found
+    assert "H2O is never above CO2" not in found
