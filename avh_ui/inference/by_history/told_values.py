@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 
 from avh_ui.constraints.weekdays import NAMES
@@ -19,6 +22,8 @@ _NONE, _SOME_WHOLE = 0.8, 0.1
 _HALVES = 2
 # One value that so many rows have says nothing of the others: that "negative" comes again was said of 97 % of tests.
 _MOST, _SEVERAL = 0.5, 2
+# Of so many years a popular one may be missing.
+_YEARS, _MANY_YEARS, _NEARLY, _YEAR = (1000, 2100), 30, 0.9, re.compile(r"\d{4}(\.0)?", re.ASCII)
 # Days of the week, written out or cut short: which of them come is the calendar's, and a holiday takes one.
 _DAYS, _LEAST_DAYS, _LEAST_LETTERS = tuple(day.lower() for day in NAMES), 3, 3
 
@@ -53,9 +58,18 @@ def comes_by_chance(column: str, before: ColumnProfile | None) -> str:
     frequent = sum(count > by_chance(1, 1) for count in counts)
     if frequent < _SEVERAL and max(counts, default=0) > _MOST * sum(counts):
         return "one value is most of them, and no other is frequent"
+    if _are_years(list(texts.table) if texts is not None else [] if numbers is None or not numbers.exact else numbers.values.tolist()):
+        return "its values are years, of which none has to come again"
     if _is_day(column) or (texts is not None and len(texts.table) >= _LEAST_DAYS and all(map(_is_day, texts.table))):
         return "its values are days of the week, and a holiday takes one"
     return ""
+
+
+def _are_years(values: Sequence[str] | Sequence[float]) -> bool:
+    """Whether they are of many years, as those in which companies were founded."""
+    first, last = _YEARS
+    years = sum(first <= float(one) <= last and float(one).is_integer() for one in values if isinstance(one, float) or _YEAR.fullmatch(one))
+    return years >= _MANY_YEARS and years >= _NEARLY * len(values)
 
 
 def _is_day(text: str) -> bool:

@@ -17,6 +17,7 @@ from avh_ui.constraints.evidence import LAW, MOVES, FromSnapshot, Ladder, Propos
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import percent
+from avh_ui.history.series import ColumnHistory
 from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import bounds_nulls, grown, implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import (
@@ -29,6 +30,7 @@ from avh_ui.inference.by_snapshot.rules import (
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.emptiness import chance_of_no_values
 from avh_ui.inference.kinds.declarations import in_no_unit, is_amount, says
+from avh_ui.inference.kinds.limits import may_be_negative
 from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
@@ -115,8 +117,8 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         listed = isinstance(c, PatternConstraint) and not free
         # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
         named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)
-        # Where numbers that are handed out begin and end is of their history.
-        handed = in_no_unit(kind) and _is_quantity(c)
+        # Where numbers that are handed out begin and end is of their history; and temperatures in Fahrenheit do not end at 0.
+        handed = _is_quantity(c) and (in_no_unit(kind) or (c.metric == MIN.name and may_be_negative(_history_of(window, column))))
         if named or listed or (says(kind, c.metric) and not (fixed or handed) and not c.unique):
             kept.append(one)
         else:
@@ -124,9 +126,13 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
     return kept, left_out
 
 
+def _history_of(window: Window, column: str) -> ColumnHistory:
+    return next((one for one in window.columns if one.column == column), window.history.columns[column])
+
+
 def _ends_move(window: Window, column: str) -> bool:
     """Whether the least or the greatest number was not the same in all batches that are learned from."""
-    history = next((one for one in window.columns if one.column == column), window.history.columns[column])
+    history = _history_of(window, column)
     kept = np.array([batch not in window.out(column) for batch in history.batches], dtype=bool)
     ends = (history.values[end.name][kept] for end in (MIN, MAX) if end.name in history.values)
     return any(np.unique(values[np.isfinite(values)]).size > 1 for values in ends)

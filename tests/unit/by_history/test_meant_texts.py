@@ -65,6 +65,15 @@ def test_that_few_of_few_are_all_different_is_chance() -> None:
     assert "complete_ratio" in said(*few)
 
 
+def test_a_year_that_many_have_need_not_come_again() -> None:
+    """Nobody asks that one of 500 companies was founded in 1996; that a country comes again is asked."""
+    years: list[list[str | None]] = [[*(f"{1900 + n % 90}" for n in range(120)), *["1996"] * 40, *["2004"] * 40] for _ in range(10)]
+    lands: list[list[str | None]] = [[*(f"land {n % 90}" for n in range(120)), *["DE"] * 40, *["FR"] * 40] for _ in range(10)]
+    category = DECLARATIONS["open category"]
+    assert "gone_ratio" in said(*lands, of=category)
+    assert "gone_ratio" not in said(*years, of=category)
+
+
 def test_of_what_hardly_a_row_has_no_number_of_values_is_said() -> None:
     rare: list[list[str | None]] = [["a", "b", *[None] * 200] for _ in range(10)]
     half: list[list[str | None]] = [["a", "b", None] * 40 for _ in range(10)]
