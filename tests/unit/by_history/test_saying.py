@@ -15,7 +15,7 @@ from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import Kind
 from tests.unit.by_history.making import one_metric
 
-RNG = np.random.default_rng(5)
+RNG, OWN = np.random.default_rng(5), np.random.default_rng(6)
 MANY = tuple(f"2026-{1 + k // 28:02d}-{1 + k % 28:02d}" for k in range(60))
 DAYS = MANY[:40]
 
@@ -82,6 +82,34 @@ def test_a_level_twice_as_high_as_usual_or_half_of_it_is_noticed() -> None:
     assert len(found.upper)
     assert finite(found.upper).max() <= 2.1 * max(winds.mean(), np.median(winds))
     assert finite(found.lower).min(initial=9.0) >= 0.45 * min(winds.mean(), np.median(winds))
+
+
+def test_a_level_that_hardly_moves_is_bounded_by_how_far_apart_its_values_are() -> None:
+    """ "248 to 310 days on average" was said of 274 to 288, and no lower end of fares that are refunded now and then."""
+    days = OWN.normal(279, 3, 60)
+    found = grid("mean", days, min=np.full(60, 150.0), max=np.full(60, 350.0), range=np.full(60, 200.0))
+    far = max(2.7 * np.abs(days - days.mean()).max(), 1.3 * 20)
+    assert len(found.upper)
+    assert finite(found.upper).max() <= days.mean() + far
+    assert finite(found.lower).min() >= days.mean() - far
+
+
+def test_of_what_is_negative_now_and_then_a_level_twice_as_high_is_noticed_too() -> None:
+    fares = OWN.normal(13, 1, 60)
+    found = grid("mean", fares, min=np.full(60, -50.0), max=np.full(60, 3_000.0), range=np.full(60, 3_050.0))
+    assert finite(found.upper).max(initial=0.0) <= 2.1 * max(fares.mean(), np.median(fares))
+    assert finite(found.lower).min(initial=9.0) >= 0.45 * min(fares.mean(), np.median(fares))
+    # Delays of a storm's day say nothing of all days.
+    delays = np.where(np.arange(60) == 30, 84.0, OWN.normal(5, 12, 60))
+    stormy = grid("mean", delays, min=np.full(60, -40.0), max=np.full(60, 300.0), range=np.full(60, 200.0))
+    assert finite(stormy.upper).max(initial=0.0) <= delays.mean() + 4 * 20
+
+
+def test_a_level_is_no_more_than_half_the_way_to_the_largest_value() -> None:
+    """ "1.9 to 4.8 on average" was said of classes of 1 to 5."""
+    classes = OWN.normal(3.4, 0.2, 60).clip(2.8, 3.8)
+    found = grid("mean", classes, min=np.ones(60), max=np.full(60, 5.0), range=np.full(60, 4.0))
+    assert finite(found.upper).max(initial=0.0) <= (classes.max() + 5) / 2
 
 
 def test_a_change_of_a_level_is_at_most_three_times_what_ever_was() -> None:

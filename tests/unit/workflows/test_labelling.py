@@ -174,7 +174,7 @@ def test_the_next_bounds_are_next_bounds_with_and_without_a_batch() -> None:
     moved = orders(DAYS)
     ws.profiler.tables["orders"][NEXT] = moved.set_column(1, "amount", pc.add(moved.column("amount"), 4.0))
     ws.profile("orders")
-    mean = Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=0.0005)
+    mean = Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=0.003)
     found = ws.next_bounds("orders", mean, NEXT)
     assert found.learned is not None
     assert found.left_out is not None
