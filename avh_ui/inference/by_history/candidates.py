@@ -58,8 +58,7 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-# What lies within the limits of a column's values, as their ends do.
-_LEVELS = (MEAN, MEDIAN)
+_LEVELS = (MEAN, MEDIAN)  # Within the limits of a column's values, as their ends are.
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class MetricModel:
     or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the table's own
     (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their unit is
     `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has. What is
-    `drifting` is as it is though its level drifts. Batches of the usual size had the shares `usual`. A list has `stays` rows.
+    `drifting` is as it is though its level drifts. Usual batches had the shares `usual`. A list has `stays` rows, averages are `level`.
     """
 
     metric: Metric
@@ -106,6 +105,7 @@ class MetricModel:
     batches: tuple[str, ...] = ()
     signed: bool = False
     spread: float = math.nan
+    level: float = math.nan
     temporal: bool = False
     own_days: tuple[float, float] | None = None
     tail: float = 0.0

@@ -60,6 +60,11 @@ class Modelled(Protocol):
         ...
 
     @property
+    def level(self) -> float:
+        """How far a batch's average usually is from 0; NaN where that is not known."""
+        ...
+
+    @property
     def signed(self) -> bool:
         """Whether values may be negative that never were so far."""
         ...

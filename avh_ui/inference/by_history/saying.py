@@ -19,15 +19,13 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_history.capitals import in_no_case, is_cased
 from avh_ui.inference.by_history.lists import by_rows, grows, growth_of_list, held_to_losses, lowest_of_list, of_list, some_null
 from avh_ui.inference.by_history.modelled import Modelled
-from avh_ui.inference.by_history.of_late import as_it_goes, latest
+from avh_ui.inference.by_history.of_late import as_it_goes
 from avh_ui.inference.by_history.one_value import MORE_SELDOM, more_of_one, most_of_one
+from avh_ui.inference.by_history.room_of_moves import MOVED, room_of_moves
 from avh_ui.inference.by_history.room_of_values import room_of_values
 from avh_ui.inference.by_history.written import held_to_limits
 from avh_ui.metrics.by_key import COUNT_FALL, COUNT_RISE, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE, SUM_FALLEN, UNCHANGED
-from avh_ui.metrics.clocks import CLOCK_DIST
 from avh_ui.metrics.counts import COMPLETE_RATIO
-from avh_ui.metrics.distance_words import TOLD_IN_ROWS
-from avh_ui.metrics.distances import COHEN_D, KS_DIST
 from avh_ui.metrics.keys_matched import KEYS_GONE
 from avh_ui.metrics.moments import SUM
 from avh_ui.metrics.most_frequent import TEXT_TOP_RATIO, TOP_RATIO
@@ -50,9 +48,8 @@ _SO_MANY, _TWICE = 1.5, 2.0
 # Beyond this an order is another one: of counts of murders, most of them 0, it was said that it changes by at most 0.82 of 1.
 _OTHER_ORDER = 0.7
 # So many times what ever was is too loose of shares that hardly ever are any: the readers kept twice as much, called four times too loose,
-# and were of two minds between. Of moves and distances they kept 1.8 and 1.9 times the largest, and called 2.0 to 2.7 times too loose; of
-# numbers of rows they kept 2.2 times, and called 2.7 too loose.
-_EVER, _MOVED, _ROWS = 3.0, 1.9, 2.25
+# and were of two minds between. Of numbers of rows they kept 2.2 times, and called 2.7 too loose.
+_EVER, _ROWS = 3.0, 2.25
 # A share that matters is within so many times what ever was, and so much more of the rest: 12 % null were too loose after 2.4 %, 3.8 %
 # after 0.4 %; 40 % after 24 % were not, and notice half.
 _MORE, _LEAST_MORE = 0.22, 0.01
@@ -62,12 +59,6 @@ _MORE, _LEAST_MORE = 0.22, 0.01
 _BY_KEY, _FEW_ROWS, _FEW_KEYS, _FAR_ROWS, _LITTLE_FAR, _LITTLE_ROOT = 3.0, 0.05, 0.06, 3.0, 0.05, 1.0
 # Of rows that stay as they were readers kept 30 to 45 % after 0 to 18 %, and called 90 to 96 % too loose after 0 to 29 %.
 _STALE = 0.35
-# Distances and moves that are as small as this nobody measures by what ever was: of a share, of rows, a divergence, and a move in
-# spreads of the values.
-_SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE = 0.02, 0.04, 0.01, 0.07
-# Of the rows below any value readers kept 1.5, 1.6 and 1.75 times the largest change, and called 1.77 and 1.8 times too loose, and 3.9 of a
-# hundred after 0.4. Averages that move by 0.06 and 0.09 of the spread were too loose, too, after 0.01 and 0.03.
-_BELOW_ANY, _SMALL_AVERAGE = 1.75, 0.055
 # Nor may a sum be as many times what it ever was.
 _TOTAL = 1.5
 # "At least 70% of id are different" was too loose of what was unique in 53 batches, and 20 % of capitals of texts that never had one: names
@@ -228,12 +219,10 @@ def _mattering(model: Modelled) -> tuple[float, float]:
     if metric.dated:
         return _among_days(model, least, most)
     if model.transform.relative:
-        far = _MOVED * max(-least, most) if metric.unit in ("value", "values") else math.inf
+        far = MOVED * max(-least, most) if metric.unit in ("value", "values") else math.inf
         return -far, far
     if metric.two_distribution:
-        late = float(latest(model.values).max()) if metric.of_quantities else most
-        times = _EVER if metric is CLOCK_DIST else _BELOW_ANY if metric is KS_DIST else _MOVED
-        return -math.inf, max(times * late, _small(model))
+        return -math.inf, room_of_moves(model)
     if metric.unit == "ratio":
         low, high = _of_shares(model, least, most)
         return max(low, lowest_of_list(model)) if of_list(model) else low, high
@@ -263,14 +252,6 @@ def _among_days(model: Modelled, least: float, most: float) -> tuple[float, floa
         return math.inf, -math.inf
     late = model.metric.extreme == "greatest" and not model.transform.relative
     return -math.inf, -math.inf if late else math.inf
-
-
-def _small(model: Modelled) -> float:
-    """A distance that nobody measures by what ever was."""
-    metric = model.metric
-    if metric.of_quantities:
-        return _SMALL_AVERAGE if metric is COHEN_D else _SMALL_MOVE * model.spread
-    return _SMALL_SHARE if metric.unit == "ratio" or metric is KS_DIST else _SMALL_MIX if metric.name in TOLD_IN_ROWS else _SMALL_NATS
 
 
 def _lowest(least: float) -> float:

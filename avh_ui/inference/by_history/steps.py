@@ -101,7 +101,7 @@ def spread_of(history: ColumnHistory) -> float:
 
 def of_column(history: ColumnHistory) -> dict[str, Any]:
     """What all metrics of a column are told of its values, by the names of `MetricModel`."""
-    sizes = {"spread": spread_of(history), "sized": steady_spread(history), "frequent": frequent(history)}
+    sizes = {"spread": spread_of(history), "level": _level_of(history), "sized": steady_spread(history), "frequent": frequent(history)}
     return {**sizes, "ever": values_ever(history), "temporal": history.kind == "temporal", "usual": of_usual_size(history)}
 
 
@@ -110,6 +110,13 @@ def values_ever(history: ColumnHistory) -> tuple[float, float]:
     ends = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
     least, most = (one[np.isfinite(one)] for one in ends)
     return (float(least.min()), float(most.max())) if len(least) and len(most) else (math.nan, math.nan)
+
+
+def _level_of(history: ColumnHistory) -> float:
+    """How far a batch's average usually is from 0; NaN where there is none."""
+    means = np.abs(history.values.get(MEAN.name, np.empty(0)))
+    means = means[np.isfinite(means)]
+    return _middle(means) if len(means) else math.nan
 
 
 def steady_spread(history: ColumnHistory) -> bool:

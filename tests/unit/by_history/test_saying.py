@@ -261,6 +261,30 @@ def test_a_move_is_near_what_moved_of_late() -> None:
     assert finite(grid("emd", moves).upper).max(initial=0.0) <= 1.9 * 12
 
 
+def test_a_move_is_nearer_than_a_column_of_zeros_is() -> None:
+    """ "Move by at most 50 on average" was said of a humidity of 50 that a dead sensor leaves at 0."""
+    ends = {"min": np.zeros(60), "max": np.full(60, 100.0), "range": np.full(60, 100.0)}
+    moves, low = OWN.uniform(5, 27, 60), {**ends, "mean": OWN.normal(30, 2, 60)}
+    assert finite(grid("emd", moves, **ends).upper).max() <= 48
+    assert finite(grid("emd", moves, **low).upper).max(initial=0.0) <= 0.8 * np.median(low["mean"])
+    # In deviations of 10.
+    apart = np.append(0.0, OWN.uniform(0.1, 0.76, 59))
+    means = np.cumsum(np.where(np.arange(60) % 2, 10, -10) * apart)
+    means += 11 - np.median(means)
+    assert finite(grid("cohen_d", apart, **{**ends, "mean": 80 + means}).upper).max() > 0.9
+    assert finite(grid("cohen_d", apart, **{**ends, "mean": means}).upper).max(initial=0.0) <= 0.9
+    # Below 0 as well as above it zeros are in the middle.
+    cold = {"min": np.full(60, -40.0), "max": np.full(60, 60.0), "mean": low["mean"], "range": ends["range"]}
+    assert finite(grid("emd", moves, **cold).upper).max() > 0.8 * np.median(low["mean"])
+
+
+def test_a_small_move_is_not_many_times_what_ever_was() -> None:
+    """ "By at most 260" was said of cases in sum that never moved by more than 46, and are 10,000 from each other."""
+    ends = {"min": np.zeros(60), "max": np.full(60, 9e5), "range": np.full(60, 9e5)}
+    moves = np.where(np.arange(60) % 7, OWN.uniform(1, 9, 60), 40.0)
+    assert finite(grid("emd", moves, **ends).upper).max() <= 5 * 40
+
+
 def test_what_a_number_can_be_by_nature_is_said_however_far_it_is() -> None:
     least = RNG.uniform(-40, -20, 40)
     history = ColumnHistory("x", "numeric", "", DAYS, {"min": least, "max": np.full(40, 30.0)}, np.ones(40, dtype=bool))
