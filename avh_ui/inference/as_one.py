@@ -22,6 +22,7 @@ from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED, MOST_EMPTIED
 from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
 from avh_ui.metrics.filled_columns import LEAST_COMPLETE, LEAST_FILLED
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
+from avh_ui.metrics.leapt_rows import LEAPT_ROWS
 from avh_ui.metrics.lowest_columns import LOWEST
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -40,7 +41,8 @@ _USED = 0.1
 # What stays the same in half of the rows and fewer is tried as half of them.
 _HALF = 0.5
 _SEVERAL = (
-    LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, MOST_REPEATED, CHANGED_ROWS, MISTAKEN_ROWS, EXCHANGED_ROWS, JUMPED_ROWS, *_SELDOM
+    LEAST_COMPLETE, LEAST_FILLED, LOWEST, NARROWEST, MOST_REPEATED, CHANGED_ROWS, MISTAKEN_ROWS, LEAPT_ROWS, EXCHANGED_ROWS,
+    JUMPED_ROWS, *_SELDOM,
 )  # fmt: skip
 # Of how many values are the same bounds are alike up to the same of these ends, each about 1.4 times the one before. Above the last most of
 # the values may be one, which is no default. One of which the usual share is no larger part hardly follows it.

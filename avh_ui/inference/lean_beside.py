@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import EACH_VALUE, FromRelation, FromValues, Proposal
-from avh_ui.inference.by_key.mistaken import is_of_mistakes, says_it
+from avh_ui.inference.by_key.mistaken import is_of_mistakes, says_exchanged, says_it
 from avh_ui.inference.by_relation.copies import TOGETHER
 from avh_ui.inference.lean_choice import EXCHANGED_ROWS, MISSPELT
 from avh_ui.inference.lean_rule import PLAIN, LeanRule, of_some_rows, rule_of
@@ -75,7 +75,8 @@ def of_several(column: str, rules: Sequence[LeanRule], proposals: Iterable[Propo
         if is_of_mistakes(one.constraint) and column in one.constraint.measure.columns:
             own = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
             alone = (r.catches for r in rules if says_it(one.constraint, r.constraint))
-            yield LeanRule(one, PLAIN, own.union(*alone) | {EXCHANGED_ROWS}, given=True)
+            whole = {EXCHANGED_ROWS} if says_exchanged(one.constraint) else set[str]()
+            yield LeanRule(one, PLAIN, own.union(*alone) | whole, given=True)
 
 
 def filled_together(relations: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:

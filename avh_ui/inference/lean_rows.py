@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.evidence import FromRelation, FromValues, Proposal
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.metrics.by_key import CHANGED, EXCHANGED, RANK_CHANGE, WIPED
 from avh_ui.metrics.counts import ROW_COUNT
@@ -61,6 +61,16 @@ def _keys_in_mix(one: Proposal, other: Proposal, _: Sequence[Proposal]) -> bool:
     """That keys of one column are gone, beside a mix of it that never changes."""
     a, b = one.constraint, other.constraint
     return _is_of(a, KEYS_GONE.name) and len(a.measure.key) == 1 and _is_mix(b) and b.upper == 0 and b.column == a.measure.key[0]
+
+
+def _keys_in_list(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
+    """That no key of one column is gone, beside a list of its values of which there are always as many rows, no two with the same."""
+    a, b = one.constraint, other.constraint
+    if not (_is_of(a, KEYS_GONE.name) and a.upper == 0 and a.measure.key == (b.column,) and isinstance(other.evidence, FromValues)):
+        return False
+    rules, listed = [p.constraint for p in kept], other.evidence.distinct
+    every = any(c.of_table and c.metric == ROW_COUNT.name and c.transform.is_identity and c.lower == listed == c.upper for c in rules)
+    return every and not b.upper and any(c.unique and c.column == b.column for c in rules)
 
 
 def _mix_in_keys(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
@@ -116,7 +126,7 @@ def _is_gone(rule: Constraint) -> bool:
 
 
 _SAYS: tuple[Callable[[Proposal, Proposal, Sequence[Proposal]], bool], ...] = (
-    _keys_in_mix, _mix_in_keys, _told_by_key, _exchanged_in_order, _wiped_in_jumps, _gone_together,
+    _keys_in_mix, _keys_in_list, _mix_in_keys, _told_by_key, _exchanged_in_order, _wiped_in_jumps, _gone_together,
 )  # fmt: skip
 
 

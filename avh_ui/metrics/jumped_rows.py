@@ -43,6 +43,14 @@ def jumped(change: MatchedChange, times: float = LEAP, part: float = 1.0) -> Mas
     return jumps if len(others) >= np.count_nonzero(jumps) and _still(others, way) else nothing
 
 
+def far(change: MatchedChange, times: float) -> Mask:
+    """In which matched rows such a number did so whatever the others did: where the sentence, taken by its words, is not true."""
+    if not change.numeric or change.still or change.ours.form == TIME:
+        return np.zeros(change.rows, dtype=bool)
+    moved, steps = (table[change.at] for table in _factors(change.numbers))
+    return np.asarray(moved & (steps >= float(np.log(times))))
+
+
 def barely_moves(change: MatchedChange, times: float = LEAP) -> bool:
     """Whether a row that becomes so many `times` as large would be alone: what a batch in which it would not says nothing of."""
     if not change.numeric:
@@ -77,9 +85,8 @@ JUMPED_ROWS = ALONE.metric(
         "as large or more, a part so small, 0, or one of the other sign, while nine in ten of the other rows move by a fourth of that at "
         "most, on a log scale.",
         "the share of rows that jump alone in {columns}",
-        "At most {high} of the rows matched by {key} jump in {columns} by {times}, to 0 or to the other sign, small numbers aside, while "
-        "most barely move",
-        "No row matched by {key} jumps in {columns} by {times}, to 0 or to the other sign, small numbers aside, while most barely move",
+        "In at most {high} of the rows matched by {key} does a large value of {columns} change by {times} or more",
+        "No large value of {columns} changes by {times} or more in the rows matched by {key}",
     ),
     least=1, of_faults=True, of_quantities=True, each="jumped_rows", parameters=(TIMES,),
 )  # fmt: skip

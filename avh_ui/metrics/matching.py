@@ -87,7 +87,7 @@ class MatchedChange:
         return self.ours.has_texts or self.theirs.has_texts
 
     @cached_property
-    def _texts(self) -> tuple[Places, Places]:
+    def texts(self) -> tuple[Places, Places]:
         """Codes of the texts now and before: equal texts have equal ones, no text -1."""
         if not self.worded:
             none = np.full(self.rows, -1, dtype=np.int64)
@@ -98,7 +98,7 @@ class MatchedChange:
     @cached_property
     def _empty(self) -> tuple[Mask, Mask]:
         now, then = (side[self.at] for side in self.numbers.missing)
-        return (now & (self._texts[0] < 0), then & (self._texts[1] < 0)) if self.worded else (now, then)
+        return (now & (self.texts[0] < 0), then & (self.texts[1] < 0)) if self.worded else (now, then)
 
     @cached_property
     def emptied(self) -> Mask:
@@ -121,13 +121,13 @@ class MatchedChange:
     @cached_property
     def unheard(self) -> Mask:
         """Where the text is one that nobody had before."""
-        now, then = self._texts
+        now, then = self.texts
         return np.asarray((now >= 0) & ~np.isin(now, then))
 
     @cached_property
     def lapsed(self) -> Mask:
         """Where the text was one that nobody has now."""
-        now, then = self._texts
+        now, then = self.texts
         return np.asarray((then >= 0) & ~np.isin(then, now))
 
     @cached_property
@@ -139,7 +139,7 @@ class MatchedChange:
     def changed(self) -> Mask:
         """Where the value is another one, or there on one side alone."""
         numbers = self.numbers.changed[self.at]
-        return np.asarray((self._texts[0] != self._texts[1]) | numbers if self.worded else numbers)
+        return np.asarray((self.texts[0] != self.texts[1]) | numbers if self.worded else numbers)
 
     @property
     def changed_rows(self) -> int:
@@ -190,7 +190,7 @@ class MatchedChange:
     def exchanged(self) -> Mask:
         """Where two keys have taken each other's values, or most have another's: numbers about, texts exactly, and not by chance."""
         if not self.numeric:
-            return exchanged_texts(*self._texts, self.changed)
+            return exchanged_texts(*self.texts, self.changed)
         if self.still or not (may_be_exchanged(self.numbers)[self.at] or may_be_shifted(self.numbers)[self.at]):
             return np.zeros(self.rows, dtype=bool)
         return exchanged_numbers(self.numbers, self.at) | self._shifted

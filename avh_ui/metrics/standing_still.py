@@ -42,13 +42,20 @@ _Columns = Sequence[str]
 @dataclass(frozen=True, eq=False)
 class Standing:
     """What may stand still, parts or rows: `among` are the matched rows that tell (places of the newer sample), `codes` the number from 0
-    of what each is of; of each of these how many `rows` there are, and the `bits` that say that it stands still, 0 where it does not.
+    of what each is of; of each of these how many `rows` there are, the `bits` that say that it stands still, 0 where it does not, and if
+    all of it does, of parts of `LEAST_ROWS` at least (`whole`).
     """
 
     among: Places
     codes: Counts
     rows: Counts
     bits: Floats
+    whole: Mask
+
+    @property
+    def as_it_reads(self) -> bool:
+        """Whether some part, or row, stands still, be it by chance."""
+        return bool(np.any(self.whole))
 
     @property
     def stale(self) -> Mask:
@@ -86,7 +93,7 @@ def parts_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: bo
         ways = factorials(int(rows.sum()))
         # All n rows of the part are among those that stand still: C(N - n, S - n) of C(N, S) ways.
         bits[asked] = ways[total] - ways[alike] - ways[total - n] + ways[alike - n]
-    return Standing(among, codes, rows, bits)
+    return Standing(among, codes, rows, bits, whole & (rows >= LEAST_ROWS))
 
 
 def rows_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: bool = False) -> Standing | None:
@@ -109,7 +116,7 @@ def rows_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: boo
     bits = np.where(own, np.log2(np.maximum(total, 1) / np.maximum(alike, 1)), 0.0)
     told = np.where(whole | stale, bits.sum(axis=0), 0.0)
     among = known[0].joined.ours
-    return Standing(among, np.arange(len(among)), np.ones(len(among), dtype=np.int64), told)
+    return Standing(among, np.arange(len(among)), np.ones(len(among), dtype=np.int64), told, whole)
 
 
 def still_columns(ours: RowSample, theirs: RowSample, columns: _Columns) -> dict[str, bool]:
@@ -202,7 +209,7 @@ RENEWED_PARTS = Metric(
         "another one now; or in one so small, or on so quiet a day, that chance may leave it as it was.",
         "the share of rows in a {other} in which {column} changes",
         least="At least {low} of the rows are in a {other} in which {column} differs from the batch before in some row",
-        at={1.0: "In no {other} of 3 rows or more is each {column} as in the batch before, unless by chance"},
+        at={1.0: "In no {other} of 3 rows or more is each {column} as in the batch before"},
     ),
 )  # fmt: skip
 RENEWED_ROWS = Metric(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Pair
@@ -20,11 +20,16 @@ from avh_ui.metrics.matching import Matched, changes
 _FALL, _RISE = 0.05, 0.5
 
 
-def suggest(pairs: Sequence[Pair], key: Sequence[str], kinds: Mapping[str, KnownKind], budget: Budget, seed: int) -> Proposed:
-    """The rules on the counters of which hardly any of the `pairs` of batches had such a fall; none of a young table."""
+def suggest(
+    pairs: Sequence[Pair], key: Sequence[str], kinds: Mapping[str, KnownKind], budget: Budget, seed: int, *, but: Collection[str] = ()
+) -> Proposed:
+    """The rules on the counters of which hardly any of the `pairs` of batches had such a fall, none of those in `but`; of a young table
+    none.
+    """
     if len(pairs) < LEAST_BATCHES:
         return Proposed()
-    names = [n for n in numbered(pairs[-1].ours) if (of := declaration_of(kinds.get(n))) is None or means(of, FALLEN_COUNTERS)]
+    able = [n for n in numbered(pairs[-1].ours) if n not in but]
+    names = [n for n in able if (of := declaration_of(kinds.get(n))) is None or means(of, FALLEN_COUNTERS)]
     broken = {name: had for name in names if (had := _broken(pairs, name)) is not None}
     tried = {name: found for name in broken if any((found := noticed(FALLEN, name, pairs[-1], seed)).values())}
     return suggested(Looking(FALLEN_COUNTERS, pairs, key, budget, broken, tried, {}))

@@ -1,7 +1,8 @@
-"""Suggesting that no row of several columns is mistaken: that rows took each other's values, or numbers became 0 or ten times as much.
+"""Suggesting that no row of several columns is mistaken: that numbers became 0 or ten times as much, or rows took each other's values.
 
 Of each column alone it was one of the three rules that a person reads of it, so that it gave way to levels and mixes where these noticed
-more, and two rows that took each other's numbers passed. One rule says it of all columns that never had such a row.
+more, and two rows that took each other's numbers passed. One rule says each of all columns that never had such a row, and of which its
+sentence is true as it reads (`as_read`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal, Record
 from avh_ui.constraints.reading import declaration_of as metric_of
+from avh_ui.inference.by_key.as_read import true_of
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.row_issues import column_issues
@@ -25,16 +27,23 @@ from avh_ui.inference.by_relation.holding import LEAST_RATE, SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics.by_key import EXCHANGED, SPOILED, WIPED
-from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS, IN_TEXTS
+from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS, IN_BOTH, swapped
+from avh_ui.metrics.jumped_rows import JUMPED_ROWS
+from avh_ui.metrics.leapt_rows import IN_LEAPS, LEAPT_ROWS, as_it_reads
 from avh_ui.metrics.marked_rows import Marked
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.mistaken_rows import IN_NUMBERS, MISTAKEN_ROWS
+from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.sampled_values import SampledValues
 
 # What a rule of several columns says of each of them.
-_SAID = {MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED), EXCHANGED_ROWS.name: (EXCHANGED,)}
+_SAID = {
+    MISTAKEN_ROWS.name: (EXCHANGED, WIPED, SPOILED),
+    LEAPT_ROWS.name: (WIPED,),
+    JUMPED_ROWS.name: (WIPED,),
+    EXCHANGED_ROWS.name: (EXCHANGED,),
+}
 # Of a young table it is said of texts of which the history says so, and of those of which so many batches had none that took each other's,
 # as many as a program needs, and which are in so large a part of the rows that have one another one.
 _YOUNG, _DIFFERENT = 7, 0.3
@@ -45,7 +54,7 @@ _FLAGS = 5
 @dataclass(frozen=True)
 class Looking:
     """What is looked at: the metric, the `pairs` of batches, the `key`, the budget, by column which pairs had a mistake, which faults were
-    tried and noticed, and what a rule of its own spends.
+    tried and noticed, what a rule of its own spends, and the metric `alone` where one column is another one.
     """
 
     metric: Metric
@@ -55,13 +64,14 @@ class Looking:
     broken: Mapping[str, Sequence[bool]]
     tried: Mapping[str, Mapping[str, bool]]
     own: Mapping[str, float]
+    alone: Metric | None = None
 
     def rule(self, names: list[str]) -> Proposal | str:
         """The rule on as many of the columns as it holds of; else why there is none, '' of fewer than it is said of."""
         made: Proposal | str = ""
-        while len(names) >= self.metric.least:
-            measure = Measure(self.metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
-            law = Law(self.metric.of_measure(measure), measure, tried_of(names, self.tried), at=0.0)
+        while names and (metric := self.metric if len(names) >= self.metric.least else self.alone):
+            measure = Measure(metric.name, tuple(names), parameters=(("key", tuple(self.key)),))
+            law = Law(metric.of_measure(measure), measure, tried_of(names, self.tried), at=0.0)
             if len(self.pairs) < LEAST_BATCHES:
                 # Together they spend what all of their own would.
                 return bounded(law, self.pairs, Record(len(self.pairs), ()), math.fsum(self.own[name] for name in names), upper=law.at)
@@ -82,19 +92,22 @@ def suggest(
     seed: int,
     *,
     but: Collection[str],
+    jumping: Collection[str] = (),
 ) -> Proposed:
     """The rules on the columns in which hardly any of the `pairs` of batches had such a row, none of those in `but`; of a young table on
-    those of which the history says so, by the `rules` of each.
+    those of which the history says so, by the `rules` of each. Of columns of which it is said that no row is `jumping` by a smaller factor
+    nothing is said of ten times as much.
     """
     if not pairs:
         return Proposed()
-    own = _never(rules, SPOILED)
-    names = [n for n in numbered(pairs[-1].ours) if n not in but and _may_be_spoiled(kinds.get(n))]
-    broken = _broken(pairs, names if len(pairs) >= LEAST_BATCHES else [n for n in names if n in own], IN_NUMBERS)
-    tried = {name: found for name in broken if any((found := noticed(IN_NUMBERS, name, pairs[-1], seed)).values())}
-    of_numbers = suggested(Looking(MISTAKEN_ROWS, pairs, key, budget, broken, tried, own))
-    of_texts = suggested(_of_texts(pairs, key, _never(rules, EXCHANGED), budget, seed, but))
-    return Proposed([*of_numbers.proposals, *of_texts.proposals], [*of_numbers.left_out, *of_texts.left_out])
+    young, own = len(pairs) < LEAST_BATCHES, _never(rules, SPOILED)
+    able = [n for n in numbered(pairs[-1].ours) if n not in but and _may_be_spoiled(kinds.get(n)) and (n in own or not young)]
+    names = true_of(pairs, [n for n in able if n not in jumping], lambda change: bool(change.numeric and as_it_reads(change).any()))
+    broken = _broken(pairs, names, IN_LEAPS)
+    tried = {name: found for name in broken if any((found := noticed(IN_LEAPS, name, pairs[-1], seed)).values())}
+    of_numbers = suggested(Looking(LEAPT_ROWS, pairs, key, budget, broken, tried, own))
+    of_both = suggested(_exchanged(pairs, key, able, _never(rules, EXCHANGED) | own, budget, seed, but=but))
+    return Proposed([*of_numbers.proposals, *of_both.proposals], [*of_numbers.left_out, *of_both.left_out])
 
 
 def suggested(looking: Looking) -> Proposed:
@@ -116,20 +129,29 @@ def _never(rules: Sequence[Proposal], metric: Metric) -> dict[str, float]:
     }
 
 
-def _of_texts(pairs: Sequence[Pair], key: Sequence[str], own: dict[str, float], budget: Budget, seed: int, but: Collection[str]) -> Looking:
-    """That no rows took each other's texts; `own` are columns of which the history says so."""
+def _exchanged(
+    pairs: Sequence[Pair],
+    key: Sequence[str],
+    numbers: Sequence[str],
+    own: dict[str, float],
+    budget: Budget,
+    seed: int,
+    *,
+    but: Collection[str],
+) -> Looking:
+    """That no rows took each other's texts, or some `numbers`; `own` are columns of which the history says so."""
     latest = pairs[-1].ours
-    names = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
+    texts = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
     young = len(pairs) < LEAST_BATCHES
     if young:
-        names = [n for n in names if n in own or (len(pairs) >= _YOUNG and _differs(latest.column(n)))]
-    broken = _broken(pairs, names, IN_TEXTS)
+        texts = [n for n in texts if n in own or (len(pairs) >= _YOUNG and _differs(latest.column(n)))]
+    broken = _broken(pairs, true_of(pairs, [n for n in latest.columns if n in texts or n in numbers], swapped), IN_BOTH)
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
-    tried = {name: found for name in broken if any((found := noticed(IN_TEXTS, name, pairs[-1], seed)).values())}
-    if not any(len(latest.column(name).used) > _FLAGS for name in tried):
+    tried = {name: found for name in broken if any((found := noticed(IN_BOTH, name, pairs[-1], seed)).values())}
+    if not any(name in numbers or len(latest.column(name).used) > _FLAGS for name in tried):
         tried = {}
-    return Looking(EXCHANGED_ROWS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE) | own)
+    return Looking(EXCHANGED_ROWS, pairs, key, budget, broken, tried, dict.fromkeys(broken, LEAST_RATE) | own, None if young else EXCHANGED)
 
 
 def _differs(values: SampledValues) -> bool:
@@ -140,6 +162,11 @@ def _differs(values: SampledValues) -> bool:
 def is_of_mistakes(rule: Constraint) -> bool:
     """Whether it says of several columns that no row of theirs is mistaken."""
     return rule.measure.name in _SAID and rule.upper == 0
+
+
+def says_exchanged(rule: Constraint) -> bool:
+    """Whether such a rule says that no rows took each other's values."""
+    return EXCHANGED in _SAID[rule.measure.name]
 
 
 def says_it(one: Constraint, other: Constraint) -> bool:

@@ -14,7 +14,9 @@ import numpy as np
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.judging import judge
+from avh_ui.inference.by_key.as_read import clocks
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
+from avh_ui.inference.by_relation.holding import SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, is_amount, is_dated
 from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.issues.coverage import NOTICED
@@ -40,6 +42,9 @@ _NOTICED = 0.5
 _NEARLY = 0.9
 # That many rows change their part, where it is one.
 _MOVED = 0.01
+# That none stands still is said where chance left one as it was in no more of the batches: of rows readers knew of a golfer whose one week
+# was as the one before, and threw the rule away.
+_CHANCE = {RENEWED_PARTS.name: 0.05, RENEWED_ROWS.name: SUSPECTS}
 # Of parts: one by region and one by supplier.
 MOST = 2
 _CALENDAR = KnownKind("calendar part")
@@ -94,6 +99,9 @@ def suggest(
     """
     looking = _Looking(pairs, key, kinds, rules, budget)
     columns = _changing(pairs[-LEAST_BATCHES:]) if len(pairs) >= LEAST_BATCHES else []
+    # What is as far on in each row as in all is never as it was, and says it of no other column.
+    out = clocks(pairs, columns)
+    columns = [name for name in columns if name not in out]
     if not columns:
         return Proposed()
     # A date is another one in each batch, whatever else is as it was.
@@ -214,6 +222,9 @@ def _rule(looking: _Looking, metric: Metric, of: _Of, columns: Sequence[str]) ->
         return ""
     name = f"the {{}} {columns[1]}" if metric is RENEWED_PARTS else "one"
     tried = {f"{columns[0]} stale:{name.format(which)}": bound.between(sample, pair.theirs) < 1 for which, sample in spoiled.items()}
+    stood = sum(one is not None and one.as_it_reads for one in (of(p.ours, p.theirs, columns) for p in looking.pairs))
+    if stood > _CHANCE[metric.name] * len(looking.pairs):
+        return f"in {stood} of {len(looking.pairs)} batches one stood still, be it by chance"
     return held(Law(bound, measure, tried, "standing"), looking.pairs, looking.budget)
 
 

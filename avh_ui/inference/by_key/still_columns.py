@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.inference.by_key.as_read import clocks
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, held
 from avh_ui.inference.by_key.nearly_still import still_at_most
 from avh_ui.inference.by_relation.holding import SUSPECTS
@@ -39,6 +40,8 @@ def suggest(pairs: Sequence[Pair], key: Sequence[str], rules: Sequence[Proposal]
     if len(pairs) < LEAST_BATCHES:
         return Proposed()
     varied = [name for name in pairs[-1].ours.columns if name not in key and _varies(pairs[-1], name)]
+    out = clocks(pairs, varied)
+    varied = [name for name in varied if name not in out]
     names = _names([pair for pair in pairs if not put_right_nowhere(pair.ours, pair.theirs, varied)], varied, rules)
     near = {name: made for name in names if (made := still_at_most(pairs, name, key, budget)) is not None}
     proposals, left_out = list(near.values()), list[LeftOut]()

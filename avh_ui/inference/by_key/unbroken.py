@@ -22,11 +22,14 @@ from avh_ui.metrics.carried import MISTAKEN_RISE
 from avh_ui.metrics.changed_rows import CHANGED_ROWS
 from avh_ui.metrics.fallen_counters import FALLEN_COUNTERS
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
+from avh_ui.metrics.leapt_rows import LEAPT_ROWS
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.standing_still import RENEWED_COLUMNS, RENEWED_PARTS
 
 _SEVERAL, _PARTS, LEAST = 0.9, 0.45, 0.1
-_RATES = dict.fromkeys((m.name for m in (RISEN, JUMPED_ROWS, MISTAKEN_ROWS, MISTAKEN_RISE, RENEWED_COLUMNS, CHANGED_ROWS)), _SEVERAL)
+_RATES = dict.fromkeys(
+    (m.name for m in (RISEN, JUMPED_ROWS, MISTAKEN_ROWS, LEAPT_ROWS, MISTAKEN_RISE, RENEWED_COLUMNS, CHANGED_ROWS)), _SEVERAL
+)
 _RATES |= dict.fromkeys((m.name for m in (SPOILED, FALLEN, RENEWED_PARTS, FALLEN_COUNTERS)), _PARTS)
 
 

@@ -23,10 +23,13 @@ from avh_ui.inference.by_key.telling import telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
 from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EMPTIED, EXCHANGED, FALLEN, FILLED, RANK_CHANGE, SPOILED, SUM_FALLEN, WIPED
+from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED
+from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
+from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.keys_matched import KEYS_TWICE
+from avh_ui.metrics.leapt_rows import LEAPT_ROWS
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.metric import Metric
-from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
@@ -128,7 +131,7 @@ def test_a_row_times_ten_is_noticed_without_a_rule_of_its_own(tmp_path: Path) ->
     base = np.geomspace(20, 20_000, 60)
     prices = {batch: np.round(base * rng.uniform(0.97, 1.03, 60), 2) for batch in BATCHES}
     run = suggested(tmp_path, {b: pa.table({"id": np.arange(60), "price": found}) for b, found in prices.items()}, key=["id"])
-    (none,) = [s for s in run.suggestions if s.constraint.metric == SPOILED.name]
+    (none,) = [s for s in run.suggestions if s.constraint.metric == JUMPED_ROWS.name]
     assert {"tenfold:one", NOTHING} <= set(none.caught)
     assert not {"largest_rise", "count_rise"} & {s.constraint.metric for s in run.suggestions}
 
@@ -144,7 +147,8 @@ def test_moves_are_no_mistakes_of_a_column_that_another_one_tells(tmp_path: Path
     found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.columns[:1] == ("new",)]
     names = {one.metric for one in found if one.measure.key}
     assert ({"mistaken_rise", "the_rise"} <= names) is told
-    assert bool(names & {SPOILED.name, WIPED.name, EXCHANGED.name}) is not told
+    assert not names & {SPOILED.name, WIPED.name}
+    assert bool(names & {LEAPT_ROWS.name, JUMPED_ROWS.name, EXCHANGED.name}) is not told
 
 
 @pytest.mark.parametrize("told", [False, True])
@@ -157,7 +161,7 @@ def test_nor_of_what_came_and_went_where_a_number_tells_both(tmp_path: Path, tol
         tables[batch] = pa.table({"id": np.arange(60), "came": came, "went": went} | ({"parked": parked} if told else {}))
     found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.key]
     assert ("net_rise" in {one.metric for one in found}) is told
-    of_mistakes = {name for one in found if one.metric == MISTAKEN_ROWS.name for name in one.measure.columns}
+    of_mistakes = {name for one in found if one.metric in (LEAPT_ROWS.name, JUMPED_ROWS.name) for name in one.measure.columns}
     assert not {one.metric for one in found} & {SPOILED.name, WIPED.name, EXCHANGED.name}
     assert of_mistakes == (set() if told else {"came", "went"})
 
@@ -169,7 +173,8 @@ def test_what_never_changes_is_not_said_to_have_no_mistakes(tmp_path: Path) -> N
         sold = np.round(sold * rng.uniform(0.98, 1.03, (2, 60)))
         tables[batch] = pa.table({"id": np.arange(60), "lat": lat, "sold": sold[0], "paid": sold[1]})
     found = [s.constraint.measure for s in suggested(tmp_path, tables, key=["id"]).suggestions]
-    assert [one.columns for one in found if one.name == MISTAKEN_ROWS.name] == [("sold", "paid")]
+    assert [one.columns for one in found if one.name in (LEAPT_ROWS.name, JUMPED_ROWS.name)] == [("sold", "paid")]
+    assert [one.columns for one in found if one.name == EXCHANGED_ROWS.name] == [("sold", "paid")]
     assert ("changed_share", ("lat",)) in {(one.name, one.columns) for one in found}
 
 
@@ -372,7 +377,9 @@ def test_faults_that_an_older_history_is_full_of_are_no_faults(tmp_path: Path, u
         tables[f"{k:03}"] = pa.table({"id": np.arange(60), "n": numbers.copy()})
     run = suggested(tmp_path, tables, key=["id"])
     said = [s.constraint.metric for s in run.suggestions if s.constraint.metric in (EXCHANGED.name, SPOILED.name)]
-    assert said == ([] if until else [SPOILED.name])
+    # That one row changes at most says that no two take each other's.
+    said += [out["metric"] for out in run.left_out if out.get("covered") and out["metric"] == EXCHANGED.name]
+    assert said == ([] if until else [EXCHANGED.name])
 
 
 def test_blocks_of_keys_are_tried_beside_scattered_ones() -> None:
@@ -528,8 +535,8 @@ def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(tmp_path
     rng = np.random.default_rng(1)
     columns = {"id": np.arange(rows), "place": rng.choice(["a", "b", "c"], rows), "height": np.round(rng.gamma(2, 50, rows), 1)}
     run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"], rows_kept=4_000)
-    found = {(s.constraint.measure.columns, s.constraint.metric): s.constraint.upper for s in run.suggestions if s.constraint.measure}
-    assert found[("place",), CHANGED.name] == pytest.approx(upper)
+    told = [s.constraint for s in run.suggestions if s.constraint.metric in (CHANGED.name, MOST_CHANGED.name, CHANGED_ROWS.name)]
+    assert [(one.measure.columns, one.upper) for one in told] == [(("place", "height"), pytest.approx(upper))]
 
 
 @pytest.mark.parametrize("batches", [8, 17, 31])

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics.by_key import SPOILED
+from avh_ui.metrics.exchanged_rows import swapped
+from avh_ui.metrics.leapt_rows import LEAPT_ROWS, as_it_reads, leaps
 from avh_ui.metrics.matching import Matched, changes
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -69,3 +71,28 @@ def test_of_one_column_it_is_what_that_columns_own_rule_says() -> None:
     now, then = sample(stock=[*BEFORE[:-1], 0.0], price=BEFORE), sample(stock=BEFORE, price=BEFORE)
     own = SPOILED.between(Matched(now, "stock"), Matched(then, "stock"))
     assert own == bound("stock", "price").between(now, then) > 0
+
+
+@given(stock=factors)
+def test_what_leaps_is_mistaken_and_breaks_the_sentence_as_it_reads(stock: list[float]) -> None:
+    then, now = sample(stock=BEFORE), sample(stock=list(np.multiply(BEFORE, stock)))
+    change = changes(Matched(now, "stock"), Matched(then, "stock"))
+    assert change is not None
+    assert not np.any(leaps(change) & ~spoiled(change))
+    assert not np.any(leaps(change) & ~as_it_reads(change))
+
+
+def test_a_row_that_leaps_is_told() -> None:
+    then, now = sample(stock=BEFORE), sample(stock=[*BEFORE[:-1], 0.0])
+    metric = LEAPT_ROWS.of_measure(Measure(LEAPT_ROWS.name, ("stock",), parameters=(("key", ("id",)),)))
+    assert metric.between(now, then) == pytest.approx(1 / ROWS)
+    assert metric.between(then, then) == 0
+
+
+def test_two_rows_with_each_others_values_are_swapped_be_it_by_chance() -> None:
+    then = sample(stock=BEFORE, name=[f"n{k % 6}" for k in range(ROWS)])
+    now = sample(stock=[BEFORE[1], BEFORE[0], *BEFORE[2:]], name=["n1", "n0", *(f"n{k % 6}" for k in range(2, ROWS))])
+    other = sample(stock=[5.0, BEFORE[0], *BEFORE[2:]], name=["n9", "n0", *(f"n{k % 6}" for k in range(2, ROWS))])
+    for later, told in ((now, True), (other, False), (then, False)):
+        found = [changes(Matched(later, name), Matched(then, name)) for name in ("stock", "name")]
+        assert [swapped(one) for one in found if one is not None] == [told, told]

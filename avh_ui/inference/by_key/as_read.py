@@ -1,0 +1,50 @@
+"""Of which columns a sentence on matched rows is true as it reads: in hardly any batch of the history was it broken, whatever else moved.
+
+What is checked may be more careful, as that most rows barely move: an alarm is then one more careful than the sentence. Readers who knew
+that a temperature changes its sign in 29 of 59 batches, and who read that none does, threw the rule away, and so did those who had to read
+the conditions in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from avh_ui.inference.by_key.laws import Pair
+from avh_ui.inference.by_key.suspects import episodes
+from avh_ui.inference.by_relation.holding import SUSPECTS
+from avh_ui.metrics.matching import Matched, MatchedChange, changes
+
+# In so many of the batches all rows of a clock rise by about as much: the most by so many times the least.
+_MARCHES, _ALIKE = 0.9, 2.0
+_Broken = Callable[[MatchedChange], bool]
+
+
+def true_of(pairs: Sequence[Pair], names: Sequence[str], broken: _Broken) -> list[str]:
+    """The columns of which hardly any pair of batches has `broken` the sentence: a fault and its mending are one."""
+    found = _by_pair(pairs, names, broken)
+    return [name for name, had in found.items() if episodes(had) <= SUSPECTS * len(had)]
+
+
+def clocks(pairs: Sequence[Pair], names: Sequence[str]) -> set[str]:
+    """The columns that are as far on in each row as in all others, as a number of days or of rows is: what the batch says of them says
+    it of each row.
+    """
+    found = _by_pair(pairs, names, _marches)
+    return {name for name, had in found.items() if had and sum(had) >= _MARCHES * len(had)}
+
+
+def _marches(change: MatchedChange) -> bool:
+    moved = (change.after - change.before)[change.both] if change.numeric else np.empty(0)
+    return len(moved) > 1 and bool(moved.min() > 0 and moved.max() <= _ALIKE * moved.min())
+
+
+def _by_pair(pairs: Sequence[Pair], names: Sequence[str], of: _Broken) -> dict[str, list[bool]]:
+    """By column what is so in each pair: pair by pair, since how two batches match is remembered of the latest."""
+    found: dict[str, list[bool]] = {name: [] for name in names}
+    for pair in pairs:
+        for name, had in found.items():
+            if (change := changes(Matched(pair.ours, name), Matched(pair.theirs, name))) is not None:
+                had.append(of(change))
+    return found
