@@ -64,7 +64,7 @@ class Reader:
         return cls("value", IDENTITY, kind == "temporal")
 
     def level(self, *numbers: float | None) -> Reader:
-        """The same for numbers that stand beside these, so that falls are told of as many: `186 of 1,000` beside `2.5 of 1,000`."""
+        """The same for numbers that stand beside these, so that falls are told of as many: `186 from 1,000` beside `2.5 from 1,000`."""
         known = [number for number in numbers if number is not None and math.isfinite(number)]
         return replace(self, beside=max(known)) if self.scale is not None and known else self
 

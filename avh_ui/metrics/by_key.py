@@ -152,7 +152,7 @@ COUNT_FALL = _of_values(
     of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike: "
-        "186 of 1,000 are as far as 6,190 of 1,000,000.",
+        "186 from 1,000 are as far as 6,190 from 1,000,000.",
         "the largest fall of {column} of a row",
         "{column} falls by at most {high} in each row matched by {key}",
         "{column} never falls in the rows matched by {key}",
@@ -164,7 +164,7 @@ COUNT_RISE = _of_values(
     of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike: "
-        "206 on 1,000 are as far as 6,210 on 1,000,000.",
+        "206 from 1,000 are as far as 6,210 from 1,000,000.",
         "the largest rise of {column} of a row",
         "{column} rises by at most {high} in each row matched by {key}",
         "{column} never rises in the rows matched by {key}",

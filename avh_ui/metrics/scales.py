@@ -42,7 +42,7 @@ def apart(one: Floats, other: Floats) -> Floats:
 @dataclass(frozen=True)
 class RowScale:
     """On which a row's number moves `up` or down, by square `roots` or by logarithms, and how people read how far: `×2.2` and `÷22` of
-    factors, `0.05 %` of those near 1, `206 on 1,000` and `186 of 1,000` of counts; of a column's own `size` where that is known.
+    factors, `0.05 %` of those near 1, `206 from 1,000` of counts; of a column's own `size` where that is known.
     """
 
     up: bool
@@ -77,15 +77,15 @@ class RowScale:
         whole = self.whole(far if beside is None else beside)
         part = abs(self.limit(whole, far) - whole)
         if self.up:
-            return f"{_digits(part, part)} on {whole:,.0f}"
-        return f"{'all' if part >= whole else _digits(part, part)} of {whole:,.0f}"
+            return f"{_digits(part, part)} from {whole:,.0f}"
+        return f"all of {whole:,.0f}" if part >= whole else f"{_digits(part, part)} from {whole:,.0f}"
 
     def says_nothing(self, far: float) -> bool:
         """Whether a row may move so far that nobody would write it: to ten times as much, or to a tenth."""
         return not self.roots and far >= _LOG_TEN * (1 - _SLACK)
 
     def rounded(self, far: float) -> float:
-        """The next distance that reads as a person would write it: "600 on 1,000" for 538, "15%" for 14.8 %."""
+        """The next distance that reads as a person would write it: "600 from 1,000" for 538, "15%" for 14.8 %."""
         if not _NOTHING < far < _LARGEST_LOG:
             return far
         # The count that it is of may be a larger one then.

@@ -93,7 +93,7 @@ def parts_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: bo
         ways = factorials(int(rows.sum()))
         # All n rows of the part are among those that stand still: C(N - n, S - n) of C(N, S) ways.
         bits[asked] = ways[total] - ways[alike] - ways[total - n] + ways[alike - n]
-    return Standing(among, codes, rows, bits, whole & (rows >= LEAST_ROWS))
+    return Standing(among, codes, rows, bits, np.asarray(whole & (rows >= LEAST_ROWS)))
 
 
 def rows_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: bool = False) -> Standing | None:
@@ -116,7 +116,7 @@ def rows_of(ours: RowSample, theirs: RowSample, columns: _Columns, *, stale: boo
     bits = np.where(own, np.log2(np.maximum(total, 1) / np.maximum(alike, 1)), 0.0)
     told = np.where(whole | stale, bits.sum(axis=0), 0.0)
     among = known[0].joined.ours
-    return Standing(among, np.arange(len(among)), np.ones(len(among), dtype=np.int64), told, whole)
+    return Standing(among, np.arange(len(among)), np.ones(len(among), dtype=np.int64), told, np.asarray(whole))
 
 
 def still_columns(ours: RowSample, theirs: RowSample, columns: _Columns) -> dict[str, bool]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
+from avh_ui.constraints.evidence import FromHistory, FromRelation, FromValues, Proposal
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.lean_rows import only_rising, said_of_rows
 from avh_ui.metrics.measure import Measure
@@ -29,8 +30,8 @@ def told(*by: str, column: str) -> Proposal:
     return Proposal(made, FromRelation(method="relation", batches=40, family="determined", of=(*by, column)))
 
 
-def rows() -> Proposal:
-    made = Constraint("rows", "row_count", "rows", 80.0, 90.0, measure=Measure("row_count", ()), origin="history")
+def rows(least: float = 80.0, most: float = 90.0) -> Proposal:
+    made = Constraint("rows", "row_count", "rows", least, most, measure=Measure("row_count", ()), origin="history")
     return Proposal(made, FromHistory(method="calibrated", batches=40))
 
 
@@ -46,6 +47,19 @@ def test_a_mix_that_never_changes_says_that_no_key_is_gone() -> None:
     assert said(mix("country", 0.0), city) == [("keys_gone", "l1")]
     assert not said(mix("country", 0.002), city)
     assert not said(mix("town", 0.0), city)
+
+
+def test_a_list_of_as_many_keys_as_rows_says_that_no_key_is_gone() -> None:
+    gone, unique = by_key("keys_gone", key=("code",)), Constraint("code", "unique_ratio", "string", 1.0, 1.0, origin="history")
+    rule = PatternConstraint(
+        "code", "nonconforming_ratio", "string", None, 0.0, origin="values", pattern=Pattern("a | b", "a|b", 9, 0, "x")
+    )
+    listed = Proposal(rule, FromValues(method="values", batches=40, rule="closed set", distinct=21))
+    alone, always = Proposal(unique, FromHistory(method="calibrated", batches=40)), rows(21.0, 21.0)
+    assert said(always, alone, listed, gone) == [("keys_gone", "nonconforming_ratio")]
+    for some in ((alone, listed), (rows(20.0, 21.0), alone, listed), (always, listed), (rows(22.0, 22.0), alone, listed)):
+        assert not said(*some, gone)
+    assert not said(always, alone, listed, by_key("keys_gone", key=("code",), upper=0.1))
 
 
 def test_the_same_keys_in_each_batch_have_the_same_mix() -> None:

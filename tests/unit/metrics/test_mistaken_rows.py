@@ -91,8 +91,9 @@ def test_a_row_that_leaps_is_told() -> None:
 
 def test_two_rows_with_each_others_values_are_swapped_be_it_by_chance() -> None:
     then = sample(stock=BEFORE, name=[f"n{k % 6}" for k in range(ROWS)])
-    now = sample(stock=[BEFORE[1], BEFORE[0], *BEFORE[2:]], name=["n1", "n0", *(f"n{k % 6}" for k in range(2, ROWS))])
-    other = sample(stock=[5.0, BEFORE[0], *BEFORE[2:]], name=["n9", "n0", *(f"n{k % 6}" for k in range(2, ROWS))])
+    now = sample(stock=[BEFORE[5], *BEFORE[1:5], BEFORE[0], *BEFORE[6:]], name=["n1", "n0", *(f"n{k % 6}" for k in range(2, ROWS))])
+    # 1,000 and 1,090 take each other's place as one case comes and one goes.
+    other = sample(stock=[BEFORE[1], BEFORE[0], *BEFORE[2:]], name=["n9", "n0", *(f"n{k % 6}" for k in range(2, ROWS))])
     for later, told in ((now, True), (other, False), (then, False)):
         found = [changes(Matched(later, name), Matched(then, name)) for name in ("stock", "name")]
         assert [swapped(one) for one in found if one is not None] == [told, told]

@@ -33,16 +33,16 @@ def test_a_limit_is_as_far_as_the_bound_on_its_scale(up: bool, roots: bool, befo
         (RowScale(up=True), 1e9, "×1.01e+304"),
         (RowScale(up=False), float("inf"), "∞"),
         (RowScale(up=True, roots=True), 0.0, "0"),
-        (RowScale(up=False, roots=True), 3.1, "186 of 1,000"),
+        (RowScale(up=False, roots=True), 3.1, "186 from 1,000"),
         # Nobody pictures a fall of 0.8 counts.
-        (RowScale(up=False, roots=True), 0.04, "2.53 of 1,000"),
-        (RowScale(up=False, roots=True), 1e-6, "0.002 of 1,000,000"),
-        (RowScale(up=True, roots=True), 120.0, "254,000 on 1,000,000"),
+        (RowScale(up=False, roots=True), 0.04, "2.53 from 1,000"),
+        (RowScale(up=False, roots=True), 1e-6, "0.002 from 1,000,000"),
+        (RowScale(up=True, roots=True), 120.0, "254,000 from 1,000,000"),
         # Of the column's own size, unless all of it goes or less than one.
-        (RowScale(up=False, roots=True, size=6e12), 33_000.0, "161,000,000,000 of 6,000,000,000,000"),
-        (RowScale(up=True, roots=True, size=80_000), 20.0, "11,700 on 80,000"),
-        (RowScale(up=False, roots=True, size=300.0), 20.0, "3,600 of 10,000"),
-        (RowScale(up=False, roots=True, size=100.0), 0.04, "2.53 of 1,000"),
+        (RowScale(up=False, roots=True, size=6e12), 33_000.0, "161,000,000,000 from 6,000,000,000,000"),
+        (RowScale(up=True, roots=True, size=80_000), 20.0, "11,700 from 80,000"),
+        (RowScale(up=False, roots=True, size=300.0), 20.0, "3,600 from 10,000"),
+        (RowScale(up=False, roots=True, size=100.0), 0.04, "2.53 from 1,000"),
     ],
 )
 def test_how_far_reads_as_a_factor_or_as_a_part_of_a_count(scale: RowScale, far: float, said: str) -> None:
@@ -57,9 +57,9 @@ def test_how_far_reads_as_a_factor_or_as_a_part_of_a_count(scale: RowScale, far:
         (RowScale(up=False), np.log(9.9), "÷10"),
         (RowScale(up=True), np.log(3.16), "×3.2"),
         (RowScale(up=True), np.log(1.5), "×1.5"),
-        (RowScale(up=True, roots=True), 7.6, "550 on 1,000"),
-        (RowScale(up=False, roots=True), 0.1, "2 of 100"),
-        (RowScale(up=False, roots=True), 16.0, "3,000 of 10,000"),
+        (RowScale(up=True, roots=True), 7.6, "550 from 1,000"),
+        (RowScale(up=False, roots=True), 0.1, "2 from 100"),
+        (RowScale(up=False, roots=True), 16.0, "3,000 from 10,000"),
     ],
 )
 def test_a_bound_reads_as_a_person_would_write_it(scale: RowScale, far: float, said: str) -> None:
@@ -81,7 +81,7 @@ def test_a_bound_is_rounded_outwards_and_once(up: bool, roots: bool, far: float)
 def test_a_value_reads_on_the_count_of_the_bound_beside_it() -> None:
     fall = RowScale(up=False, roots=True)
     assert (fall.read(3.1, beside=3.1), fall.read(9.0, beside=3.1), fall.read(40.0, beside=3.1)) == (
-        "186 of 1,000", "488 of 1,000", "all of 1,000",
+        "186 from 1,000", "488 from 1,000", "all of 1,000",
     )  # fmt: skip
 
 

@@ -173,15 +173,15 @@ def test_moments_move_by_a_length_of_time_and_falls_are_parts() -> None:
     for metric, style, text in (("largest_fall", "fall", "50%"), ("largest_rise", "factor", "\N{MULTIPLICATION SIGN}2")):
         read = Reader.named(metric, "rows")
         assert (number_style(read, measured=True), read.value(math.log(2))) == (style, text)
-    for metric, text in (("count_fall", "17.2 of 100"), ("count_rise", "18.8 on 100")):
+    for metric, text in (("count_fall", "17.2 from 100"), ("count_rise", "18.8 from 100")):
         read = Reader.named(metric, "rows")
         assert (number_style(read, measured=True), read.value(math.log(2) * 1.3)) == (metric, text)
 
 
 def test_falls_that_stand_beside_one_another_are_of_as_many() -> None:
     read = Reader.named("count_fall", "rows").level(0.2, math.nan, 3.0, None)
-    assert [read.value(far) for far in (0.2, 3.0)] == ["12.6 of 1,000", "181 of 1,000"]
+    assert [read.value(far) for far in (0.2, 3.0)] == ["12.6 from 1,000", "181 from 1,000"]
     assert number_style(read, measured=True) == "count_fall 1000"
     bounded = Constraint("n by id", "count_fall", "rows", None, 3.0)
-    assert (Reader.of(bounded).value(0.2), Reader.of(bounded).bounds(None, 3.0)) == ("12.6 of 1,000", "≤ 181 of 1,000")
+    assert (Reader.of(bounded).value(0.2), Reader.of(bounded).bounds(None, 3.0)) == ("12.6 from 1,000", "≤ 181 from 1,000")
     assert Reader.named("mean", "numeric").level(1.0, 2.0) == Reader.named("mean", "numeric")

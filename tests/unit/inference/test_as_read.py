@@ -1,0 +1,41 @@
+"""Of which columns a sentence is true as it reads, and which numbers are as far on in each row."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.inference.by_key.as_read import clocks, true_of
+from avh_ui.inference.by_key.laws import Pair
+from avh_ui.metrics.row_drawing import Drawing
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.rows import Need, Rows
+
+ROWS = 12
+
+
+def pairs(days: int, broken: tuple[int, ...] = ()) -> list[Pair]:
+    """Hours of a month: a number of rows that goes on, days that are 28 to 31 further, what is sold, and a level that changes its sign."""
+    rng, samples = np.random.default_rng(1), []
+    places, sold = np.arange(ROWS, dtype=float), rng.integers(10, 99, ROWS).astype(float)
+    for day in range(days + 1):
+        sold = sold + rng.integers(0, 9, ROWS)
+        level = (places + 5) * (-1 if day in broken else 1)
+        table = {"id": pa.array(range(ROWS)), "row": pa.array(places + ROWS * day), "level": pa.array(level)}
+        table |= {"days": pa.array(places + 30 * day + day % 2), "sold": pa.array(sold), "name": pa.array(["a"] * ROWS)}
+        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+    return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+
+
+def test_what_is_as_far_on_in_each_row_is_a_clock() -> None:
+    assert clocks(pairs(20), ["row", "days", "sold", "level", "name"]) == {"row", "days"}
+    assert not clocks([], ["row"])
+
+
+@pytest.mark.parametrize(("days", "broken", "true"), [(60, (), True), (60, (30,), True), (20, (10,), False), (60, (10, 20, 30), False)])
+def test_one_fault_and_its_mending_leave_a_sentence_true(days: int, broken: tuple[int, ...], true: bool) -> None:
+    found = true_of(pairs(days, broken), ["sold", "level"], lambda change: bool((change.after * change.before < 0).any()))
+    assert found == (["sold", "level"] if true else ["sold"])
