@@ -24,7 +24,7 @@ from avh_ui.inference.by_key.own_issues import with_shown
 from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.sharing import shared
 from avh_ui.inference.by_key.suspects import habits, record_of, seen, without_suspects
-from avh_ui.inference.by_key.telling import telling, with_size
+from avh_ui.inference.by_key.telling import lets_much, telling, with_size
 from avh_ui.inference.by_key.tried_values import tried_values
 from avh_ui.inference.kinds.declarations import declaration_of, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
@@ -111,7 +111,8 @@ class _Prepared:
         """The proposals of its program, each with its measure by the key and what all batches say of it; nearer ones cost at `most` so
         much.
         """
-        return [self._told(nearer(self.column, p, most), key) for p in found.suggestions]
+        made = (self._told(nearer(self.column, p, most), key) for p in found.suggestions)
+        return [one for one in made if not lets_much(one.constraint, self.column.models, self.sizes)]
 
     def _told(self, found: Proposal, key: Sequence[str]) -> Proposal:
         record, sized = record_of(found.constraint, self.history), with_size(found.constraint, self.column.models, self.sizes)

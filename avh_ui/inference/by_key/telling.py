@@ -37,6 +37,8 @@ _FLAGS = 2
 # One way goes what moves the other way in so few of the rows that move, and that way in so many of the batches. That a width, a code or a
 # rank never falls, or in at most 2.5 % of the rows, meant nothing to any of 8 readers of 3 tables: what is put right may go either way.
 _OTHER_WAY, _MOVES_ON = 0.1, 0.1
+# "Falls by at most 16,900,000 of 20,000,000", "rises by at most 16,100,000 on 10,000,000": too loose, said readers of all four such rules.
+_LESS, _MORE = 0.25, 2.0
 _MOVES = (FALLEN, RISEN, RANK_CHANGE)
 _STEPS = {m.name for m in (LARGEST_FALL, LARGEST_RISE, COUNT_FALL, COUNT_RISE)}
 
@@ -75,6 +77,15 @@ def _one_way(history: ColumnHistory) -> set[str]:
         if len(own) and len(other) and (own.sum() > _OTHER_WAY * (own.sum() + other.sum()) or np.mean(other > 0) < _MOVES_ON):
             out |= {metric.name for metric in (steps[:1] if own.any() else steps)}
     return out
+
+
+def lets_much(rule: Constraint, models: Sequence[MetricModel], sizes: Sequence[float]) -> bool:
+    """Whether a bound on how far a count may move lets the middle one, the first of these `sizes`, lose most of itself, or double."""
+    scale, far = next(m.metric.scale for m in models if m.metric.name == rule.metric), rule.upper
+    if scale is None or not scale.roots or not far or not sizes:
+        return False
+    limit = scale.limit(sizes[0], far)
+    return limit >= _MORE * sizes[0] if scale.up else limit <= _LESS * sizes[0]
 
 
 def with_size(rule: Constraint, models: Sequence[MetricModel], sizes: Sequence[float]) -> Constraint:

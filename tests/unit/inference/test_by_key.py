@@ -10,19 +10,34 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.constraints.several import parts_of
 from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.candidates import fit_metrics
 from avh_ui.inference.by_key import suggesting
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.row_issues import NOTHING, column_issues, key_issues
 from avh_ui.inference.by_key.suspects import seen, without_suspects
-from avh_ui.inference.by_key.telling import telling
+from avh_ui.inference.by_key.telling import lets_much, telling
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.asked import profiled_measures, sample_by
-from avh_ui.metrics.by_key import CHANGED, COUNT_FALL, EMPTIED, EXCHANGED, FALLEN, FILLED, RANK_CHANGE, RISEN, SPOILED, SUM_FALLEN, WIPED
+from avh_ui.metrics.by_key import (
+    CHANGED,
+    COUNT_FALL,
+    COUNT_RISE,
+    EMPTIED,
+    EXCHANGED,
+    FALLEN,
+    FILLED,
+    RANK_CHANGE,
+    RISEN,
+    SPOILED,
+    SUM_FALLEN,
+    WIPED,
+)
 from avh_ui.metrics.changed_rows import CHANGED_ROWS, MOST_CHANGED
 from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
@@ -491,6 +506,19 @@ def test_that_it_never_falls_is_said_of_what_rises(fell: list[float], rose: list
     values = {FALLEN.name: np.array(fell), RISEN.name: np.array(rose), CHANGED.name: np.add(fell, rose) + 0.01}
     history = ColumnHistory("n by id", "numeric", MATCHED, tuple("abcd"), values, np.ones(4, dtype=bool))
     assert tuple(telling((FALLEN, COUNT_FALL), history, np.arange(5.0), np.ones(4))) == told
+
+
+@pytest.mark.parametrize(
+    ("metric", "size", "far", "much"),
+    [(COUNT_FALL, 100.0, 9.5, True), (COUNT_FALL, 100.0, 2.0, False), (COUNT_RISE, 100.0, 6.0, True), (COUNT_RISE, 100.0, 2.0, False)],
+)
+def test_a_count_that_may_lose_most_of_itself_is_bounded_by_nothing(metric: Metric, size: float, far: float, much: bool) -> None:
+    """ "births falls by at most 99.7 of 100" says nothing."""
+    history = ColumnHistory("n by id", "numeric", MATCHED, tuple("abcdefghij"), {metric.name: np.ones(10)}, np.ones(10, dtype=bool))
+    models, _ = fit_metrics(history, metrics=[metric])
+    rule = Constraint("n by id", metric.name, "rows", 0.0, far, origin="history")
+    assert lets_much(rule, models, (size,)) is much
+    assert not lets_much(rule, models, ())
 
 
 def test_how_far_a_flag_moved_says_nothing() -> None:
