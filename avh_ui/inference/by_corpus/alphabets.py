@@ -129,9 +129,9 @@ def alphabet_of(needs: list[Needs | None], shares: NDArray[np.float64]) -> Alpha
 
     small, capital = having("lower", "letter") >= _RARE_CASE, having("upper", "letter") >= _RARE_CASE
     letters = ("letter",) if small and capital else ("lower",) if small else ("upper",) if capital else ()
-    if letters and having(*_CASES) < _WORDED * float(shares.sum()):
-        return None
     blanks = (" ", *([_GAP] if having(_GAP) >= _RARE_CASE else [])) if having(" ") >= _RARE else ()
+    if letters and blanks and having(*_CASES) < _WORDED * float(shares.sum()):
+        return None
     found = Alphabet(letters, (), blanks)
     while more := _next(found, weights):
         found = replace(found, classes=(*letters, "digit")) if more == "digit" else replace(found, signs=(*found.signs, more))

@@ -40,8 +40,8 @@ _WORDS = tuple(
 # Words that a column of the same name without them is at least or at most: the wind of an hour and `wind_max`, `temp_min` and `temp`.
 _LEAST, _MOST = (frozenset(line.split()) for line in ("min minimum lowest", "max maximum highest peak"))
 _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-# Fewer numbers that both columns have in a row say no more: "H2O is never above CO2" was said of two that are -9999 together.
-_EQUAL = 3
+# One number that both columns have in a row says no more: "H2O is never above CO2" was said of two that are -9999 together.
+_EQUAL = 2
 # Days are no nearer to each other than this, in seconds.
 _DAY = 86_400
 

@@ -207,7 +207,7 @@ class Arrivals:
         """Whether few values come in so many rows that a new one is an alarm, though some are there once today."""
         each = float(np.median(self.totals)) / len(self.values)
         enough = SETTLED if each >= _MANY_EACH else SETTLED_FEW
-        few = 1 < len(self.values) <= MOST_READ and each >= _EACH and len(self.batches) > SETTLED_FEW
+        few = 1 < len(self.values) <= MOST_READ and each >= _EACH and len(self.batches) > SETTLED_FEW and bool(self.seen.min() > 1)
         return few and self.settled >= enough and self.expected <= MOST_NEW
 
     @property

@@ -235,6 +235,7 @@ def test_few_answers_settle_though_some_are_there_once() -> None:
     # Of five times as many rows as there are values a week is enough.
     assert came(lambda k, rng: [*given(k, rng) * 3, *(["stopped today"] * (k >= 10)), "once"], 18).comes_again
     assert not came(lambda *_: answers, 40).comes_again, "a list that is delivered whole"
+    assert not came(lambda k, rng: [*given(k, rng), *([":-10"] * (k == 3))], 120).comes_again, "what came once is a slip"
 
 
 @pytest.mark.parametrize(
