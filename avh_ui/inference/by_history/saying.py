@@ -101,11 +101,11 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     some &= upper >= growth_of_list(model)[0] if metric.volume else True
     if metric.two_distribution:
         return lower, upper, some & high
-    # What such values can be at all says more than how small or large they are; so does that nothing is negative.
+    # What such values can be at all says more than how small or large they are; so does that nothing is negative, unless they sink to 0.
     limits = model.limits if metric.extreme and model.transform.is_identity else (math.nan, math.nan)
-    # Of what moves down to near 0, as temperatures do, a bound of 0 would say that it stops there.
     zero = (lower == 0) & (metric.extreme == "least")
-    low = ((low | (zero & (least < math.inf) & (model.ever[0] >= 0))) & ~(zero & model.signed)) | (np.isfinite(lower) & (lower == limits[0]))
+    low = (low | (zero & (least < math.inf) & (model.ever[0] >= 0))) & ~(zero & model.signed)
+    low |= np.isfinite(lower) & (lower == limits[0])
     high |= np.isfinite(upper) & (upper == limits[1])
     high &= np.where(low, some_null(model, lower, upper), upper < _most_alone(model))
     # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
