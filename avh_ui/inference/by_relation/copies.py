@@ -95,7 +95,8 @@ def null_together(mined: Mined) -> Iterator[Relation]:
             classes.setdefault(cells.null.tobytes(), []).append(name)
     for names in classes.values():
         null = mined.cells[names[0]].null
-        if len(names) > 1 and not (_same_few(mined, null) and _called_apart(names)):
+        # One week without six rates, delivered again and again, says nothing of other weeks.
+        if len(names) > 1 and mined.different(null) > 1 and not (_same_few(mined, null) and _called_apart(names)):
             yield _null_together(tuple(names))
 
 

@@ -502,6 +502,19 @@ def test_infinite_numbers_are_no_warning_and_no_product() -> None:
         assert not [r for r in mined(make) if r.family == "product"]
 
 
+@pytest.mark.parametrize(("weeks", "told"), [(1, False), (2, True)])
+def test_nulls_of_one_row_that_comes_again_are_no_relation(weeks: int, *, told: bool) -> None:
+    """Six rates of one week are null in each of forty deliveries of all weeks: of other weeks it says nothing."""
+    table = pa.table({
+        "week": [f"w{k}" for k in range(60)],
+        "young": [None if k < weeks else k / 3 for k in range(60)],
+        "young_share": [None if k < weeks else k / 7 for k in range(60)],
+    })  # fmt: skip
+    parts = [SampledRows.of_table(str(k), table, table.column_names, table.num_rows) for k in range(10)]
+    found = mine(parts, table.column_names, untyped=False, watch=Watch(), key=["week"])
+    assert ("young and young_share are null in the same rows" in {r.says for r in found}) is told
+
+
 def test_one_number_of_every_quotient_is_no_product() -> None:
     """A version of 1 or 2 is by its rounding what one length is of another."""
 
