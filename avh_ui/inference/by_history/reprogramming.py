@@ -20,6 +20,7 @@ from avh_ui.inference.by_history.choosing import ChoicePool, choose
 from avh_ui.inference.by_history.first_noticed import PROMISED
 from avh_ui.inference.by_history.lists import by_rows, grows
 from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.by_history.own_ends import by_factors
 from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.inference.by_history.seasons import MIDDLE, NEARLY
 from avh_ui.inference.by_history.usual import noticed_clearly, usual_noticed
@@ -39,6 +40,9 @@ MOST_FOR_VOLUME = 0.005
 # of the table. After 40 days of 300 rows, of 220 at weekends, half of them was left open in two tables of three; it takes a false alarm in
 # about a year.
 VOLUME_COLUMNS = 3
+# So it is where bounds for less are far above the most that ever came: readers kept up to 1.43 times as many, and called 1.46 times too
+# loose twice ("between 650 and 1,800 rows" of 938 to 1,230).
+_FAR_ABOVE = 1.44
 # And as so many of a list that grows: nearer bounds on that alarm hardly more often (`lists`).
 _LIST_COLUMNS = 5
 
@@ -103,11 +107,19 @@ def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001, *, columns: i
     grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name == VOLUME_METRIC]
     volume = [_is_volume(name) for name in prepared.variants]
     found = _programmed(prepared, grids, volume, min(fpr, MOST_FOR_VOLUME), 1)
+    if prepared.method == "calibrated" and columns > 1 and _is_far(found, grids):
+        found = _programmed(prepared, grids, volume, min(columns * fpr, MOST_FOR_VOLUME), 1)
     if prepared.method == "calibrated" and columns > 1 and (still := _left_open(found))[0]:
         columns = max(columns, _LIST_COLUMNS) if any(by_rows(grid.model) or grows(grid.model) for grid, _ in grids) else columns
         more = _programmed(prepared, grids, volume, min(columns * fpr, MOST_FOR_VOLUME), 1)
         found = more if _left_open(more) < still else found
     return replace(found, suggestions=tuple(replace(s, constraint=_of_table(s.constraint)) for s in found.suggestions))
+
+
+def _is_far(found: ColumnResult, grids: Sequence[tuple[Candidates, Mask]]) -> bool:
+    """Whether numbers of rows that never are half or twice the usual one are bounded far above the most that ever came."""
+    most = max((float(grid.model.observed.max()) for grid, _ in grids if by_factors(grid.model)), default=math.inf)
+    return any(one.constraint.upper is not None and one.constraint.upper > _FAR_ABOVE * most for one in found.suggestions)
 
 
 def _left_open(found: ColumnResult) -> tuple[int, int]:

@@ -195,6 +195,19 @@ def test_half_of_the_rows_is_worth_three_columns_where_it_takes_them(seed: int) 
     assert sum(s.constraint.fpr for one in in_all for s in one.suggestions) <= 0.002
 
 
+def test_bounds_far_above_all_rows_that_came_are_nearer_for_three_columns() -> None:
+    """ "Between 650 and 1,800 rows" was said of 938 to 1,230."""
+    rng = np.random.default_rng(12)
+    arrays = [pa.array(rng.normal(size=int(rows))) for rows in rng.choice([940, 1_060, 1_215, 1_230], 46)]
+    history, profiles = history_of(arrays)
+    prepared = prepare_column(history, latest_of(arrays, profiles))
+    (one,), (three,) = (reprogram_volume(prepared, 0.001, columns=columns).suggestions for columns in (1, VOLUME_COLUMNS))
+    assert one.constraint.upper > 1.44 * 1_230
+    assert three.constraint.upper < one.constraint.upper
+    assert three.constraint.lower > one.constraint.lower
+    assert one.constraint.fpr < three.constraint.fpr <= VOLUME_COLUMNS * 0.001
+
+
 def test_what_grows_is_compared_in_learning_as_a_program_compares_it() -> None:
     """With the same weekday, also where days are lacking, and not with the batch that stands seven places back."""
     rng = np.random.default_rng(4)

@@ -40,8 +40,11 @@ def test_a_list_may_lose_twice_as_many_rows_as_ever_and_a_tenth(*, log: bool) ->
     whole, far = (1.0, -0.5) if log else (rows[-1], -600.0)
     ends = held_to_losses(model, np.array([far, -0.05 * whole, -np.inf]))
     assert ends.tolist() == [pytest.approx(-0.1 * whole), -0.05 * whole, -np.inf]
-    lost = replace(model, values=np.append(values, -0.2 * whole))
-    assert held_to_losses(lost, np.array([far]))[0] == pytest.approx(-0.4 * whole)
+    lost = replace(model, values=np.append(values, -0.1 * whole))
+    assert held_to_losses(lost, np.array([far]))[0] == pytest.approx(-0.2 * whole)
+    # A quarter of the rows is no slip.
+    many = replace(model, values=np.append(values, -0.2 * whole))
+    assert held_to_losses(many, np.array([far]))[0] == pytest.approx(np.log(0.75) if log else -0.25 * whole)
     moving = replace(model, values=np.tile([0.1 * whole, -0.1 * whole], 20))
     assert held_to_losses(moving, np.array([far])).tolist() == [far]
 

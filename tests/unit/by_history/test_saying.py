@@ -256,6 +256,25 @@ def test_a_cap_of_rows_is_near_what_came_of_late_where_they_fall_for_long() -> N
     assert finite(grid("row_count", usual).upper).max(initial=0.0) > 2.25 * fallen[-5:].max()
 
 
+def test_a_cap_of_rows_lets_no_double_load_pass_where_nearly_all_batches_have_as_many() -> None:
+    """ "At most 6,263 rows" was said of 2,300, because 5,009 came once."""
+    rows = OWN.normal(2_300, 120, 60).round()
+    rows[[20, 30, 40]] = 5_009.0, 764.0, 600.0
+    assert not np.any(finite(grid("row_count", rows).upper) > 2.05 * np.median(rows))
+    busy = OWN.uniform(100, 900, 60).round()
+    assert finite(grid("row_count", busy).upper).max() <= 1.9 * busy.max()
+    assert finite(grid("row_count", busy).upper).max() > 2.05 * np.median(busy)
+
+
+def test_a_list_loses_no_quarter_of_its_rows_that_lost_less() -> None:
+    """ "Falls by at most 576" was said of 1,646 rows that fell by 288 once."""
+    rows = 1_000.0 + 20 * np.arange(40)
+    rows[25:] -= 288
+    found = grid("row_count", rows)
+    assert found.model.transform.lag == 1
+    assert finite(found.lower).min(initial=0.0) >= -max(0.25 * rows[-1], 1.25 * 268) - 1
+
+
 def test_a_move_is_near_what_moved_of_late() -> None:
     moves = np.concatenate([np.full(20, 60.0), RNG.uniform(8, 12, 40)])
     assert finite(grid("emd", moves).upper).max(initial=0.0) <= 1.9 * 12
