@@ -71,7 +71,7 @@ def held_to_losses(model: Modelled, lower: Floats) -> Floats:
     lost = max(0.0, -float(model.values.min()))
     quarter = -math.log1p(-_QUARTER) if model.transform.log else _QUARTER * rows
     far = max(min(_LOST * lost, max(quarter, _NEAR_LOST * lost)), _FEW_OF_LIST * rows)
-    return np.where(np.isfinite(lower), np.maximum(lower, -far), lower)
+    return np.where(np.isfinite(lower), np.maximum(lower, -far if model.transform.log else -math.floor(far)), lower)
 
 
 def of_list(model: Modelled) -> bool:
