@@ -18,20 +18,29 @@ ROWS = 12
 
 
 def pairs(days: int, broken: tuple[int, ...] = ()) -> list[Pair]:
-    """Hours of a month: a number of rows that goes on, days that are 28 to 31 further, what is sold, and a level that changes its sign."""
+    """Hours of a month: a number of rows that goes on, days that are 29 to 31 further, a turn of one or two, what dials say, what is sold,
+    and a level that changes its sign.
+    """
     rng, samples = np.random.default_rng(1), []
     places, sold = np.arange(ROWS, dtype=float), rng.integers(10, 99, ROWS).astype(float)
+    read, tens = np.zeros(ROWS), np.zeros(ROWS)
     for day in range(days + 1):
-        sold = sold + rng.integers(0, 9, ROWS)
+        sold, read, tens = sold + rng.integers(0, 9, ROWS), read + rng.uniform(5, 9, ROWS), tens + rng.integers(1, 3, ROWS)
         level = (places + 5) * (-1 if day in broken else 1)
         table = {"id": pa.array(range(ROWS)), "row": pa.array(places + ROWS * day), "level": pa.array(level)}
-        table |= {"days": pa.array(places + 30 * day + day % 2), "sold": pa.array(sold), "name": pa.array(["a"] * ROWS)}
+        table |= {
+            "days": pa.array(places + 30 * day + day % 2),
+            "dial": pa.array(read),
+            "sold": pa.array(sold),
+            "turn": pa.array(tens),
+            "name": pa.array(["a"] * ROWS),
+        }
         samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
     return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
 
 
 def test_what_is_as_far_on_in_each_row_is_a_clock() -> None:
-    assert clocks(pairs(20), ["row", "days", "sold", "level", "name"]) == {"row", "days"}
+    assert clocks(pairs(20), ["row", "days", "dial", "sold", "turn", "level", "name"]) == {"row", "days", "turn"}
     assert not clocks([], ["row"])
 
 
