@@ -163,8 +163,8 @@ def test_how_far_rows_may_move_reads_as_a_person_would_write_it() -> None:
     models, _ = fit_metrics(one_metric("count_rise", np.abs(NOISE) * 0.1, "rows"), metrics=[COUNT_RISE])
     grid = candidates_of(models[0])
     said = [str(COUNT_RISE.scale.read(far)) for far in grid.upper.tolist()]  # type: ignore[union-attr]
-    # 7.13 on 100, 8.76 on 100: two digits are as many as anybody reads.
-    assert all(len(text.split(" on ")[0].replace(",", "").replace(".", "").strip("0")) <= 2 for text in said), said
+    # 7.13 from 100, 8.76 from 100: two digits are as many as anybody reads.
+    assert all(len(text.split(" from ")[0].replace(",", "").replace(".", "").strip("0")) <= 2 for text in said), said
 
 
 def test_float_noise_does_not_fire() -> None:
