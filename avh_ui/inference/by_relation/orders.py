@@ -40,7 +40,8 @@ _WORDS = tuple(
 # Words that a column of the same name without them is at least or at most: the wind of an hour and `wind_max`, `temp_min` and `temp`.
 _LEAST, _MOST = (frozenset(line.split()) for line in ("min minimum lowest", "max maximum highest peak"))
 _PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-# One number that both columns have in a row says no more: "H2O is never above CO2" was said of two that are -9999 together.
+# One number that both columns have in a row says no more: "H2O is never above CO2" was said of two that are -9999 together; of `Mass` and
+# `MassLower`, which are -1 together, two readers kept it.
 _EQUAL = 2
 # Days are no nearer to each other than this, in seconds.
 _DAY = 86_400
@@ -75,7 +76,8 @@ def _kept(names: tuple[str, str], low: Floats, high: Floats, batch: NDArray[np.i
     """Whether something keeps the order: it stops where rows are, or no row comes near, or the names say it."""
     if not times and _apart(low, high):
         return named(*names)
-    return _stops(low, high, times=times) or _far(low, high, batch, times=times) or named(*names)
+    alike = not {*_parts(names[0])}.isdisjoint(_parts(names[1]))
+    return _stops(low, high, times=times, alike=alike) or _far(low, high, batch, times=times) or named(*names)
 
 
 def _apart(low: Floats, high: Floats) -> bool:
@@ -137,8 +139,9 @@ def _higher(low: str) -> frozenset[str]:
     return frozenset(low.replace(one, other) for one, other in pairs if one in low)
 
 
-def _stops(low: Floats, high: Floats, *, times: bool) -> bool:
-    """Whether rows come near to breaking it, in amount and, of what is not negative, in proportion; of numbers some must be equal.
+def _stops(low: Floats, high: Floats, *, times: bool, alike: bool) -> bool:
+    """Whether rows come near to breaking it, in amount and, of what is not negative, in proportion; of numbers some must be equal, and of
+    columns whose names are not `alike` several different ones.
 
     Times of one row have to do with each other; that a latitude is above a longitude means nothing.
     """
@@ -148,7 +151,7 @@ def _stops(low: Floats, high: Floats, *, times: bool) -> bool:
     could = np.searchsorted(np.sort(low), high, side="right") < (1 - 0.05) * len(low)
     # Two counts of nothing are equal, whatever they count, and so are two that an instrument writes as -9999.
     equal = low[could & (low == high) & (low != 0)]
-    if not times and (len(equal) < NEAR_ROWS or len(np.unique(equal)) < _EQUAL):
+    if not times and (len(equal) < NEAR_ROWS or (len(np.unique(equal)) < _EQUAL and not alike)):
         return False
     scales = [high - low] + ([np.log1p(high) - np.log1p(low)] if not times and len(low) and low.min() >= 0 else [])
     # Of days the next is near: a stay of one night, of which half of the stays are between two and five.

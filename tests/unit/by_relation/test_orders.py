@@ -79,8 +79,10 @@ def test_numbers_of_nothing_known_are_no_order() -> None:
         paid = np.where(rng.random(rows) > 0.5, listed, np.round(listed * rng.random(rows)))
         water, carbon = np.round(rng.uniform(3, 33, rows), 1), np.round(rng.uniform(5, 60, rows), 1)
         low, high = np.minimum(water, carbon), np.maximum(water, carbon)
-        return {"H2O": np.where(there, low, -9999), "CO2": np.where(there, high, -9999), "paid": paid, "listed": listed}
+        gases = {"H2O": np.where(there, low, -9999), "CO2": np.where(there, high, -9999)}
+        return {**gases, "V_SIGMA": gases["H2O"] + 0.5, "W_SIGMA": gases["CO2"] + 0.5, "paid": paid, "listed": listed}
 
     found = orders_of(gases)
     assert "paid is never above listed" in found
     assert "H2O is never above CO2" not in found
+    assert "V_SIGMA is never above W_SIGMA" in found, "of names alike"
