@@ -45,6 +45,11 @@ class Modelled(Protocol):
         ...
 
     @property
+    def volume(self) -> bool:
+        """Whether it is a number of rows, or varies as one."""
+        ...
+
+    @property
     def alone(self) -> bool:
         """Whether it is of the one value of a table of one row a batch."""
         ...

@@ -82,11 +82,6 @@ class Counted(Modelled, Protocol):
         ...
 
     @property
-    def volume(self) -> bool:
-        """Whether it is a number of rows, or varies as one."""
-        ...
-
-    @property
     def reach(self) -> float:
         """How far from the mean its bounds are at least."""
         ...
@@ -97,7 +92,7 @@ class Counted(Modelled, Protocol):
         ...
 
 
-def by_factors(model: Counted) -> bool:
+def by_factors(model: Modelled) -> bool:
     """Whether logarithms are what its bounds are of: a number of rows, or one that varies as such, never half or twice the usual one."""
     values = model.values
     if not (model.volume and model.transform.is_identity) or values.min() <= 0:
