@@ -6,12 +6,12 @@ const factor = (log) => significant(Number(Math.exp(log).toPrecision(3)))
 
 const short = (v) => v.toLocaleString("en", { maximumSignificantDigits: 3, notation: v >= 1e4 ? "compact" : "standard" })
 
-// On the scale of square roots: how many more or fewer of how many; unless these are given, as many as make the farthest tick a part of
+// On the scale of square roots: how many more or fewer, from how many; unless these are given, as many as make the farthest tick a part of
 // them (`RowScale.whole`).
-const rooted = (sign, word) => (far, ticks, given) => {
+const rooted = (sign) => (far, ticks, given) => {
   const whole = given || 10 ** Math.max(2, Math.ceil(Math.log10(16 * Math.max(...ticks, far) ** 2)))
   const part = Math.abs((Math.sqrt(whole) + sign * far) ** 2 - whole)
-  return far < 0 ? "" : far > 0 ? `${short(part)} ${word} ${short(whole)}` : "0"
+  return far < 0 ? "" : far > 0 ? `${short(part)} from ${short(whole)}` : "0"
 }
 
 const duration = (seconds) => {
@@ -33,8 +33,8 @@ export const STYLES = {
   factor: (log) => `\u00d7${factor(log)}`,
   // As `RowScale.read` writes them.
   fall: (log) => log < Math.log(10) ? `${number(Number((-100 * Math.expm1(-log)).toPrecision(3)))}%` : `\u00f7${factor(log)}`,
-  count_rise: rooted(1, "on"),
-  count_fall: rooted(-1, "of"),
+  count_rise: rooted(1),
+  count_fall: rooted(-1),
   log: (value) => number(Number(Math.expm1(value).toPrecision(4))),
   log_percent: (share) => `${number(Number((100 * Math.expm1(share)).toPrecision(4)))}%`,
   moment,
