@@ -1,5 +1,5 @@
 """Rules on rows as a whole, beside those of columns. That two keys took each other's rows, which no relation within a row notices, is told
-by one rule of a table at least, and that rows come twice by one alone.
+by one rule of a table at least, and that rows, or values, come twice by one alone.
 
 Of a hotel's rooms `rooms` is what is sold, free and closed together: each fault of one of these breaks the sum, so that none of them keeps
 a rule by key. Two rows under each other's keys keep every sum.
@@ -17,6 +17,7 @@ from avh_ui.inference.lean import Lean
 from avh_ui.inference.source import LeftOut, Refused
 from avh_ui.metrics.copied_rows import COPIED_ROWS
 from avh_ui.metrics.keys_matched import KEYS_TWICE, NEARLY_A_KEY
+from avh_ui.metrics.most_frequent import TOP_RATIO
 
 # The faults of a column's rows (`by_key.row_issues`) that are those of whole rows, too: any two, two that are alike, and two that are near.
 _EXCHANGED = ("exchanged:two", "exchanged:alike", "exchanged:near")
@@ -38,6 +39,11 @@ def with_whole_rows(made: Lean, proposals: Sequence[Proposal], refused: Refused)
     return replace(made, proposals=[*made.proposals, best], left_out=out)
 
 
+def without_said_of_keys(made: Lean) -> Lean:
+    """Without what a rule says, too, by which no value, or no key, comes twice."""
+    return without_frequent_keys(without_copies(made))
+
+
 def without_copies(made: Lean) -> Lean:
     """Without the rule that hardly any row is equal to another one where another says that no value, or no key, comes twice."""
     apart = next((one.constraint for one in made.proposals if _tells_apart(one.constraint)), None)
@@ -50,6 +56,26 @@ def without_copies(made: Lean) -> Lean:
     ]
     kept = [one for one in made.proposals if all(one is not other for other in copied)]
     return replace(made, proposals=kept, left_out=[*made.left_out, *out])
+
+
+def without_frequent_keys(made: Lean) -> Lean:
+    """Without the rule on how many values of a column are one and the same where another says that none comes twice."""
+    apart = {_key_of(one.constraint): one.constraint for one in made.proposals if _tells_apart(one.constraint)}
+    said = [one for one in made.proposals if one.constraint.metric == TOP_RATIO.name and one.constraint.measure.columns in apart]
+    out: list[LeftOut] = [
+        {
+            "column": one.constraint.column, "metric": one.constraint.metric, "reason": "no value of it comes twice",
+            "covered": apart[one.constraint.measure.columns].key,
+        }
+        for one in said
+    ]  # fmt: skip
+    kept = [one for one in made.proposals if all(one is not other for other in said)]
+    return replace(made, proposals=kept, left_out=[*made.left_out, *out]) if said else made
+
+
+def _key_of(constraint: Constraint) -> tuple[str, ...]:
+    """The columns of which no values come twice."""
+    return tuple(constraint.measure.key or constraint.measure.columns)
 
 
 def _tells_apart(constraint: Constraint) -> bool:

@@ -193,10 +193,10 @@ def _kept(window: Window, sources: Sequence[Proposed], refused: Refused) -> Prop
     from avh_ui.inference.by_history.first_noticed import FIRST
     from avh_ui.inference.by_relation.promised import without_noticed
     from avh_ui.inference.lean import lean
-    from avh_ui.inference.rows_as_a_whole import with_whole_rows, without_copies
+    from avh_ui.inference.rows_as_a_whole import with_whole_rows, without_said_of_keys
 
     proposals = list(but_refused((proposal for source in sources for proposal in source.proposals), refused))
-    made = without_copies(with_whole_rows(lean(proposals, FIRST, window.kinds, refused), proposals, refused))
+    made = without_said_of_keys(with_whole_rows(lean(proposals, FIRST, window.kinds, refused), proposals, refused))
     left_out = without_noticed([out for source in sources for out in source.left_out], made.proposals)
     return Proposed(made.proposals, [*left_out, *made.left_out])
 

@@ -78,6 +78,8 @@ def _named(history: ColumnHistory) -> tuple[float, float] | None:
     the month, and "avg_humidity is never above 126"; and "never below -160" of percentages by which counts of crimes changed.
     """
     least, most = (history.values.get(metric.name, np.empty(0)) for metric in (MIN, MAX))
+    # Of a batch without a number nothing is known.
+    least, most = (ends[~np.isnan(ends)] for ends in (least, most))
     if len(most) < _FEW or not (np.all(np.isfinite(least)) and np.all(np.isfinite(most))):
         return None
     name = ColumnFacts(history, _NO_SAMPLE).name

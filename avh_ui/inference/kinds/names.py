@@ -32,14 +32,18 @@ PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitud
 PLACE_IN_FULL = re.compile(r"(?:^|[_\W])(?:latitude|latitudine|longitude|longitudine)$")
 LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
 # A part of a date or of a time, and the ends that it has: what is called so and kept to them is one. Of two ways to count that of which
-# both ends were there, else the first that the history keeps to: hours up to 23 where none was 24.
+# both ends were there, else the first that the history keeps to: hours up to 23 where none was 24. A month or a day that nobody knows is 0.
 _WEEKDAY = r"(?:^|[_\W])(?:weekday|dow|day[_\W]of[_\W]week)(?:$|[_\W])"
+_MONTH = r"(?:^|[_\W])(?:month|mon|monat|mois|mese|mes)(?:$|[_\W])"
+_DAY = r"(?:^|[_\W])(?:day|tag|jour|giorno|dia)(?:$|[_\W](?:no|nr|num|number)$)"
 PARTS_OF_TIME = (
-    (re.compile(r"(?:^|[_\W])(?:month|mon|monat|mois|mese|mes)(?:$|[_\W])"), 1.0, 12.0),
+    (re.compile(_MONTH), 1.0, 12.0),
+    (re.compile(_MONTH), 0.0, 12.0),
     (re.compile(_WEEKDAY), 0.0, 7.0),
     (re.compile(_WEEKDAY), 0.0, 6.0),
     (re.compile(_WEEKDAY), 1.0, 7.0),
-    (re.compile(r"(?:^|[_\W])(?:day|tag|jour|giorno|dia)(?:$|[_\W](?:no|nr|num|number)$)"), 1.0, 31.0),
+    (re.compile(_DAY), 1.0, 31.0),
+    (re.compile(_DAY), 0.0, 31.0),
     (re.compile(r"(?:^|[_\W])(?:quarter|qtr)(?:$|[_\W])"), 1.0, 4.0),
     (re.compile(r"(?:^|[_\W])(?:hour|hr)$"), 0.0, 23.0),
     (re.compile(r"(?:^|[_\W])(?:hour|hr)$"), 0.0, 24.0),

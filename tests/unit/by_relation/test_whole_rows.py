@@ -21,7 +21,7 @@ from avh_ui.inference.by_relation.promised import without_noticed
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.whole_rows import whole_rows
 from avh_ui.inference.lean import Lean
-from avh_ui.inference.rows_as_a_whole import without_copies
+from avh_ui.inference.rows_as_a_whole import without_copies, without_said_of_keys
 from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.explaining import sentence
@@ -165,6 +165,15 @@ def test_where_a_column_tells_rows_apart_its_rule_is_enough() -> None:
     assert made.proposals == [alone]
     (out,) = made.left_out
     assert (out["reason"], out["covered"]) == ("copied_rows: what it catches, unique_ratio of id catches", said.key)
+
+
+def test_of_a_column_without_a_value_that_comes_twice_the_most_frequent_one_is_not_bounded() -> None:
+    often, other = (Proposal(Constraint(name, "top_ratio", "numeric", None, 0.06), FromHistory()) for name in ("id", "price"))
+    alone = Proposal(Constraint("id", "unique_ratio", "numeric", 1.0, 1.0), FromHistory())
+    assert without_said_of_keys(Lean([often, other])) == Lean([often, other])
+    made = without_said_of_keys(Lean([often, other, alone]))
+    assert made.proposals == [other, alone]
+    assert [out["covered"] for out in made.left_out] == [alone.constraint.key]
 
 
 def test_every_row_twice_is_not_told_as_unnoticed() -> None:

@@ -60,6 +60,16 @@ def test_what_reaches_100_on_several_days_and_never_more_ends_there(most: float,
     assert once.highest == math.inf
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "highest"), [("start_day", 1.0, 31), ("start_day", 0.0, 31), ("end_month", 0.0, 12), ("delay", 0.0, math.inf)]
+)
+def test_parts_of_dates_end_where_dates_do_though_some_are_not_known(name: str, least: float, highest: float) -> None:
+    """Of eruptions: a day that nobody knows is 0, or null in all rows of a batch."""
+    most = np.where(np.arange(40) % 4, highest - 1 if math.isfinite(highest) else 11, np.nan)
+    found = limited(COUNT, replace(history(np.where(np.isnan(most), np.nan, least), most), column=name), pa.array([3, 7, 9]))
+    assert found.highest == highest
+
+
 MEASURE = DECLARATIONS["measure"]
 
 
