@@ -88,7 +88,8 @@ EXCHANGED = _share(
     of_faults=True, of_quantities=True,
     says=seldom(
         "Of the rows that both batches have: how many took each other's values.", "the share of exchanged {column}",
-        "At most {high} of the rows matched by {key} take each other's {column}", "No rows matched by {key} take each other's {column}",
+        "At most {high} of the rows matched by {key} swap their {column} with another one",
+        "No two rows matched by {key} swap their {column}",
     ),
 )  # fmt: skip
 # The largest row at 0 is within what the bounds of falls allow where rows fall far, and where 26 columns share a budget. Of 31,100 columns

@@ -41,8 +41,8 @@ EXCHANGED_ROWS = IN_BOTH.metric(
     seldom(
         "Of the rows that both batches have: how many took each other's values, in one of several columns.",
         "the share of rows with exchanged {columns}",
-        "At most {high} of the rows matched by {key} take each other's {columns}",
-        "In none of {columns} do rows matched by {key} take each other's values",
+        "At most {high} of the rows matched by {key} swap values with another one in any of {columns}",
+        "No two rows matched by {key} swap their values in any of {columns}",
     ),
     of_faults=True, each=EXCHANGED.name,
 )  # fmt: skip

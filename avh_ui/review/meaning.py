@@ -73,9 +73,10 @@ _PLURALS = (
     (rf"^All rows of a batch have the same {COLUMN}$", r"All rows of a batch have the same value of each of {n} columns"),
     (rf"^At most … of {COLUMN} are null", r"{n} columns have at most their usual share of nulls"),
     (rf"\b(changed|unchanged|emptied|filled|fallen|risen|exchanged|large) {COLUMN}", r"\1 values of {n} columns"),
+    (rf"\bswap their {COLUMN}", r"swap their values of {n} columns"),
     (rf"\b(whose|their|[Tt]he (?!key\b)\w+) {COLUMN}(?=[ ,]|$)", r"\1 value of each of {n} columns"),
-    (rf"\b(each other|another)'s {COLUMN}", r"\1's values of {n} columns"),
-    (rf"\b([Nn])one of {COLUMN}", r"\1one of {n} columns"),
+    (rf"\banother's {COLUMN}", r"another's values of {n} columns"),
+    (rf"\b([Nn]one|any) of {COLUMN}", r"\1 of {n} columns"),
     (rf"\bother sign in {COLUMN}", r"other sign in one of {n} columns"),
     (rf"{COLUMN}", r"each of {n} columns"),
 )

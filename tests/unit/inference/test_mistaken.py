@@ -68,7 +68,7 @@ def test_columns_share_rules_of_eight_at_most(columns: int, sizes: list[int]) ->
 
 def test_that_one_column_alone_is_not_exchanged_its_own_rule_says() -> None:
     found = suggest(pairs(1), KEY, {}, (), BUDGET, 0, but=("name",)).proposals
-    assert [plain(p.constraint) for p in found if p.constraint.metric == EXCHANGED.name] == ["No rows matched by id take each other's c0."]
+    assert [plain(p.constraint) for p in found if p.constraint.metric == EXCHANGED.name] == ["No two rows matched by id swap their c0."]
 
 
 def test_of_what_jumps_by_no_smaller_factor_nothing_is_said_of_ten_times_as_much() -> None:
@@ -134,7 +134,7 @@ def test_of_a_young_table_it_is_said_of_what_the_history_says_so_of_each_and_cos
 
 
 def of_texts(days: int, *, taken: int = 0) -> list[Pair]:
-    """Batches of texts by id, all of them others of each row, but `rank` and `hue`, of a few; every so many days two rows take each
+    """Batches of texts by id, all of them others of each row, but `rank`, `hue` and `on`, of a few; every so many days two rows take each
     other's `name`.
     """
     samples = []
@@ -144,13 +144,15 @@ def of_texts(days: int, *, taken: int = 0) -> list[Pair]:
             names[3], names[4] = names[4], names[3]
         table = {"id": pa.array(range(ROWS)), "name": pa.array(names), "code": pa.array([f"c{k}" for k in range(ROWS)])}
         table |= {"rank": pa.array([f"r{k % 3}" for k in range(ROWS)]), "hue": pa.array([f"h{k % 4}" for k in range(ROWS)])}
+        table |= {"on": pa.array(["yes" if k % 2 else "no" for k in range(ROWS)])}
         samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
     return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
 
 
 def test_that_no_rows_take_each_others_texts_is_one_rule() -> None:
     (found,) = suggest(of_texts(LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=()).proposals
-    assert plain(found.constraint) == "In none of name, code, rank and hue do rows matched by id take each other's values."
+    # Of two values alone, as yes and no, it is said of nothing.
+    assert plain(found.constraint) == "No two rows matched by id swap their values in any of name, code, rank and hue."
     assert {f"{name} exchanged:two" for name in ("name", "code", "rank")} <= set(found.evidence.caught)
     columns = columns_of(suggest(of_texts(LEAST_BATCHES + 2, taken=6), KEY, {}, (), BUDGET, 0, but=("hue",)).proposals)
     assert columns == [("code", "rank")]

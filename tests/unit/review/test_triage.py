@@ -229,10 +229,10 @@ def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float 
     assert of_several(found.meaning, ["a", "b"]) == label
 
 
-def test_rows_that_take_each_others_values_are_told_of_several_columns() -> None:
-    assert of_several(f"No rows matched by id take each other's {COLUMN}", ["a", "b"]).endswith("take each other's values of 2 columns")
-    none = of_several(f"In none of {COLUMN} do rows matched by id take each other's values", ["a", "b"])
-    assert none == "In none of 2 columns do rows matched by id take each other's values"
+def test_rows_that_swap_their_values_are_told_of_several_columns() -> None:
+    assert of_several(f"No two rows matched by id swap their {COLUMN}", ["a", "b"]).endswith("swap their values of 2 columns")
+    none = of_several(f"No two rows matched by id swap their values in any of {COLUMN}", ["a", "b"])
+    assert none == "No two rows matched by id swap their values in any of 2 columns"
     one = of_several(f"No single row matched by id becomes 0 or of the other sign in {COLUMN}, and no two swap theirs", ["a", "b"])
     assert one == "No single row matched by id becomes 0 or of the other sign in one of 2 columns, and no two swap theirs"
 
