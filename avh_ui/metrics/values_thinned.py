@@ -35,8 +35,10 @@ ERRORS = 3.0
 _LEAST = 30
 # What is there beside each count, so that none is nothing.
 _HALF_ROW = 0.5
-# What that is of a value whose other rows are many, for who reads it.
-_TOLD = "39% of 100 rows, 13% of 1,000"
+# Values of so many rows, of a batch of many others, are told what they may lose: of a bound and "what chance moves" readers asked which of
+# both is the limit.
+_FEWER, _MANY, _OTHERS = 100, 1000, 1e9
+_HALVINGS = 30
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,21 @@ def part_lost(now: float, rows: float, before: float, rows_before: float) -> flo
     counts = [count + _HALF_ROW for count in (now, rows - now, before, rows_before - before)]
     odds = math.log(counts[0] / counts[1]) - math.log(counts[2] / counts[3])
     return 1.0 - math.exp(min(odds + ERRORS * math.sqrt(sum(1 / count for count in counts)), 50.0))
+
+
+def most_lost(bound: float, rows: int) -> float:
+    """The part of so many rows that a value beside many others may lose at most where `part_lost` is at most the `bound`."""
+    least, most = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (least + most) / 2
+        within = part_lost(rows * (1 - middle), _OTHERS, rows, _OTHERS) <= bound
+        least, most = (middle, most) if within else (least, middle)
+    return least
+
+
+def _limits(bound: float) -> str:
+    """`46% of 100 rows, or 22% of 1,000`: of what is lost, with what chance moves."""
+    return f"{most_lost(bound, _FEWER):.0%} of {_FEWER} rows, or {most_lost(bound, _MANY):.0%} of {_MANY:,}"
 
 
 def _thinned(ours: Mapping[V, int], n: int, theirs: Mapping[V, int], before: int, hidden: int = 0) -> Thinned[V] | None:
@@ -136,15 +153,14 @@ VALUE_LOSS = Metric(
     pair=_loss, tells=_told, lowest=0, highest=1, share_of="rows of a value",
     says=Wording(
         "How large a part of its rows is missing of the value of which most is, beside those of all others as in the batch before. "
-        "What chance moves (three standard errors) is taken off, so that it is 0 in nearly all batches, and rare values never count.",
+        "What chance moves (three standard errors) is taken off, so that it is 0 in nearly all batches, and rare values never count. "
+        "A rule says the whole limit, with what chance moves, of values that are a small part of a batch.",
         "the part of its rows that a frequent value of {column} lost beyond chance",
         "Against the batch before a frequent value of {column} loses {low} to {high} of its share, beyond what chance moves",
         "Against the batch before a frequent value of {column} loses at least {low} of its share, beyond what chance moves",
-        "Against the batch before no frequent value of {column} loses more than {high} of its share, beyond what chance moves "
-        f"({_TOLD})",
+        "Against the batch before no frequent value of {column} loses more than {told}, compared with the others",
         "Against the batch before a frequent value of {column} loses {low} of its share, beyond what chance moves",
-        {0.0: "Against the batch before no frequent value of {column} loses any of its share, but what chance moves "
-         f"({_TOLD})"},
+        {0.0: "Against the batch before no frequent value of {column} loses more than {told}, compared with the others"}, told=_limits,
     ),
 )  # fmt: skip
 NUMBER_LOSS = replace(VALUE_LOSS, kinds=NUMERIC, needs=(DistributionState,))

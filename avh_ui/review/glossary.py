@@ -67,8 +67,8 @@ def _example(rule: str, declared: Metric) -> str:
     named = (("numeric", "price"), ("string", "city"), ("temporal", "arrival"))
     column = "arrival" if declared.dated or "day" in rule else next((name for kind, name in named if kind in declared.kinds), "price")
     several, of_rows = f"{column} and total", None if declared.says is None else declared.says.moved
+    told = "" if declared.says is None or declared.says.told is None else declared.says.told(0.2)
     shares = {"not_low": "20%", "not_high": "10%", "points": "20 pt", "moved": "" if of_rows is None else f"{100 * of_rows(0.2):.0f}%"}
-    text = rule.format(
-        column=column, other="total", columns=several, added="total", key="id", times="a factor of 1.5", low=low, high=high, **shares
-    )
+    rest = {"other": "total", "columns": several, "added": "total", "key": "id", "times": "a factor of 1.5", "told": told}
+    text = rule.format(column=column, low=low, high=high, **rest, **shares)
     return f"{text if text.startswith(column) else text[:1].upper() + text[1:]}."

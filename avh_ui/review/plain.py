@@ -97,7 +97,8 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     shares = [None if reader.unit != "ratio" else bound for bound in (lower, upper)]
     missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
     points, moved = ("…", "…") if bare else _of_rows(wording, upper)
-    rows = {"points": points, "moved": moved, "far": _far(constraint.size, upper)}
+    told = "…" if bare or upper is None or wording.told is None else wording.told(upper)
+    rows = {"points": points, "moved": moved, "far": _far(constraint.size, upper), "told": told}
     return template.format(**named, **rows, low=low, high=high, not_low=missing[0], not_high=missing[1])
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.values_thinned import NUMBER_LOSS, VALUE_LOSS
+from avh_ui.metrics.values_thinned import NUMBER_LOSS, VALUE_LOSS, most_lost, part_lost
 
 counted = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 900), min_size=1)
 DAY = {"UA": 160, "B6": 150, "DL": 140, "AA": 90, "US": 60, "HA": 1}
@@ -121,3 +121,11 @@ def test_where_all_others_became_more_no_row_of_it_is_missing() -> None:
     assert told(now, then) == (
         "'false' is 16% of the values, and was 38% in the batch before: it has 160 rows and had 160, all others have 860 and had 260."
     )
+
+
+@given(st.sampled_from([0.0, 0.1, 0.15, 0.4]), st.sampled_from([100, 1000, 20000]))
+def test_what_a_rule_says_may_be_lost_is_the_limit_with_what_chance_moves(bound: float, rows: int) -> None:
+    most, many = most_lost(bound, rows), 1e9
+    for part, above in ((most - 0.002, False), (most + 0.002, True)):
+        assert (part_lost(rows * (1 - part), many, rows, many) > bound) is above
+    assert most > bound

@@ -23,7 +23,7 @@ from avh_ui.review.metric_words import metric_words
 from avh_ui.review.plain import form, moving, plain
 from avh_ui.validator.results import RuleResult
 
-PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high", "points", "moved"}
+PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high", "points", "moved", "told"}
 
 
 def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "numeric", column: str = "price", lag: int = 0) -> str:
@@ -57,6 +57,9 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5, which is at most 50% of its rows."
     assert rule("ks_dist", None, 0.125) == "The share of rows below any value of price changes by at most 12.5 pt against the batch before."
     assert rule("linf", None, 0.06, kind="string") == "The share of any value of price changes by at most 6 pt against the batch before."
+    lost = "Against the batch before no frequent value of price loses more than {}, compared with the others."
+    assert rule("value_loss", 0.0, 0.1, kind="string") == lost.format("46% of 100 rows, or 22% of 1,000")
+    assert rule("value_loss", 0.0, 0.0, kind="string") == lost.format("39% of 100 rows, or 13% of 1,000")
     assert rule("emd", None, 0.001) == "The values of price move by at most 0.001 on average from batch to batch."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
 

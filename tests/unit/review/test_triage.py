@@ -266,7 +266,7 @@ def test_no_title_has_a_hole_where_a_number_was(metric: Metric) -> None:
         "never falls, and rises by at most …",
     ):
         rules += [f"{says.subject} {change} against {before}" for before in ("the batch before", "7 batches before")]
-    numbers = dict.fromkeys(("low", "high", "not_low", "not_high", "points", "moved"), "…")
+    numbers = dict.fromkeys(("low", "high", "not_low", "not_high", "points", "moved", "told"), "…")
     for template in filter(None, rules):
         meant = template.format(column=COLUMN, other="d", key="the key", added="the others", columns=COLUMN, times="so much", **numbers)
         for columns in (["a"], ["a", "b", "c"]):
