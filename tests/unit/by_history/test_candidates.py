@@ -275,7 +275,7 @@ def test_a_column_that_may_be_all_null_has_no_most_of_values(filled: list[float]
 def test_a_column_that_may_be_empty_makes_its_metrics_dear() -> None:
     """One to three values in 21 rows: some day there is none, and whatever needs a value is undefined."""
     values = 1 + np.arange(30) % 3
-    series = {"row_count": np.full(30, 21.0), "complete_ratio": values / 21, "str_len": 20 + NOISE, "dist_val_count": values * 1.0}
+    series = {"row_count": np.full(30, 21.0), "complete_ratio": values / 21, "str_len": 300 + NOISE, "dist_val_count": values * 1.0}
     history = replace(one_metric("str_len", series["str_len"]), values=series)
     found = {m.metric.name: m for m in fit_metrics(history)[0]}
     likely = math.exp(-1) / 31

@@ -242,11 +242,12 @@ def test_that_one_value_is_all_of_them_at_most_is_not_said() -> None:
     assert not np.any(np.isinf(found.lower) & (found.upper >= 1))
 
 
-def test_how_long_texts_are_at_most_on_average_is_not_asked() -> None:
-    found = grid("str_len", RNG.uniform(30, 40, 40), "string")
+def test_how_long_texts_are_at_most_on_average_is_not_asked_nor_at_least_of_short_ones() -> None:
+    found = grid("str_len", RNG.uniform(300, 400, 40), "string")
     assert len(found.upper)
     assert np.isinf(found.upper).all()
     assert np.isfinite(found.lower).all()
+    assert not len(grid("str_len", RNG.uniform(100, 130, 40), "string").lower)
 
 
 def test_a_cap_of_rows_is_near_what_came_of_late_where_they_fall_for_long() -> None:
