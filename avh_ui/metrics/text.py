@@ -205,9 +205,10 @@ CAPITAL_RATIO = Metric(
     of_every_value=True, share_of="letters",
     says=Wording(
         "How many of the letters are capitals, as a share.", "the share of capitals among the letters of {column}",
-        "{column} is not in capitals or small letters alone: {low} to {high} of its letters are capitals",
-        "{column} is not in small letters: {low} or more of its letters are capitals",
-        "{column} is not in capitals: {high} of its letters or fewer are", "{low} of the letters of {column} are capitals, always",
+        "{column} is not in capitals or small letters alone: {low} to {high} of all its letters in a batch are capitals",
+        "{column} is not in small letters: {low} or more of all its letters in a batch are capitals",
+        "{column} is not in capitals: {high} or fewer of all its letters in a batch are",
+        "{low} of the letters of {column} are capitals, always",
         {0.0: "{column} has no capitals", 1.0: "{column} has capitals alone"},
     ),
 )  # fmt: skip

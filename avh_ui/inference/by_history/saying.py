@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_history.capitals import in_no_case, is_cased
+from avh_ui.inference.by_history.capitals import in_no_case, is_cased, is_of_codes
 from avh_ui.inference.by_history.lists import by_rows, grows, growth_of_list, held_to_losses, lowest_of_list, of_list, some_null
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import as_it_goes
@@ -84,7 +84,7 @@ _WEEK, _CENTURY = 7.0, 36_525.0
 def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Mask]:
     """The bounds in the transform's space, shapes (Q,), without sides that are too loose to matter, and which still say something."""
     metric, forward, lower = model.metric, model.transform.forward, held_to_losses(model, lower)
-    some = _in_its_century(model, lower, upper)
+    some = _in_its_century(model, lower, upper) & ~np.array(is_of_codes(model))
     if not model.transform.relative:
         some &= (lower > forward(metric.lowest)) | (upper < forward(metric.highest))
         if metric.extreme == "spread":

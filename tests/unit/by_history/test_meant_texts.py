@@ -113,3 +113,10 @@ def test_where_some_must_be_capitals_the_other_end_is_half() -> None:
     (model,), _ = fit_metrics(one_metric("capital_ratio", (0.05, 0.06, 0.07) * 5), metrics=[CAPITAL_RATIO])
     lower, upper = in_no_case(model, np.array([0.02]), np.array([0.13]))
     assert (lower[0], upper[0]) == (0.01, 0.5)
+
+
+@pytest.mark.parametrize(("shares", "said"), [((0.43, 0.46, 0.44), False), ((0.1, 0.3, 0.43), True), ((0.9, 0.95, 0.97), True)])
+def test_of_codes_half_of_whose_letters_are_capitals_nothing_is_said(shares: tuple[float, ...], said: bool) -> None:
+    (model,), _ = fit_metrics(one_metric("capital_ratio", shares * 10), metrics=[CAPITAL_RATIO])
+    _, _, some = saying_something(model, np.array([0.3 * min(shares)]), np.array([1.2 * max(shares)]))
+    assert some.tolist() == [said]
