@@ -69,7 +69,8 @@ _TOTAL = 1.5
 # "At least 70% of id are different" was too loose of what was unique in 53 batches, and 20 % of capitals of texts that never had one: names
 # with a capital each have 15 %.
 _REPEATED, _CAPITALS = 0.05, 0.1
-# Texts that are so long on average in every batch are said to be: whole ones are told from cut ones.
+# Texts that are so long on average in every batch are said to be, since whole ones are told from cut ones: of texts of 10 to 134 characters
+# readers kept 4 of 14 such ends, of those of 900 the one.
 _LONG_TEXTS = 200
 # Half of what a share never was may not be within its bounds.
 _HALF = 0.5
@@ -117,7 +118,6 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     high &= np.where(low, some_null(model, lower, upper), upper < _most_alone(model))
     # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
     high &= metric is not STR_LEN
-    # Nor how long at least: of texts of 10 to 134 characters they kept 4 of 14 such ends, of those of 900 the one.
     low &= metric is not STR_LEN or float(model.observed.min(initial=math.inf)) >= _LONG_TEXTS
     lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
     if is_cased(model):
