@@ -6,6 +6,7 @@ The words are of the metric's declaration (`Metric.says`); here they meet the bo
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -99,7 +100,14 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     points, moved = ("…", "…") if bare else _of_rows(wording, upper)
     told = "…" if bare or upper is None or wording.told is None else wording.told(upper)
     rows = {"points": points, "moved": moved, "far": _far(constraint.size, upper), "told": told}
-    return template.format(**named, **rows, low=low, high=high, not_low=missing[0], not_high=missing[1])
+    return _singular(template, low=low, high=high).format(**named, **rows, low=low, high=high, not_low=missing[0], not_high=missing[1])
+
+
+def _singular(template: str, **numbers: str) -> str:
+    """With `1 character` for `1 characters`, where a number is 1."""
+    for name, number in numbers.items():
+        template = re.sub(rf"(\{{{name}\}} (?:character|letter|digit|punctuation mark))s\b", r"\1", template) if number == "1" else template
+    return template
 
 
 def _far(size: float | None, upper: float | None) -> str:

@@ -119,10 +119,8 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
     # How long texts are at most on average readers did not ask: of "35.25 to 35.321 characters" and others they kept 2 of 8, both of days.
     high &= metric is not STR_LEN
     low &= metric is not STR_LEN or float(model.observed.min(initial=math.inf)) >= _LONG_TEXTS
-    lower, upper = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
-    if is_cased(model):
-        lower, upper = in_no_case(model, lower, upper)
-    return lower, upper, some & (low | high)
+    ends = np.where(low, lower, -np.inf), np.where(high, upper, np.inf)
+    return *(in_no_case(model, *ends) if is_cased(model) else ends), some & (low | high)
 
 
 def _near_what_it_was(model: Modelled, lower: Floats, upper: Floats) -> Mask:

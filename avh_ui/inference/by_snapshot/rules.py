@@ -220,7 +220,8 @@ def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot],
 
 
 def _min_length(s: Snapshot) -> SnapshotFinding | None:
-    if s.shortest is None:
+    # That a text has a character says nothing that is no null.
+    if s.shortest is None or s.shortest <= 1:
         return None
     words, current = f"no value is shorter than {s.shortest:g} characters", f"MinLength: {s.shortest:g}"
     return SnapshotFinding(MIN_LENGTH.name, s.shortest, None, f".hasMinLength({quoted(s.column)}, _ >= {s.shortest})", words, current)

@@ -207,6 +207,7 @@ def test_lengths_of_texts() -> None:
         '.hasMinLength("c", _ >= 2.0)',
         '.hasMaxLength("c", _ <= 4.0)',
     ]
+    assert "HasMinLength" not in suggested(["a", "abcd", None], pa.string())
 
 
 @pytest.mark.parametrize(
