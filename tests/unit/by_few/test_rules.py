@@ -35,11 +35,11 @@ def bounds(column: Few) -> dict[str, tuple[float | None, float | None]]:
 
 def test_numbers() -> None:
     assert bounds(few(NUMBERS)) == {
-        "rows": (220, 900), "values": (0.8, None), "smallest": (0, None), "largest": (None, 500), "level": (10, 200),
+        "rows": (220, 900), "values": (0.95, None), "smallest": (0, None), "largest": (None, 500), "level": (10, 200),
     }  # fmt: skip
     # The numbers of a key only count its rows.
     assert bounds(few(NUMBERS, counted=True)) == {
-        "rows": (220, 900), "values": (0.8, None), "keys": (1, 1), "size": (None, 800),
+        "rows": (220, 900), "values": (0.95, None), "keys": (1, 1), "size": (None, 800),
     }  # fmt: skip
     # A depth may become negative; and what is far below says nothing.
     assert "smallest" not in bounds(few(NUMBERS, whole=False, counted=True))
@@ -87,7 +87,7 @@ def test_what_moves_with_its_batch_has_no_range_and_no_mix() -> None:
 
 def test_texts() -> None:
     made = bounds(few(TEXTS, "string"))
-    assert made == {"rows": (220, 900), "values": (0.8, None), "looks": (None, 0.5), "mix": (None, 1)}
+    assert made == {"rows": (220, 900), "values": (0.95, None), "looks": (None, 0.5), "mix": (None, 1)}
     assert bounds(few({**TEXTS, "unique_ratio": [1.0, 1.0]}, "string", counted=True))["keys"] == (1, 1)
 
 
@@ -115,6 +115,15 @@ def test_half_the_rows_and_twice_as_many_are_noticed() -> None:
 )
 def test_where_nothing_can_be_said(changes: dict[str, Any], silent: set[str]) -> None:
     assert set(found(few(NUMBERS))) - set(found(few({**NUMBERS, **changes}))) == silent
+
+
+@pytest.mark.parametrize(
+    ("rows", "there", "least"),
+    [(1_000, 1.0, 0.95), (30, 1.0, 0.9), (1_000, 0.98, 0.93), (1_000, 0.92, 0.84), (1_000, 0.7, 0.6), (50, 0.98, 0.88), (1_000, 0.25, None)],
+)
+def test_as_many_again_are_null_up_to_a_tenth_of_the_rows_or_a_few_of_these(rows: int, there: float, least: float | None) -> None:
+    made = bounds(few({**NUMBERS, "row_count": [rows, rows], "complete_ratio": [1.0, there]}))
+    assert made.get("values", (None,))[0] == least
 
 
 def test_keys_are_texts_or_whole_numbers_that_do_not_differ_by_chance() -> None:
