@@ -81,3 +81,18 @@ def test_a_history_that_does_not_tell_its_rows_has_no_usual_size() -> None:
     bare = ColumnHistory(of.column, of.kind, "", of.batches, {"top_ratio": np.full(MONTHS, 0.5)}, of.present)
     assert not of_usual_size(bare)
     assert not of_usual_size(history(np.zeros(MONTHS), top_ratio=np.full(MONTHS, 0.5))).keys() & {TOP_RATIO.name}
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "farthest"),
+    # What hardly varied, what varies beyond a quarter, and what hardly any of many rows are.
+    [(0.23, 0.27, 0.37), (0.05, 0.26, 0.39), (0.012, 0.02, 0.038)],
+)
+def test_no_more_is_null_than_by_what_ever_was(least: float, most: float, farthest: float) -> None:
+    missing = RNG.uniform(least, most, MONTHS)
+    missing[[3, 9]] = least, most
+    usual = of_usual_size(history(np.full(MONTHS, 1_000.0), complete_ratio=1 - missing))[COMPLETE_RATIO.name]
+    assert 1 - usual.least_there == pytest.approx(farthest)
+    found = grid(COMPLETE_RATIO, history(np.full(MONTHS, 1_000.0), complete_ratio=1 - missing))
+    assert len(found.lower)
+    assert np.all((found.lower == -np.inf) | (found.lower >= 1 - farthest - 0.005))
