@@ -72,6 +72,11 @@ _REPEATED, _CAPITALS = 0.05, 0.1
 # Texts that are so long on average in every batch are said to be, since whole ones are told from cut ones: of texts of 10 to 134 characters
 # readers kept 4 of 14 such ends, of those of 900 the one.
 _LONG_TEXTS = 200
+
+
+# Of values of which nearly all differ so many times as many repeat another one, or so much of all: of nearer bounds readers kept 19 of 26, of
+# farther ones ("at least 78 %" after 93 to 98) none of 5.
+_REPEATS, _MORE_REPEATS = 2.75, 0.045
 # Half of what a share never was may not be within its bounds.
 _HALF = 0.5
 # What is rounded outwards is so much farther.
@@ -250,6 +255,8 @@ def _of_shares(model: Modelled, least: float, most: float) -> tuple[float, float
         return 1 - more_of_one(1 - least, MORE_SELDOM), most_of_one(model)
     if metric is COMPLETE_RATIO and usual is not None:
         return max(_lowest(least), usual.least_there), more_of_one(most, MORE_SELDOM)
+    if metric.tells_keys:
+        return max(_lowest(least), 1 - max(_REPEATS * (1 - least), 1 - least + _MORE_REPEATS)), more_of_one(most, MORE_SELDOM)
     # Without any capitals texts are in small letters.
     return _SOME if metric is CAPITAL_RATIO else _lowest(least), more_of_one(most, MORE_SELDOM)
 

@@ -58,6 +58,13 @@ def test_how_many_differ_is_said_where_most_do() -> None:
     assert "unique_ratio" not in said(*again)
 
 
+def test_of_few_values_how_many_differ_is_chance() -> None:
+    few: list[list[str | None]] = [[*sentences(k, 12), sentences(k, 12)[0]] for k in range(10)]
+    many: list[list[str | None]] = [[*sentences(k, 40), sentences(k, 40)[0]] for k in range(10)]
+    assert "unique_ratio" not in said(*few)
+    assert "unique_ratio" in said(*many)
+
+
 def test_that_few_of_few_are_all_different_is_chance() -> None:
     """Of the 14 addresses that 750 groups have two may be one."""
     few = [[*sentences(k, 14), *[None] * 60] for k in range(10)]

@@ -73,6 +73,13 @@ def test_a_distance_is_at_most_three_times_what_ever_was(name: str, kind: Kind, 
     assert found.upper.max() <= max(3 * np.nanmax(moves), small) + 1e-12
 
 
+def test_values_that_nearly_all_differ_repeat_no_more_than_thrice_as_often() -> None:
+    """Not "at least 78 % are different" of 93 to 98."""
+    texts = grid("unique_ratio", RNG.uniform(0.93, 0.98, 40), "string", row_count=np.full(40, 2_000.0))
+    assert len(texts.lower)
+    assert finite(texts.lower).min() >= 1 - 2.75 * 0.07 - 0.005
+
+
 def test_a_level_twice_as_high_as_usual_or_half_of_it_is_noticed() -> None:
     """ "21 or less on average" was said of winds of 7, of 12 in their worst week."""
     winds = RNG.normal(7, 1.2, 60).clip(4, 12)
