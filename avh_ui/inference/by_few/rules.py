@@ -33,7 +33,7 @@ RANGE_FACTOR = 4.0
 KEY_FACTOR, STANDS, STARTED = 8.0, 1.25, 2.0
 # What is null may be as many again, up to so much of the rows, or so few of them where these are more; and half of the values may go. Of
 # 4,229 columns of 134 tables without a null in their first batch the next one had more in 5, after two batches in 5 of 4,265; of 1,152 and
-# 1,176 with some in 36 and 32. With a fifth of the rows more it was 1 and 3, 15 and 19, and readers kept none of 4: "at most 45 %" after 24.
+# 1,176 with some in 36 and 32. With a fifth of the rows more it was 1 and 3, 15 and 19, and readers kept none of 4 ("at most 45 %" of 24).
 NULL_MORE, NULL_LEAST, NULL_ROWS, NULL_ROWS_OF_NONE, HALF = 0.1, 0.05, 5, 3, 0.5
 # Of 2, where no pattern of the one batch is one of the other: a quarter of the values changed what they look like.
 PATTERNS = 0.5

@@ -119,7 +119,15 @@ def test_where_nothing_can_be_said(changes: dict[str, Any], silent: set[str]) ->
 
 @pytest.mark.parametrize(
     ("rows", "there", "least"),
-    [(1_000, 1.0, 0.95), (30, 1.0, 0.9), (1_000, 0.98, 0.93), (1_000, 0.92, 0.84), (1_000, 0.7, 0.6), (50, 0.98, 0.88), (1_000, 0.25, None)],
+    [
+        (1_000, 1.0, 0.95),
+        (30, 1.0, 0.9),
+        (1_000, 0.98, 0.93),
+        (1_000, 0.92, 0.84),
+        (1_000, 0.7, 0.6),
+        (50, 0.98, 0.88),
+        (1_000, 0.25, None),
+    ],
 )
 def test_as_many_again_are_null_up_to_a_tenth_of_the_rows_or_a_few_of_these(rows: int, there: float, least: float | None) -> None:
     made = bounds(few({**NUMBERS, "row_count": [rows, rows], "complete_ratio": [1.0, there]}))
