@@ -17,6 +17,12 @@ _LATEST, _ON_END = 5, 7
 STOPPED = "hardly any values came in the latest 5 batches: how they were written before says nothing of what comes"
 
 
+# Of so few values a batch in the middle, where most rows have none, how they are written is chance: "url is https://…" was said of the one
+# row of 2,800 that has a URL, and kept by neither reader.
+_HARDLY, _MOSTLY = 3, 0.5
+HARDLY_ANY = "so few rows have a value that what these are like is chance"
+
+
 def chance_of_no_values(history: ColumnHistory) -> float:
     """How likely the next batch has no value at all: to be the one with the fewest, and of these to have none (a Poisson law's 0); by all
     batches or the latest `_RECENT`, whichever makes it likelier.
@@ -51,3 +57,17 @@ def has_stopped(history: ColumnHistory) -> bool:
     some = there[np.isfinite(there)] > 0
     on_end = np.convolve(some[:-_LATEST], np.ones(_ON_END), "valid") if len(some) >= _LATEST + _ON_END else np.zeros(1)
     return bool(on_end.max() > _ON_END - 0.5) and bool(some[-_LATEST:].mean() < 0.5)
+
+
+def has_hardly_any(history: ColumnHistory) -> bool:
+    """Whether a batch has only one or two values in the middle, and most of its rows have none."""
+    there, rows = history.values_there(), history.values.get(ROW_COUNT.name)
+    if there is None or rows is None or not (known := np.isfinite(there) & (there > 0)).any():
+        return False
+    values = float(np.median(there[known]))
+    return values < _HARDLY - 0.5 and values < _MOSTLY * float(np.median(rows[known]))
+
+
+def why_untold(history: ColumnHistory) -> str:
+    """Why nothing is said of how its values are written, or which there are; '' where it is."""
+    return STOPPED if has_stopped(history) else HARDLY_ANY if has_hardly_any(history) else ""

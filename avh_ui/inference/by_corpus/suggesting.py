@@ -18,7 +18,7 @@ from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
 from avh_ui.inference.by_corpus.telling import LOOSE, as_told, is_told
-from avh_ui.inference.emptiness import STOPPED, has_stopped
+from avh_ui.inference.emptiness import why_untold
 from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.column import Column
@@ -44,14 +44,14 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     one scan of those columns for all patterns.
     """
     # Of one that became empty all it was before counts, also where it was of another type.
-    stopped = {column.column for column in window.columns if has_stopped(window.history.columns.get(column.column, column))}
-    columns = [name for name in window.texts if name not in stopped]
+    untold = {c.column: why for c in window.columns if (why := why_untold(window.history.columns.get(c.column, c)))}
+    columns = [name for name in window.texts if name not in untold]
     if not columns:
         return Proposed()
     watch.report(0, len(columns), "inferring patterns")
     index, tables, settings = starter_index(), window.tables(columns), Thresholds()
     learned: dict[str, _Learned] = {}
-    left_out: list[LeftOut] = [{"column": name, "metric": METRIC, "reason": STOPPED} for name in window.texts if name in stopped]
+    left_out: list[LeftOut] = [{"column": name, "metric": METRIC, "reason": untold[name]} for name in window.texts if name in untold]
     for name in columns:
         watch.check()
         values = _values(tables[name], window.sample.column(name), window.batches[-1])

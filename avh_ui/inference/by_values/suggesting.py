@@ -19,7 +19,7 @@ from avh_ui.history.value_tables import Tables
 from avh_ui.inference.by_values.closedness import LEAST_BATCHES, MOST_NEW, MOST_READ, SETTLED_ONCE, Arrivals
 from avh_ui.inference.by_values.known_values import VOCABULARY, vocabulary_of
 from avh_ui.inference.by_values.vocabularies import missing
-from avh_ui.inference.emptiness import STOPPED, has_stopped
+from avh_ui.inference.emptiness import why_untold
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
@@ -68,14 +68,14 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Pro
     values are usual. The budget is the significance of a vocabulary's rise test.
     """
     columns = [c for c in window.columns if _named(window, c.column, c.kind) or _numbered(window, c.column, c.kind)]
-    stopped = {c.column for c in columns if has_stopped(window.history.columns.get(c.column, c))}
-    columns = [c for c in columns if c.column not in stopped]
+    untold = {c.column: why for c in columns if (why := why_untold(window.history.columns.get(c.column, c)))}
+    columns = [c for c in columns if c.column not in untold]
     if not columns:
         return Proposed()
     # All texts at once, since the patterns look at them next: each batch is read once.
     tables = window.tables(list(dict.fromkeys([*window.texts, *(c.column for c in columns)])))
     proposals: list[Proposal] = []
-    left_out: list[LeftOut] = [{"column": name, "metric": METRIC, "reason": STOPPED} for name in sorted(stopped)]
+    left_out: list[LeftOut] = [{"column": name, "metric": METRIC, "reason": why} for name, why in sorted(untold.items())]
     for done, column in enumerate(columns):
         name, kind = column.column, column.kind
         watch.check()
