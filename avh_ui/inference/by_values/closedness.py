@@ -43,6 +43,11 @@ SETTLED_SAME, MOST_READ = 29, 30
 # batch those settled so long had another value in 0 of 130 next batches and in 4 of 130 spells of ten, 7 batches of five rows each in 1 and
 # 4 of 63; sets that are closed without it in 5 and 26 of 982. "time is words of small letters, digits, …" was said of ten answers.
 SETTLED_FEW, _EACH, _MANY_EACH = 15, 2, 5
+# Of so few values one that one row of one batch had tells that another one may come: of the names of programs that write to a chat one
+# stood in one row of 2,970, and a reader called the list of both too tight three times.
+_FEW = 3
+# So few values that followed one another, each in many batches, are all that there were: "true" and "false", and "TRUE" and "FALSE" since.
+_FOLLOWING = 5
 # More values than this share that are there once in a batch: others are to be expected (Deequ's CategoricalRangeRule has the same).
 MOST_ONCE = 0.1
 # Nearly all: a row is edited now and then.
@@ -209,6 +214,18 @@ class Arrivals:
         enough = SETTLED if each >= _MANY_EACH else SETTLED_FEW
         few = 1 < len(self.values) <= MOST_READ and each >= _EACH and len(self.batches) > SETTLED_FEW and bool(self.seen.min() > 1)
         return few and self.settled >= enough and self.expected <= MOST_NEW
+
+    @property
+    def came_alone(self) -> bool:
+        """Whether one of few values was in one row of all batches."""
+        return 1 < len(self.values) <= _FEW and int(self.rows.min()) == 1
+
+    @property
+    def follow(self) -> bool:
+        """Whether few values came at once, each in many batches, others before them or beside, and no new one for long."""
+        often = self.once <= MOST_ONCE and len(self.batches) > SETTLED_FEW and int(self.seen.min()) >= SETTLED_FEW
+        few = 1 < len(self.values) <= _FOLLOWING and len(np.unique(self.first)) == 2
+        return few and often and self.settled >= SETTLED_FEW and not self.unknown
 
     @property
     def seldom(self) -> NDArray[np.bool_]:

@@ -118,7 +118,7 @@ def _named(window: Window, column: str, kind: str) -> bool:
 
 def is_closed(window: Window, name: str, kind: str, came: Arrivals) -> bool:
     """Whether a new value is an alarm: not the next step of numbers, nor what the rows of a table get that are filled in later."""
-    settled = came.closed or (came.comes_again and not window.values_stay(name))
+    settled = (came.closed and not came.came_alone) or came.follow or (came.comes_again and not window.values_stay(name))
     young = len(came.batches) < _YOUNG <= len(window.batches) / 2 and window.values_stay(name)
     return settled and not young and not in_steps(kind, came)
 

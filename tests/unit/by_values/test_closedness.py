@@ -355,3 +355,19 @@ def test_many_values_of_few_rows_are_no_list() -> None:
     assert len(agents.values) > 100
     assert new_values("agent", "string", agents) is None
     assert new_values("agent", "string", came(lambda _, rng: rng.choice(kept, 400).tolist(), 60)) is not None
+
+
+def test_one_of_few_values_that_one_row_had_leaves_a_list_open() -> None:
+    alone = came(lambda k, _: ["GitHub"] * 34 + ["giphy"] * (k == 60), 90)
+    assert alone.closed
+    assert alone.came_alone
+    assert not came(lambda k, _: ["GitHub"] * 34 + ["giphy"] * 2 * (k == 20)).came_alone
+    assert not came(lambda k, _: ["GitHub"] * 34).came_alone
+
+
+@pytest.mark.parametrize(("since", "again", "follow"), [(20, 40, True), (30, 40, False), (5, 40, False), (20, 25, False)])
+def test_few_values_that_followed_others_are_a_list(since: int, again: int, *, follow: bool) -> None:
+    """Written in small letters, then in capitals; not where that was seldom, or lately, or others came after."""
+    found = came(lambda k, _: ["y", "n"] * 20 if k < since else ["Y", "N"] * 20 if k < again else ["YES"] * 40)
+    assert found.follow is follow
+    assert found.closed is (since == 5)
