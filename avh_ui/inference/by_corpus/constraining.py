@@ -19,6 +19,9 @@ _BATCHES, _DIFFERENT = 30, 100
 # rule of fixed lengths, 1 of 1,901 next ones did not, by a documented change of a date's form, whatever the number of different values;
 # after 60 that kept to any rule 1 of 3,920, and of fewer than 100 values 1 of 2,686.
 _LONG = 60
+# Where it says how long each value is fewer are enough of tables of few rows: after 27 batches that kept to "2 capital letters" a reader
+# called it too loose that 2 of 44 codes may be others.
+_FEW_BATCHES, _FEW_ROWS = 20, 100
 
 
 def constraint_of(column: str, rung: TriedRule, values: ValueHistory, level: float) -> PatternConstraint:
@@ -58,8 +61,10 @@ def _always(rung: TriedRule, values: ValueHistory) -> bool:
     all rows of a batch have one value, no share of them is another.
     """
     batches = len(values.batches) - rung.since
-    if rung.bad.any() or batches < _BATCHES:
+    if rung.bad.any() or batches < _FEW_BATCHES:
         return False
+    if batches < _BATCHES:
+        return _says_lengths(rung.rule) and float(np.median(values.totals)) < _FEW_ROWS
     return values.is_single or len(values.texts) >= _DIFFERENT or batches >= _LONG or _says_lengths(rung.rule)
 
 

@@ -180,8 +180,8 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
 def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
     """ "sku is like <upper>{3}-<digit>{5}, but for at most 0.26% of the values" let one mistyped number of 380 pass."""
 
-    def made(batches: int, different: int = 99_999) -> PatternConstraint:
-        values = history(lambda _, rng: [f"TOY-{n:05}" for n in rng.integers(0, different, 200)], batches)
+    def made(batches: int, different: int = 99_999, rows: int = 200) -> PatternConstraint:
+        values = history(lambda _, rng: [f"TOY-{n:05}" for n in rng.integers(0, different, rows)], batches)
         found = rule(values)
         assert found is not None
         return constraint_of("sku", found.chosen, values, LEVEL)
@@ -195,6 +195,8 @@ def test_what_many_values_of_many_batches_kept_to_no_value_breaks() -> None:
     assert "one that does 1 time in" in promise(strict, FromCorpus(method="corpus", batches=30))
     # Of fewer batches another one may come; how long few values are they tell as well.
     assert (made(29).significance, made(30, different=60).significance) == (LEVEL, 0.0)
+    # Of few rows, too, where one is a large share.
+    assert (made(19, rows=40).significance, made(20, rows=40).significance) == (LEVEL, 0.0)
 
 
 def test_of_few_values_of_any_length_another_one_may_come_for_longer() -> None:
