@@ -140,6 +140,20 @@ def test_no_day_is_said_to_be_the_last(name: str) -> None:
     assert bool(len(found.lower)) is (name == "first_date")
 
 
+@pytest.mark.parametrize("far", [40, 800])
+def test_days_are_not_twice_as_far_as_they_ever_were(far: int) -> None:
+    """ "No earlier than 6,480 days before the date of the batch" was said of 3,098."""
+    start = np.array([(date.fromisoformat(day) - date(1970, 1, 1)).days for day in DAYS])
+    first = (start - RNG.integers(far // 2, far + 1, 40)) * 86_400.0
+    models, _ = fit_metrics(
+        ColumnHistory("x", "string", "", DAYS, {"first_date": first}, np.ones(40, dtype=bool)), metrics=[metric("first_date", "string")]
+    )
+    found = candidates_of(models[0])
+    assert models[0].transform.part
+    assert len(found.lower)
+    assert found.lower.min() >= -1.65 * far
+
+
 def test_days_are_told_in_weeks() -> None:
 
     start = np.array([(date.fromisoformat(day) - date(1970, 1, 1)).days for day in DAYS])
