@@ -54,8 +54,8 @@ def telling(metrics: Sequence[Metric], history: ColumnHistory, numbers: Floats, 
     3,120,000 on 10,000,000" was suggested of what rises by 86,400 a day. Of rows that fall as often as not the falls together say nothing.
     Nor does how far a number moved that is one of two: a flag of runways, 1 of those that are closed, fell "by 1.43 % of all". Of a column
     without a null ever its own rule says it: emissions spent 7 tenths of their budget on that no row becomes null. Of numbers that never
-    moved it is said that they do not change: "statefips falls by at most 1 of 100" was suggested of the states of counties. Nor do the falls
-    together say anything of numbers that hardly ever move, as codes, heights and rates do.
+    moved it is said that they do not change: "statefips falls by at most 1 of 100" was suggested of the states of counties. Nor do the
+    falls together say anything of numbers that hardly ever move, as codes, heights and rates do.
     """
     if len(filled) and np.all(filled == 1):
         metrics = [m for m in metrics if m not in (EMPTIED, FILLED)]

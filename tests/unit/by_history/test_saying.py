@@ -8,6 +8,7 @@ from datetime import date
 import numpy as np
 import pytest
 
+from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.above_zero import ABOVE
 from avh_ui.inference.by_history.candidates import Candidates, candidates_of, fit_metrics
@@ -332,3 +333,16 @@ def test_what_a_number_can_be_by_nature_is_said_however_far_it_is() -> None:
     models, _ = fit_metrics(history, metrics=[metric("min", "numeric")], limits=(-100.0, np.inf))
     found = candidates_of(models[0], rows=500)
     assert found.lower.min() == -100
+
+
+def test_a_number_of_rows_against_the_season_before_is_near_what_it_ever_was() -> None:
+    """ "0.62 to 1.61 times that of 12 batches before" was said of 0.93 to 1.06."""
+    rows = 2_800 * np.exp(RNG.uniform(-0.03, 0.03, 40))
+    history = ColumnHistory("rows", "numeric", "", tuple(f"v{k}" for k in range(40)), {"row_count": rows.round()}, np.ones(40, dtype=bool))
+    (model,), _ = fit_metrics(history, metrics=[metric("row_count", "numeric")])
+    season = Transform(lag=12, log=True)
+    changes = season.apply(model.observed, history.batches)[12:]
+    moments = {"mu": float(changes.mean()), "sigma": float(changes.std(ddof=1))}
+    found = candidates_of(replace(model, transform=season, values=changes, reach=0.0, **moments))
+    assert len(found.upper)
+    assert found.upper.max() <= max(2.5 * np.abs(changes).max(), np.abs(changes).max() + 0.25)

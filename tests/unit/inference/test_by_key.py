@@ -496,7 +496,8 @@ def test_falls_together_say_something_where_rows_seldom_fall(often: float, told:
 @pytest.mark.parametrize(("moves", "told"), [(2, False), (20, True)])
 def test_falls_together_say_nothing_of_numbers_that_hardly_ever_move(moves: int, told: bool) -> None:
     changed = np.concatenate([np.full(moves, 0.01), np.zeros(40 - moves)])
-    history = ColumnHistory("circuit by id", "numeric", MATCHED, tuple(map(str, range(40))), {CHANGED.name: changed}, np.ones(40, dtype=bool))
+    values, batches = {CHANGED.name: changed}, tuple(map(str, range(40)))
+    history = ColumnHistory("circuit by id", "numeric", MATCHED, batches, values, np.ones(40, dtype=bool))
     assert (SUM_FALLEN in telling((SUM_FALLEN, CHANGED), history, np.arange(5.0), np.ones(3))) is told
 
 
