@@ -110,7 +110,8 @@ def _smallest_hashes(columns: Sequence[Given], k: int) -> tuple[Hashes, bool]:
                 hashes, filled = mixed(hashes * _STEP + own), filled | valid
         hashes = ((first[some] & ~_LOWER) | (hashes & _LOWER))[filled]
         if whole or len(np.unique(hashes)) >= k:
-            return hashes, not whole
+            # Nulls in the first column are all looked at: with them these may be all rows.
+            return hashes, len(some) < len(first)
         # Values that come again and again.
         among *= _MORE * _MORE
 

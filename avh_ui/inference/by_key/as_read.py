@@ -38,7 +38,7 @@ def clocks(pairs: Sequence[Pair], names: Sequence[str]) -> set[str]:
 
 
 def _marches(change: MatchedChange) -> bool:
-    moved = (change.after - change.before)[change.both] if change.numeric else np.empty(0)
+    moved = change.after[change.both] - change.before[change.both] if change.numeric else np.empty(0)
     if len(moved) < LEAST_ROWS or moved.min() <= 0:
         return False
     return bool(moved.max() <= _ALIKE * moved.min() or (moved.max() - moved.min() <= 1 and np.all(moved == np.round(moved))))
