@@ -232,7 +232,7 @@ def _differing(history: ColumnHistory, metric: Metric, shares: Series) -> str:
     if metric.tells_keys and len(known) and float(np.median(known)) < _DIFFERENT:
         return "so many of its values are there several times that how many differ is chance"
     if metric.tells_keys and len(known) and known.min() < 1 and _usual_values(history) < _FEW:
-        # Of 12 of 13 divisions and 13 of 16 names that differ readers kept none of 5 rules and one more of 17 values; of 38 to 41 all 3.
+        # Of 12 of 13 divisions and 13 of 16 names that differ readers kept none of 4 rules, nor one of 17 values; of 38 to 41 all 3.
         return "so few values are there that how many differ is chance"
     if len(known) and known.min() == 1 and _usual_values(history) < _FEW and _middle(history, COMPLETE_RATIO) < _HALF_FILLED:
         return "so few rows have a value that all are different by chance"
