@@ -56,7 +56,7 @@ def codes(rng: np.random.Generator) -> pa.Array:
 
 
 def titles(rng: np.random.Generator) -> pa.Array:
-    return pa.array([" ".join(rng.choice(WORDS, rng.integers(6, 18))) for _ in range(rng.integers(280, 320))])
+    return pa.array([" ".join(rng.choice(WORDS, rng.integers(40, 70))) for _ in range(rng.integers(280, 320))])
 
 
 @pytest.mark.parametrize("code", ["CH", "SE", "FR"])
