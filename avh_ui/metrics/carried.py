@@ -170,7 +170,7 @@ EARLIER = _carried(
 # Who puts earlier days right changes a total and not what is new: of Italy's regions one to five of 21 rows a day. Such a row is seldom 0,
 # ten times the rise or that of another row; so it was on 16 of 1,742 days.
 _MISTAKES = (
-    f"{{column}} is 0 where {{other}} rose, the negative of that rise, {LEAP:g} times it or more, or another row's, small numbers aside"
+    f"is {{column}} far off the rise of {{other}}: 0, the negative of it, {LEAP:g} times it or more, or another row's (small rises may be)"
 )
 MISTAKEN_RISE = _carried(
     "mistaken_rise", "share of the matched rows whose first column is 0, another row's, the negative or many times the rise of the second",

@@ -35,9 +35,9 @@ ERRORS = 3.0
 _LEAST = 30
 # What is there beside each count, so that none is nothing.
 _HALF_ROW = 0.5
-# Values of so many rows, of a batch of many others, are told what they may lose: of a bound and "what chance moves" readers asked which of
-# both is the limit.
-_FEWER, _MANY, _OTHERS = 100, 1000, 1e9
+# Of values of so many rows, of a batch of many others, it is told what they may lose: the first of which it is no more than so large a part.
+# Of a bound and "what chance moves" readers asked which of both is the limit, and so they did of "46% of 100 rows, or 22% of 1,000".
+_SIZES, _MOST_PART, _OTHERS = (100, 1000, 10_000), 0.6, 1e9
 _HALVINGS = 30
 
 
@@ -74,9 +74,10 @@ def most_lost(bound: float, rows: int) -> float:
     return least
 
 
-def _limits(bound: float) -> str:
-    """`46% of 100 rows, or 22% of 1,000`: of what is lost, with what chance moves."""
-    return f"{most_lost(bound, _FEWER):.0%} of {_FEWER} rows, or {most_lost(bound, _MANY):.0%} of {_MANY:,}"
+def _limit(bound: float) -> str:
+    """`had 100 rows or more loses more than 46% of them`: of what is lost, with what chance moves; larger values may lose less."""
+    rows = next((size for size in _SIZES if most_lost(bound, size) <= _MOST_PART), _SIZES[-1])
+    return f"had {rows:,} rows or more loses more than {most_lost(bound, rows):.0%} of them"
 
 
 def _thinned(ours: Mapping[V, int], n: int, theirs: Mapping[V, int], before: int, hidden: int = 0) -> Thinned[V] | None:
@@ -154,13 +155,13 @@ VALUE_LOSS = Metric(
     says=Wording(
         "How large a part of its rows is missing of the value of which most is, beside those of all others as in the batch before. "
         "What chance moves (three standard errors) is taken off, so that it is 0 in nearly all batches, and rare values never count. "
-        "A rule says the whole limit, with what chance moves, of values that are a small part of a batch.",
+        "A rule says what a value of so many rows may lose at most, with what chance moves; one of more rows may lose less.",
         "the part of its rows that a frequent value of {column} lost beyond chance",
         "Against the batch before a frequent value of {column} loses {low} to {high} of its share, beyond what chance moves",
         "Against the batch before a frequent value of {column} loses at least {low} of its share, beyond what chance moves",
-        "Against the batch before no frequent value of {column} loses more than {told}, compared with the others",
+        "No value of {column} that in the batch before {told} while the others keep theirs",
         "Against the batch before a frequent value of {column} loses {low} of its share, beyond what chance moves",
-        {0.0: "Against the batch before no frequent value of {column} loses more than {told}, compared with the others"}, told=_limits,
+        {0.0: "No value of {column} that in the batch before {told} while the others keep theirs"}, told=_limit,
     ),
 )  # fmt: skip
 NUMBER_LOSS = replace(VALUE_LOSS, kinds=NUMERIC, needs=(DistributionState,))

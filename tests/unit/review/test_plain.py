@@ -60,9 +60,9 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5, which is at most 50% of its rows."
     assert rule("ks_dist", None, 0.125) == "The share of rows below any value of price changes by at most 12.5 pt against the batch before."
     assert rule("linf", None, 0.06, kind="string") == "The share of any value of price changes by at most 6 pt against the batch before."
-    lost = "Against the batch before no frequent value of price loses more than {}, compared with the others."
-    assert rule("value_loss", 0.0, 0.1, kind="string") == lost.format("46% of 100 rows, or 22% of 1,000")
-    assert rule("value_loss", 0.0, 0.0, kind="string") == lost.format("39% of 100 rows, or 13% of 1,000")
+    lost = "No value of price that in the batch before had {} of them while the others keep theirs."
+    assert rule("value_loss", 0.0, 0.1, kind="string") == lost.format("100 rows or more loses more than 46%")
+    assert rule("value_loss", 0.0, 0.0, kind="string") == lost.format("100 rows or more loses more than 39%")
     assert rule("emd", None, 0.001) == "The values of price move by at most 0.001 on average from batch to batch."
     assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
 
