@@ -18,7 +18,7 @@ from avh_ui.history.marks import mark_of, without_marks
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.kinds.declarations import KindDeclaration
 from avh_ui.inference.kinds.facts import ColumnFacts
-from avh_ui.inference.kinds.names import CHANGED, PARTS_OF_TIME, PERCENT, RATING, SIGNED, TIME, YEAR
+from avh_ui.inference.kinds.names import ANGLE, CHANGED, PARTS_OF_TIME, PERCENT, RATING, SIGNED, TIME, YEAR
 from avh_ui.metrics.column import NUMBER_KINDS, Column
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
@@ -39,6 +39,9 @@ _UNKNOWN, _USUAL = -1.0, 0.5
 # Degrees of a circle, told by so many batches that came within a hundredth of it to either end, and none beyond: an amount that came so
 # near to 360 five times would have passed it. Yaws and winds of a turbine were "never above 680".
 _CIRCLES, _NEAR, _TIMES = ((0.0, 360.0), (-180.0, 180.0)), 3.6, 5
+# As are what came so near to the upper end in so many batches, and did not pass it: gaps between seismometers, of which none is near 0, were
+# "never above 450". What is called degrees is so where it reached so much of either end: magnetic variations were "never above 235".
+_NEAR_ONE, _TIMES_ONE, _REACHED_ROUND = 18.0, 10, 0.75
 # A scale whose 0 is no end: all of it moved by so much of a batch's range, and by more than its least is above 0; it lies about evenly
 # around its mean, and spans no more where its level is higher. Amounts have a long tail above, their smallest stands still, and counts that
 # grow spread. Of ten real tables no column of numbers that are not whole is such in any window of 30, 60 or 120 batches above 0.
@@ -89,6 +92,7 @@ def _named(history: ColumnHistory) -> tuple[float, float] | None:
     percent = bool(PERCENT.search(name)) and most.max() > 1
     ends += [(0.0, _WHOLE)] if percent else []
     ends += [(-_WHOLE, math.inf)] if percent and least.min() < 0 and CHANGED.search(name) else []
+    ends += [end for end in _CIRCLES[::-1] if ANGLE.search(name) and max(-least.min(), most.max()) >= _REACHED_ROUND * end[1]]
     there = (float(least.min()), float(most.max()))
     return there if there in ends else next((end for end in ends if end[0] <= there[0] and there[1] <= end[1]), None)
 
@@ -153,7 +157,9 @@ def _circle(history: ColumnHistory) -> tuple[float, float] | None:
         near = (least <= low + _NEAR).sum(), (most >= high - _NEAR).sum()
         if least.min() >= low and most.max() <= high and min(near) >= _TIMES:
             return low, high
-    return None
+    round_up = _CIRCLES[0][1]
+    often = np.sum(most >= round_up - _NEAR_ONE) >= _TIMES_ONE
+    return (-math.inf, round_up) if least.min() >= 0 and most.max() <= round_up and often else None
 
 
 def _end(metric: Metric, history: ColumnHistory, numbers: np.ndarray) -> float | None:

@@ -54,6 +54,8 @@ PARTS_OF_TIME = (
 HOUR, MINUTE = re.compile(r"(?:^|[_\W])hour$"), re.compile(r"(?:^|[_\W])minute$")
 # What may be one where its values are those of a day: from 0 to 23.
 TIME = re.compile(r"(?:^|[_\W])(?:time|hour|hours|hr|hrs|uhr|stunde|ora|ore|heure|hora)(?:$|[_\W])")
+# Degrees of a circle, from north or from its other side.
+ANGLE = re.compile(r"(?:^|[_\W])(?:deg|degs|degree|degrees|azimuth|azi|bearing|heading|direction|dir|angle)(?:$|[_\W\d])")
 # What people give, of 5, 10 or 100 at most.
 RATING = re.compile(r"(?:^|[_\W])(?:rating|ratings|rated|stars|metascore)(?:$|[_\W])")
 PERCENT = re.compile(r"(?:^|[_\W])(?:percent|percentage|perc|pct|humidity|humid)(?:$|[_\W])|%")

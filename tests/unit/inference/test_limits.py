@@ -97,6 +97,25 @@ def test_degrees_of_a_circle_end_where_it_does(least: float, most: float, expect
     assert limited(MEASURE, few, pa.array([30.5, 80.25])) == MEASURE
 
 
+def test_degrees_that_come_near_to_the_last_one_end_there() -> None:
+    """Gaps between seismometers: a third of the days' largest is above 342, and none is near 0."""
+    rng = np.random.default_rng(4)
+    gaps = history(rng.uniform(10, 30, 40), np.where(np.arange(40) % 3, 300.0, 356.0))
+    found = limited(MEASURE, gaps, pa.array([30.5, 80.25, 211.0]))
+    assert (found.lowest, found.highest) == (-math.inf, 360)
+    seldom = history(rng.uniform(10, 30, 40), np.where(np.arange(40) % 8, 300.0, 356.0))
+    assert limited(MEASURE, seldom, pa.array([30.5, 80.25])) == MEASURE
+
+
+def test_what_is_called_degrees_ends_where_these_do() -> None:
+    """Magnetic variations from -155 to 166 degrees; a slope of 12 degrees says nothing of circles."""
+    variation = replace(history(np.full(40, -155.5), np.full(40, 166.25)), column="magnetic_variation_deg")
+    found = limited(MEASURE, variation, pa.array([30.5, -80.25]))
+    assert (found.lowest, found.highest) == (-180, 180)
+    slope = replace(history(np.full(40, 0.5), np.full(40, 12.25)), column="slope_deg")
+    assert limited(MEASURE, slope, pa.array([3.5, 8.25])) == MEASURE
+
+
 def temperatures(level: np.ndarray, wide: np.ndarray | float = 10.0, tail: float = 1.0) -> ColumnHistory:
     """Values around a level, as far below it as above, or `tail` times as far above; over so many batches."""
     low, high = level - np.asarray(wide) / 2, level + tail * np.asarray(wide) / 2
