@@ -42,7 +42,7 @@ EXCHANGED_ROWS = IN_BOTH.metric(
         "Of the rows that both batches have: how many took each other's values, in one of several columns.",
         "the share of rows with exchanged {columns}",
         "At most {high} of the rows matched by {key} swap values with another one in any of {columns}",
-        "No two rows matched by {key} swap their values in any of {columns}",
+        "No two rows matched by {key} swap clearly different values in any of {columns}",
     ),
     of_faults=True, each=EXCHANGED.name,
 )  # fmt: skip

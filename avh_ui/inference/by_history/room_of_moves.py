@@ -10,7 +10,7 @@ import math
 from avh_ui.inference.by_history.modelled import Modelled
 from avh_ui.inference.by_history.of_late import latest
 from avh_ui.metrics.clocks import CLOCK_DIST
-from avh_ui.metrics.distance_words import TOLD_IN_ROWS
+from avh_ui.metrics.distance_words import TOLD_IN_ROWS, rows_moved
 from avh_ui.metrics.distances import COHEN_D, KS_DIST
 
 # So many times what ever was is too loose of times of day; of moves and distances readers kept 1.8 and 1.9 times the largest, and called
@@ -23,6 +23,8 @@ _OF_LEVEL, _OF_RANGE = 0.8, 0.48
 # Distances and moves that are as small as this nobody measures by what ever was: of a share, of rows, a divergence, and a move in spreads
 # of the values. Averages that move by 0.06 and 0.09 of the spread were too loose after 0.01 and 0.03, and "by at most 260" was after 46.
 _SMALL_SHARE, _SMALL_MIX, _SMALL_NATS, _SMALL_MOVE, _SMALL_AVERAGE, _TIMES_SMALL = 0.02, 0.04, 0.01, 0.07, 0.055, 5.0
+# Nor is a share small that is so many rows: 1.8 points of 4,000 regions, of which at most 3 had become others, were too loose.
+_SMALL_ROWS = 10.0
 
 
 def room_of_moves(model: Modelled) -> float:
@@ -32,6 +34,9 @@ def room_of_moves(model: Modelled) -> float:
         times = _CLOCKS if metric is CLOCK_DIST else _BELOW_ANY if metric is KS_DIST else MOVED
         share = metric.unit == "ratio" or metric is KS_DIST
         small = _SMALL_SHARE if share else _SMALL_MIX if metric.name in TOLD_IN_ROWS else _SMALL_NATS
+        if share or metric.name in TOLD_IN_ROWS:
+            # An L1 distance counts a row twice.
+            small = min(small, (1.0 if rows_moved(metric.name) is None else 2.0) * _SMALL_ROWS / max(_values(model), 1.0))
         return max(times * float(model.values.max()), small)
     late = float(latest(model.values).max())
     small = _SMALL_AVERAGE if metric is COHEN_D else _SMALL_MOVE * model.spread
@@ -47,3 +52,9 @@ def _far_of_values(model: Modelled) -> float:
         return math.inf
     ends = [_OF_RANGE * (last - first), _OF_LEVEL * model.level if first >= 0 and model.level > 0 else math.inf]
     return min(ends) / unit
+
+
+def _values(model: Modelled) -> float:
+    """How many values a batch has; 0 where that is not known."""
+    rows, share = model.frequent
+    return rows / share if math.isfinite(rows) and share > 0 else 0.0

@@ -12,6 +12,7 @@ from avh_ui.inference.by_history.mixes import no_mix, shapes_at_once
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
+from avh_ui.metrics.values_thinned import VALUE_LOSS
 from tests.unit.by_history.making import batches_of, history_of
 
 
@@ -55,6 +56,16 @@ def test_of_few_values_no_shapes_are_mixed_and_of_many_none_are_counted() -> Non
     assert not any(no_mix(history, profiles[-2], m) for m in (*TEXT_DISTANCES, DIST_VAL_COUNT))
     nearly, profiles = history_of(batches_of(lambda rng: pa.array([f"{n:05}" for n in rng.integers(0, 2_000, 300)]), count=10))
     assert "counts rows" in no_mix(nearly, profiles[-2], DIST_VAL_COUNT)
+
+
+def test_of_rows_that_stay_none_lose_values_by_chance() -> None:
+    """Of a list of regions "no value loses more than 46 %" was said, where none ever lost more than 4."""
+    drawn = [wards(np.random.default_rng(k)).to_pylist() for k in range(10)]
+    stays = [pa.array([*drawn[0][:-k], *drawn[k][:k]] if k else drawn[0]) for k in range(10)]
+    for batches, standing in ((stays, True), ([pa.array(one) for one in drawn], False)):
+        history, profiles = history_of(batches)
+        assert ("stay" in no_mix(history, profiles[-2], VALUE_LOSS)) is standing
+        assert not no_mix(history, None, VALUE_LOSS)
 
 
 def test_distances_of_numbers_are_kept_though_they_are_called_alike() -> None:

@@ -152,7 +152,7 @@ def of_texts(days: int, *, taken: int = 0) -> list[Pair]:
 def test_that_no_rows_take_each_others_texts_is_one_rule() -> None:
     (found,) = suggest(of_texts(LEAST_BATCHES + 2), KEY, {}, (), BUDGET, 0, but=()).proposals
     # Of two values alone, as yes and no, it is said of nothing.
-    assert plain(found.constraint) == "No two rows matched by id swap their values in any of name, code, rank and hue."
+    assert plain(found.constraint) == "No two rows matched by id swap clearly different values in any of name, code, rank and hue."
     assert {f"{name} exchanged:two" for name in ("name", "code", "rank")} <= set(found.evidence.caught)
     columns = columns_of(suggest(of_texts(LEAST_BATCHES + 2, taken=6), KEY, {}, (), BUDGET, 0, but=("hue",)).proposals)
     assert columns == [("code", "rank")]

@@ -78,7 +78,7 @@ def test_numbers_and_texts_that_rows_never_take_of_each_other_are_one_rule() -> 
     several = rule("x", 0.0, "exchanged_share").constraint
     both = Constraint(texts.subject, texts.name, "rows", 0.0, 0.0, measure=texts, fpr=1e-4, origin="history", provenance=several.provenance)
     found = as_one([Proposal(several, FromHistory(caught=("exchanged:two",))), Proposal(both, FromHistory(caught=("a exchanged:two",)))])
-    assert said(found) == ["No two rows matched by id swap their values in any of x, a and b."]
+    assert said(found) == ["No two rows matched by id swap clearly different values in any of x, a and b."]
     assert found[0].evidence.caught == ("x exchanged:two", "a exchanged:two")
 
 

@@ -231,8 +231,8 @@ def test_a_sentence_of_several_columns_has_no_numbers(metric: str, lower: float 
 
 def test_rows_that_swap_their_values_are_told_of_several_columns() -> None:
     assert of_several(f"No two rows matched by id swap their {COLUMN}", ["a", "b"]).endswith("swap their values of 2 columns")
-    none = of_several(f"No two rows matched by id swap their values in any of {COLUMN}", ["a", "b"])
-    assert none == "No two rows matched by id swap their values in any of 2 columns"
+    none = of_several(f"No two rows matched by id swap clearly different values in any of {COLUMN}", ["a", "b"])
+    assert none == "No two rows matched by id swap clearly different values in any of 2 columns"
     one = of_several(f"No single row matched by id becomes 0 or of the other sign in {COLUMN}, and no two swap theirs", ["a", "b"])
     assert one == "No single row matched by id becomes 0 or of the other sign in one of 2 columns, and no two swap theirs"
 
