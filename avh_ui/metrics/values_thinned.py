@@ -35,7 +35,7 @@ ERRORS = 3.0
 _LEAST = 30
 # What is there beside each count, so that none is nothing.
 _HALF_ROW = 0.5
-# Of values of so many rows, of a batch of many others, it is told what they may lose: the first of which it is no more than so large a part.
+# Of values of so many rows, of a batch of many others, it is told what they may lose: of the first size of which it is no larger a part.
 # Of a bound and "what chance moves" readers asked which of both is the limit, and so they did of "46% of 100 rows, or 22% of 1,000".
 _SIZES, _MOST_PART, _OTHERS = (100, 1000, 10_000), 0.6, 1e9
 _HALVINGS = 30

@@ -12,7 +12,7 @@ from avh_ui.history.marks import mark_of
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
-from avh_ui.inference.by_history.mixes import mostly_others, no_mix
+from avh_ui.inference.by_history.mixes import is_standing, mostly_others, no_mix
 from avh_ui.inference.by_history.told_values import comes_by_chance, whole_by_chance
 from avh_ui.inference.by_history.totals import ALONE
 from avh_ui.inference.kinds.declarations import (
@@ -95,7 +95,7 @@ def telling(
         metrics = [m for m in metrics if not m.extreme]
     if of is not None:
         left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
-        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m) or _as_before(history.column, issues.baseline, m))}
+        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m) or _as_before(history, issues.baseline, m))}
         left_out += [Unconstrained(name, why) for name, why in chance.items()]
         unsaid = {*chance} | (set() if as_prose(history, issues, of) else {CAPITAL_RATIO.name})
         metrics = [m for m in metrics if means(of, m) and m.name not in unsaid]
@@ -192,11 +192,13 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 
 
-def _as_before(column: str, before: ColumnProfile | None, metric: Metric) -> str:
+def _as_before(history: ColumnHistory, before: ColumnProfile | None, metric: Metric) -> str:
     """Why the values of the batch before say that a metric is chance, or what another one says; '' where it is neither."""
     if metric.name == WHOLE_RATIO.name:
         return whole_by_chance(before)
-    return comes_by_chance(column, before) if metric.name == GONE.name else ""
+    if metric.name == VALUE_LOSS.name and is_standing(history, before):
+        return "its rows stay from batch to batch, so that no value loses any by chance"
+    return comes_by_chance(history.column, before) if metric.name == GONE.name else ""
 
 
 def _of_texts(history: ColumnHistory, of: KindDeclaration, metric: Metric, known: Series | None) -> str:

@@ -15,7 +15,6 @@ from avh_ui.metrics.metric import Metric, find
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
-from avh_ui.metrics.values_thinned import VALUE_LOSS
 
 # Where nearly all values are there once, or more than half of the rows have a value that the batch before had not, shares of values are
 # those of chance. A sketch of the distinct values is off by less than 5 %.
@@ -26,8 +25,8 @@ _ONCE, _OTHERS = 0.9, 1.0
 _LEAST_SHARE = 0.01
 # So many shapes at once are no form: a hash of 8 hexadecimal digits has 8 to 11, one of 16 has 16, tail numbers have 2, codes 1 to 3.
 _SHAPES = 6.0
-# Where so many of the batches moved by less than this part of what chance moves, rows are those of the batch before: of lists of airports and
-# regions "no value loses more than 46 %" was too loose for all four readers, since none ever lost more than 4.
+# Where so many of the batches moved by less than this part of what chance moves, rows are those of the batch before: of lists of airports
+# and regions "no value loses more than 46 %" was too loose for all four readers, since none ever lost more than 4.
 _STANDING, _OF_CHANCE = 0.9, 0.5
 # Wards from A1 to OPD: that two letters and a digit are rarer at weekends is said of shapes, and meant of wards.
 _LISTED = 20
@@ -40,8 +39,6 @@ def no_mix(history: ColumnHistory, baseline: ColumnProfile | None, metric: Metri
     """Why a distance between shares says nothing of a column with this history, whose batch before is the `baseline`; '' where it does.
     Of numbers that are `names` it does where they are few.
     """
-    if metric.name == VALUE_LOSS.name and _is_standing(history, baseline):
-        return "its rows stay from batch to batch, so that no value loses any by chance"
     # Distances of numbers are called alike.
     if history.kind in NUMBER_KINDS:
         unsaid = names and metric.name in _OF_NUMBERS and _many(baseline)
@@ -66,7 +63,7 @@ def mostly_others(history: ColumnHistory) -> bool:
     return _middle(history, VALUES_MOVED) >= _OTHERS
 
 
-def _is_standing(history: ColumnHistory, profile: ColumnProfile | None) -> bool:
+def is_standing(history: ColumnHistory, profile: ColumnProfile | None) -> bool:
     """Whether shares of values hardly move from batch to batch, since the same rows come: far less than those of rows drawn anew do."""
     counted = None if profile is None else find(profile.states, FrequencyState)
     moved = history.values.get(VALUES_MOVED.name, np.empty(0))

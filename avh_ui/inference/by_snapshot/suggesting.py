@@ -19,6 +19,7 @@ from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import percent
 from avh_ui.history.series import ColumnHistory
 from avh_ui.history.value_tables import Tables, pooled, shares_of
+from avh_ui.inference.by_snapshot.ends import ends_move, is_cut
 from avh_ui.inference.by_snapshot.judging import bounds_nulls, grown, implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import (
     FRACTIONAL_CATEGORICAL_RANGE,
@@ -39,9 +40,10 @@ from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
-from avh_ui.metrics.moments import MAX, MIN
+from avh_ui.metrics.moments import MIN
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.text import MAX_LENGTH
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 # What is a day is no list of days.
@@ -102,7 +104,7 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
     # A number that has been the same throughout is known from the history, with how sure it is to stay.
     limited = math.isfinite(kind.lowest) and math.isfinite(kind.highest)
     # Orders of a customer were up to 16, then up to 17: the list of those that occurred is none of those that may.
-    open_ended = is_amount(kind) and _ends_move(window, column)
+    open_ended = is_amount(kind) and ends_move(_history_of(window, column), window.out(column))
     kept, left_out = [], []
     for one in made:
         c = one.constraint
@@ -116,26 +118,20 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
         free = free or (known.kind in _DAYS and isinstance(c, PatternConstraint) and c.pattern.kind == "dictionary")
         listed = isinstance(c, PatternConstraint) and not free
         # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
+        # The longest text so far is no limit of the next ones, but where a field ends.
+        cut = c.metric != MAX_LENGTH.name or is_cut(window.sample.column(column), c.upper or 0.0)
         named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)
         # Where numbers that are handed out begin and end is of their history; and temperatures in Fahrenheit do not end at 0.
         handed = _is_quantity(c) and (in_no_unit(kind) or (c.metric == MIN.name and may_be_negative(_history_of(window, column))))
-        if named or listed or (says(kind, c.metric) and not (fixed or handed) and not c.unique):
+        if named or listed or (says(kind, c.metric) and cut and not (fixed or handed) and not c.unique):
             kept.append(one)
         else:
-            left_out.append(_without(one, f"says nothing of a column that {kind.words}"))
+            left_out.append(_without(one, f"says nothing of a column that {kind.words}" if cut else "the next text may be longer"))
     return kept, left_out
 
 
 def _history_of(window: Window, column: str) -> ColumnHistory:
     return next((one for one in window.columns if one.column == column), window.history.columns[column])
-
-
-def _ends_move(window: Window, column: str) -> bool:
-    """Whether the least or the greatest number was not the same in all batches that are learned from."""
-    history = _history_of(window, column)
-    kept = np.array([batch not in window.out(column) for batch in history.batches], dtype=bool)
-    ends = (history.values[end.name][kept] for end in (MIN, MAX) if end.name in history.values)
-    return any(np.unique(values[np.isfinite(values)]).size > 1 for values in ends)
 
 
 def _is_quantity(constraint: Constraint) -> bool:

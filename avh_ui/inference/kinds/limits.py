@@ -39,7 +39,7 @@ _UNKNOWN, _USUAL = -1.0, 0.5
 # Degrees of a circle, told by so many batches that came within a hundredth of it to either end, and none beyond: an amount that came so
 # near to 360 five times would have passed it. Yaws and winds of a turbine were "never above 680".
 _CIRCLES, _NEAR, _TIMES = ((0.0, 360.0), (-180.0, 180.0)), 3.6, 5
-# As are what came so near to the upper end in so many batches, and did not pass it: gaps between seismometers, of which none is near 0, were
+# As is what came so near to the upper end in so many batches, and did not pass it: gaps between seismometers, none of them near 0, were
 # "never above 450". What is called degrees is so where it reached so much of either end: magnetic variations were "never above 235".
 _NEAR_ONE, _TIMES_ONE, _REACHED_ROUND = 18.0, 10, 0.75
 # A scale whose 0 is no end: all of it moved by so much of a batch's range, and by more than its least is above 0; it lies about evenly

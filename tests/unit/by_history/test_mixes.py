@@ -8,11 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.inference.by_history.mixes import no_mix, shapes_at_once
+from avh_ui.inference.by_history.mixes import is_standing, no_mix, shapes_at_once
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
-from avh_ui.metrics.values_thinned import VALUE_LOSS
 from tests.unit.by_history.making import batches_of, history_of
 
 
@@ -64,8 +63,8 @@ def test_of_rows_that_stay_none_lose_values_by_chance() -> None:
     stays = [pa.array([*drawn[0][:-k], *drawn[k][:k]] if k else drawn[0]) for k in range(10)]
     for batches, standing in ((stays, True), ([pa.array(one) for one in drawn], False)):
         history, profiles = history_of(batches)
-        assert ("stay" in no_mix(history, profiles[-2], VALUE_LOSS)) is standing
-        assert not no_mix(history, None, VALUE_LOSS)
+        assert is_standing(history, profiles[-2]) is standing
+        assert not is_standing(history, None)
 
 
 def test_distances_of_numbers_are_kept_though_they_are_called_alike() -> None:
