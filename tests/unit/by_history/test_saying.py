@@ -256,6 +256,8 @@ def test_what_moves_below_any_value_is_near_what_ever_did() -> None:
 def test_rows_that_stay_as_they_were_are_bounded_near_to_what_ever_did() -> None:
     values = np.array([0.04, 0.1, 0.07, 0.12, 0.09] * 8)
     assert finite(grid("unchanged_share", values, "rows").upper).max() <= 0.12 + 0.35 * 0.88
+    # That nearly all are as they were says nothing.
+    assert not len(finite(grid("unchanged_share", 0.9 + values / 2, "rows").upper))
 
 
 @pytest.mark.parametrize(("name", "little"), [("largest_fall", 0.05), ("count_fall", 1.0), ("sum_fallen", 0.0)])
