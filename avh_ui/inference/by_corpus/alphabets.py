@@ -108,7 +108,8 @@ def _need(character: str) -> str:
     bits = int(bits_of(np.array([ord(character)], dtype=np.uint32))[0])
     kind = next((name for name in ("digit", *_CASES) if CLASSES[name].bits & bits), "")
     marks = not character.isprintable() or character == "\ufffd" or combining(character)
-    return kind or ("" if marks else character)
+    # A letter of a script that the classes have not is no sign: "words of letters, “گ” and “ی”" nobody understood.
+    return kind or ("" if marks or character.isalpha() else character)
 
 
 def hardly_worded(texts: Iterable[str], counts: NDArray[np.int64]) -> bool:

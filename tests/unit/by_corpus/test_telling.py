@@ -175,6 +175,11 @@ def test_a_letter_that_an_encoding_lost_is_no_sign() -> None:
     assert (needs[0], "?" in (needs[1] or ()), "?" in (needs[2] or ())) == (None, True, True)
 
 
+def test_a_letter_of_another_script_is_no_sign() -> None:
+    """ "Words of letters, “گ” and “ی”": names of a country in Persian, among others."""
+    assert list(needs_of(["گی", "ab"])) == [None, frozenset({"lower"})]
+
+
 def test_a_text_needs_what_it_is_written_in() -> None:
     needs = list(needs_of(["Ab 1", "x-(y)", " x", "x  y", "a\tb", "\ufffd", "é", ""]))
     assert needs[0] == frozenset({"upper", "lower", " ", "digit"})
