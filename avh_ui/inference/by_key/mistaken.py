@@ -17,7 +17,7 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal, Record
 from avh_ui.constraints.reading import declaration_of as metric_of
-from avh_ui.inference.by_key.as_read import true_of
+from avh_ui.inference.by_key.as_read import keep_order, true_of
 from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.row_issues import column_issues
@@ -105,7 +105,8 @@ def suggest(
         return Proposed()
     young, own = len(pairs) < LEAST_BATCHES, _never(rules, SPOILED)
     able = [n for n in numbered(pairs[-1].ours) if n not in but and _may_be_spoiled(kinds.get(n)) and (n in own or not young)]
-    names = true_of(pairs, [n for n in able if n not in jumping], lambda change: bool(change.numeric and as_it_reads(change).any()))
+    kept = keep_order(pairs, [n for n in able if n not in jumping])
+    names = true_of(pairs, kept, lambda change: bool(change.numeric and as_it_reads(change).any()))
     broken = _broken(pairs, names, IN_LEAPS)
     tried = {name: found for name in broken if any((found := noticed(IN_LEAPS, name, pairs[-1], seed)).values())}
     of_numbers = suggested(Looking(LEAPT_ROWS, pairs, key, budget, broken, tried, own))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.inference.by_key.as_read import clocks, true_of
+from avh_ui.inference.by_key.as_read import clocks, keep_order, true_of
 from avh_ui.inference.by_key.laws import Pair
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
@@ -42,6 +42,18 @@ def pairs(days: int, broken: tuple[int, ...] = ()) -> list[Pair]:
 def test_what_is_as_far_on_in_each_row_is_a_clock() -> None:
     assert clocks(pairs(20), ["row", "days", "dial", "sold", "turn", "level", "name"]) == {"row", "days", "turn"}
     assert not clocks([], ["row"])
+
+
+def test_numbers_keep_their_order_that_go_on_from_those_before() -> None:
+    """Winds of a month matched by the day of the one before have none."""
+    rng, samples = np.random.default_rng(2), []
+    for _ in range(15):
+        table = {"day": pa.array(range(ROWS)), "wind": pa.array(rng.gamma(2, 3, ROWS)), "one": pa.array([1.0] * ROWS)}
+        samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
+    winds = [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
+    assert keep_order(winds, ["wind", "one"]) == ["one"]
+    assert keep_order(pairs(20), ["sold", "dial", "name"]) == ["sold", "dial"]
+    assert not keep_order([], ["sold"])
 
 
 @pytest.mark.parametrize(("days", "broken", "true"), [(60, (), True), (60, (30,), True), (20, (10,), False), (60, (10, 20, 30), False)])
