@@ -26,8 +26,9 @@ _RARE = 0.25
 _STEPS = 200
 
 
-# Where batches usually have so many times fewer values, a share is true of the latest alone: "more than 19 % of the rows" was 20 rows of
-# the last month of orders, and 4 of one of 24, in which a segment of 35 % of the month before was gone by chance.
+# Where small batches have so many times fewer values, a share is true of larger ones alone: "more than 19 % of the rows" was 20 rows of the
+# last month of orders, and 4 of one of 24, in which a segment of 35 % of the month before was gone by chance; and "more than 17 %" had been
+# gone in 6 of 28 months.
 _FEWER, _SOME = 1.5, 0.05
 # So many batches say how frequent values are by now.
 _LATELY = 10
@@ -55,7 +56,7 @@ def told_by(found: B, rows: int) -> B:
     least = least_told(rows * filled.most if filled is not None else rows)
     told = math.ceil(least * _STEPS - 1e-9) / _STEPS
     upper = np.where((found.upper > 0) & (found.upper < told), told, found.upper)
-    if usual is not None and told >= _SOME and least_told(usual.rows) >= _FEWER * least:
+    if usual is not None and told >= _SOME and least_told(usual.few) >= _FEWER * least:
         # That none is gone of so many rows says the same of the latest batch, and is true of all.
         upper = np.where(upper <= told, 0.0, upper)
     kept = np.flatnonzero((upper < share) & (least <= _RARE) & (most > by_chance(1, 1)))

@@ -19,6 +19,8 @@ from avh_ui.metrics.most_frequent import TOP_RATIO
 
 # Of so many of the values of a batch in the middle a batch is of the usual size.
 _PART = 0.5
+# So many of the batches are small ones.
+_SMALL = 0.1
 # A value that is the most frequent one makes up no more than so many times its largest share then; where that is small, so much more, or so
 # many rows of a batch in the middle.
 _TIMES, _MORE, _ROWS = 2.5, 0.04, 6.5
@@ -34,11 +36,14 @@ _TWICE_NULL, _SOME_ROWS, _LEAST_MORE = 1.9, 15, 0.005
 
 @dataclass(frozen=True)
 class UsualShares:
-    """The `least` and the `most` of a share in batches of the usual size, of which the one in the middle has so many `rows`."""
+    """The `least` and the `most` of a share in batches of the usual size, of which the one in the middle has so many `rows`; one in ten of
+    all has no more than `few`.
+    """
 
     least: float
     most: float
     rows: float
+    few: float
 
     @property
     def most_frequent(self) -> float:
@@ -71,4 +76,4 @@ def _usual(history: ColumnHistory, name: str, sizes: Series | None) -> UsualShar
         return None
     middle = float(np.median(sizes[known]))
     usual = shares[known & (sizes >= _PART * middle)]
-    return UsualShares(float(usual.min()), float(usual.max()), middle)
+    return UsualShares(float(usual.min()), float(usual.max()), middle, float(np.quantile(sizes[known], _SMALL)))

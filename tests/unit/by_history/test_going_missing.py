@@ -59,10 +59,10 @@ def of_sizes(sizes: np.ndarray, filled: float = 1.0) -> ColumnHistory:
     return ColumnHistory("segment", "string", "", tuple(f"{k:02}" for k in range(count)), values, np.ones(count, dtype=bool))
 
 
-@pytest.mark.parametrize(("usual", "told"), [(38.0, False), (105.0, True)])
-def test_where_batches_usually_are_smaller_no_share_of_the_rows_is_told(usual: float, *, told: bool) -> None:
-    """ "More than 19 % of the rows" was 20 of the last month of orders, and 4 of one of 24."""
-    sizes = np.append(np.full(68, usual), np.full(12, 107.0))
+@pytest.mark.parametrize(("small", "usual", "told"), [(68, 38.0, False), (68, 105.0, True), (12, 42.0, False), (4, 42.0, True)])
+def test_where_batches_are_smaller_no_share_of_the_rows_is_told(small: int, usual: float, *, told: bool) -> None:
+    """ "More than 19 % of the rows" was 20 of the last month of orders, and 4 of one of 24; that small months are few is no matter."""
+    sizes = np.append(np.full(small, usual), np.full(80 - small, 107.0))
     (model,), _ = fit_metrics(of_sizes(sizes), metrics=[GONE])
     upper = candidates_of(model, rows=107).upper
     assert (upper == 0).any()
