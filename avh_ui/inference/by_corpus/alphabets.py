@@ -27,6 +27,8 @@ _RARE, _RARE_CASE = 0.0005, 0.01
 # the rule of the two. More signs are read as punctuation, the usual ones at once, and a few others beside; of still more the column is one
 # of texts.
 _NAMED, _USUAL, _BESIDE = 3, "&'(),-./:", 2
+# Signs beyond ASCII that people type; of others so few values are slips of an encoding: "Mart¡n" made "¡" a letter of first names.
+_TYPED, _RARE_SIGN = frozenset("‘’“”«»–—…°®©™€£§№•·´×"), 0.03
 # Signs that come as two.
 _PAIRS = {")": "(", "]": "[", "}": "{", "”": "“"}
 _ENDS = {first: last for last, first in _PAIRS.items()}
@@ -158,5 +160,10 @@ def _next(found: Alphabet, weights: dict[Needs, float]) -> str:
         if len(missing) <= _TOGETHER and missing.isdisjoint((*_CASES, " ", _GAP)):
             for one in missing:
                 gains[one] = gains.get(one, 0.0) + share / len(missing)
-    best = max(sorted(gains), key=lambda one: gains[one], default="")
-    return best if best and gains[best] >= _RARE else ""
+    able = {one: gain for one, gain in gains.items() if gain >= (_RARE if _is_typed(one) else _RARE_SIGN)}
+    return max(sorted(able), key=lambda one: able[one], default="")
+
+
+def _is_typed(need: str) -> bool:
+    """Whether it is digits or a sign that people write with."""
+    return need.isascii() or need in _TYPED

@@ -180,6 +180,14 @@ def test_a_letter_of_another_script_is_no_sign() -> None:
     assert list(needs_of(["گی", "ab"])) == [None, frozenset({"lower"})]
 
 
+@pytest.mark.parametrize(("sign", "share", "named"), [("¡", 0.01, False), ("¡", 0.05, True), ("’", 0.01, True), ("&", 0.01, True)])
+def test_a_sign_that_an_encoding_made_is_none(sign: str, share: float, *, named: bool) -> None:
+    """ "contact_first_name is words of letters and “¡”": a Martín."""
+    found = alphabet_of(list(needs_of(["Anna Maria", f"Mart{sign}n"])), np.array([1 - share, share]))
+    assert found is not None
+    assert (sign in found.signs) is named
+
+
 def test_a_text_needs_what_it_is_written_in() -> None:
     needs = list(needs_of(["Ab 1", "x-(y)", " x", "x  y", "a\tb", "\ufffd", "é", ""]))
     assert needs[0] == frozenset({"upper", "lower", " ", "digit"})
