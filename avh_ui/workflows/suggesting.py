@@ -174,7 +174,7 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
     """What columns keep together, from the sampled rows of many batches; nothing of a young table."""
     from avh_ui.inference.answered import with_answers
     from avh_ui.inference.by_relation import suggesting as by_relation
-    from avh_ui.workflows.row_samples import exact_shares, rows_of
+    from avh_ui.workflows.row_samples import exact_shares, rows_of, wider_of
 
     def exact(measures: Sequence[Measure]) -> Mapping[Measure, float | None]:
         return exact_shares(pipeline, window.repository, profiler, window.latest, measures, watch)
@@ -182,8 +182,8 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
     if not window.columns:
         return Proposed()
     rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.untyped
-    names = [column.column for column in window.columns]
-    sampled = by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key, window.kinds)
+    names, wider = [column.column for column in window.columns], wider_of(pipeline, window, profiler, rows, watch, seed)
+    sampled = by_relation.MinedSample(rows, names, untyped, exact, window.history.columns, pipeline.key, window.kinds, wider)
     return with_answers(by_relation.suggest(sampled, spend, watch, seed=seed), window.history, spend)
 
 

@@ -29,7 +29,8 @@ _NAMES: dict[Family, str] = {"unique": UNIQUENESS.name, "copied": COPIED_ROWS.na
 @dataclass(frozen=True)
 class Held:
     """How a relation fared: the batches whose `rows` it spoke of and those that broke it, in so many `broken` rows; and of how many rows it
-    spoke in the batch where it did so of the `fewest`, None where it spoke of every row of every batch.
+    spoke in the batch where it did so of the `fewest`, None where it spoke of every row of every batch. `first` is the oldest batch,
+    '' where there are no rows.
     """
 
     relation: Relation
@@ -37,6 +38,7 @@ class Held:
     rows: int
     broken: int
     fewest: int | None
+    first: str
 
     @property
     def kept(self) -> bool:
@@ -81,7 +83,7 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
             fired.append(batch.batch)
     fired += [batch for batch, share in exact.items() if share < 1 - relation.passing]
     least = None if every and judged else 0 if math.isinf(fewest) else int(fewest)
-    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong, least)
+    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong, least, rows[0].batch if rows else "")
 
 
 def _measured(relation: Relation, history: ColumnHistory | None) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,11 +39,14 @@ _ROUNDS, _JOINING = 3, 4
 _CODES = frozenset({"code", "open category"})
 # Shares measured on all rows of the latest batch, by measure; None where that could not be.
 Exact = Callable[[Sequence[Measure]], Mapping[Measure, float | None]]
+# The rows that are mined and those of more batches, oldest first, of these columns.
+Wider = Callable[[Collection[str]], Sequence[SampledRows]]
 
 
 @dataclass(frozen=True, eq=False)
 class MinedSample:
-    """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone.
+    """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone. What is
+    found in them has to hold in a `wider` sample, too.
 
     `exact` measures on all rows of the latest batch what was found in a part of them; `measured` are the histories of what was measured.
     Rows that are matched by a `key` are unique by that. By `kinds` what is measured names no row, be no two values alike.
@@ -56,6 +59,7 @@ class MinedSample:
     measured: Mapping[str, ColumnHistory] = field(default_factory=dict)
     key: tuple[str, ...] = ()
     kinds: Mapping[str, KnownKind] = field(default_factory=dict)
+    wider: Wider | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def choose(sampled: MinedSample, budget: Budget, watch: Watch, seed: int = 0) ->
     """The relations to suggest, and what was left out."""
     if not sampled.rows:
         return [], []
-    found = _mined(sampled, watch, seed)
+    found = _held_wider(_mined(sampled, watch, seed), sampled)
     left_out = [_out(one, f"{len(one.record.fired)} of {one.record.judged} batches broke it") for one in found if not one.kept]
     found = [one for one in found if one.kept]
     dear = [one for one in found if one.fpr > budget.fpr]
@@ -111,13 +115,26 @@ def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
         if not sampled.key:
             apart = list(uniques(some, [n for n in sampled.names if not _measured(sampled.kinds.get(n))], np.random.default_rng(seed)))
             found += apart or [whole for whole in (whole_rows(some, sampled.names),) if whole is not None]
-        held = [hold(relation, rows, sampled.measured.get(measure_of(relation).subject)) for relation in found]
+        held = [hold(relation, rows, _history(sampled, relation)) for relation in found]
         breaking = {batch for one in held if not one.kept for batch in one.record.fired}
         joining = [k for k, part in enumerate(rows) if part.batch in breaking and k not in places]
         if not joining:
             break
         places |= set(joining[-_JOINING:])
     return held
+
+
+def _held_wider(found: Sequence[Held], sampled: MinedSample) -> list[Held]:
+    """What held in the rows that were mined, held against those of more batches: 20 do not show what breaks in one of 40."""
+    columns = {name for one in found if one.kept for name in one.relation.columns}
+    if not columns or sampled.wider is None:
+        return list(found)
+    rows = sampled.wider(columns)
+    return [hold(one.relation, rows, _history(sampled, one.relation)) if one.kept else one for one in found]
+
+
+def _history(sampled: MinedSample, relation: Relation) -> ColumnHistory | None:
+    return sampled.measured.get(measure_of(relation).subject)
 
 
 def _measured(known: KnownKind | None) -> bool:
@@ -181,7 +198,7 @@ def _proposal(choice: ChosenRelation, rows: Sequence[SampledRows]) -> Proposal:
     # Of copies the metric has words; where none is let pass, it is 0 as it should be.
     copied = relation.family == "copied"
     says, lower = ("", None if relation.passing else 0.0) if copied else (relation.says, 1 - relation.passing)
-    learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=says)
+    learned = Provenance(method="relation", first_batch=choice.held.first, last_batch=rows[-1].batch, batches=record.judged, says=says)
     made = Constraint(
         column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=lower,
         upper=relation.passing if copied else None, fpr=choice.held.fpr, origin="relation", provenance=learned.to_record(),

@@ -68,17 +68,18 @@ def test_relations_are_suggested_with_what_they_rest_on() -> None:
     assert (made.constraint.origin, made.constraint.lower, made.constraint.level) == ("relation", 1.0, "error")
     evidence = made.evidence
     assert isinstance(evidence, FromRelation)
-    assert (evidence.family, evidence.of, evidence.batches) == ("total", ("total", "a", "b"), 20)
-    assert evidence.rows == 20 * 80
+    assert (evidence.family, evidence.of, evidence.batches) == ("total", ("total", "a", "b"), 26)
+    assert evidence.rows == 26 * 80
+    assert made.constraint.learned.first_batch == BATCHES[0]
     assert {"total shifted", "a exchanged with b", "b tenfold:one"} <= set(evidence.tried)
     assert "total shifted" in evidence.caught
     # Exchanged summands have the same sum.
     assert "a exchanged with b" not in evidence.caught
     assert made.constraint.fpr <= 0.001
-    assert sentence(made.constraint, evidence) == "In all 1,600 rows that were looked at in 20 batches total is a + b"
+    assert sentence(made.constraint, evidence) == "In all 2,080 rows that were looked at in 26 batches total is a + b"
     each = replace(made.constraint, provenance={**made.constraint.provenance, "says": "Each of a, b changes in some row"})
-    assert sentence(each, evidence).endswith("20 batches each of a, b changes in some row"), "small in the middle of a sentence"
-    assert promise(made.constraint, evidence).startswith("It held in 20 batches")
+    assert sentence(each, evidence).endswith("26 batches each of a, b changes in some row"), "small in the middle of a sentence"
+    assert promise(made.constraint, evidence).startswith("It held in 26 batches")
     assert evidence_from_record(made.constraint, evidence_to_record(evidence)) == evidence
     assert explanation(made)["family"] == "total"
 
@@ -94,6 +95,58 @@ def test_what_batches_break_is_left_out_and_what_one_in_fifty_breaks_is_not() ->
     broken = rows(3) | {"total": rows(3)["total"] + 1}
     spoiled = {batch: pa.table(broken) for batch in BATCHES[2::4]}
     assert "total is a + b" not in said(run_of(tables(**spoiled))[0])
+
+
+DRAWN_OF_26 = [*(BATCHES[24 - k * 25 // 19] for k in range(18, -1, -1)), BATCHES[25]]
+
+
+def test_what_breaks_in_batches_that_are_not_mined_is_left_out() -> None:
+    """20 of 26 batches are mined, and what is found in them is held against the other six."""
+    others = [batch for batch in BATCHES if batch not in DRAWN_OF_26]
+    assert len(others) == 6
+    broken = {batch: pa.table(rows(k) | {"total": rows(k)["total"] + (k > 0)}) for k, batch in enumerate(others)}
+    run, _ = run_of(tables(**broken))
+    assert said(run).keys() == {"region is the same wherever city is"}
+    (out,) = (out for out in run.left_out if out.get("relation") == "total is a + b")
+    assert out["reason"] == "total is a + b: 5 of 26 batches broke it"
+
+
+@pytest.mark.parametrize(
+    ("source", "held"),
+    [
+        ({"path": "{batch}.csv", "format": "csv"}, 26),
+        ({"path": "s3://lake/{batch}.csv", "format": "csv"}, 20),
+        ({"path": "{batch}.csv", "format": "csv", "reader": "spark"}, 20),
+        ({"path": "{batch}.csv", "format": "csv", "options": {"encoding": "utf-16"}}, 20),
+        ({"path": "all.parquet", "batch": "day"}, 20),
+    ],
+)
+def test_more_batches_are_read_where_that_is_quick(source: dict[str, Any], held: int) -> None:
+    pipeline = Pipeline.model_validate({"name": "p", "source": source})
+    history, profiler, there = FakeHistory(), FakeProfiler({"p": tables()}), tables()
+    for batch, table in there.items():
+        history.save(profile_table(table, "p", batch, KnownTypes(measures=profiled_measures(pipeline))))
+    made = said(suggest(pipeline, profiler, history, OPTIONS, Watch()))
+    assert made["total is a + b"].evidence.batches == held
+
+
+def test_of_more_batches_only_the_columns_of_relations_are_read_as_numbers() -> None:
+    asked: dict[str, frozenset[str]] = {}
+
+    class Noting(FakeProfiler):
+        def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None, texts: Any = ()) -> pa.Table:
+            asked[batch] = frozenset(texts)
+            return super().sample(pipeline, batch, rows, seed, watch)
+
+    # Whether two rows are equal is told by the eight columns with the most values.
+    more = {f"x{k}": np.random.default_rng(k).random(80) for k in range(8)} | {"other": np.arange(80) % 2}
+    there = {batch: pa.table(rows(k) | more) for k, batch in enumerate(BATCHES)}
+    pipeline, history = Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}}), FakeHistory()
+    for batch, table in there.items():
+        history.save(profile_table(table, "p", batch))
+    suggest(pipeline, Noting({"p": there}), history, OPTIONS, Watch())
+    assert {batch for batch, texts in asked.items() if "other" in texts} == {*BATCHES} - {*DRAWN_OF_26}
+    assert not any({"a", "b", "total"} & texts for texts in asked.values())
 
 
 def test_the_rows_of_a_table_with_a_key_come_from_its_history() -> None:
