@@ -18,7 +18,7 @@ from avh_ui.inference.by_relation.holding import Held, hold
 from avh_ui.inference.by_relation.mining import mine
 from avh_ui.inference.by_relation.orders import named
 from avh_ui.inference.by_relation.relation import Relation
-from avh_ui.inference.by_relation.uniques import uniques
+from avh_ui.inference.by_relation.uniques import NEVER_SHARED, uniques, unlike
 from avh_ui.inference.by_relation.whole_rows import whole_rows
 from avh_ui.inference.kinds.declarations import declaration_of as kind_of
 from avh_ui.inference.kinds.declarations import is_measured, names_nothing
@@ -130,7 +130,17 @@ def _held_wider(found: Sequence[Held], sampled: MinedSample) -> list[Held]:
     if not columns or sampled.wider is None:
         return list(found)
     rows = sampled.wider(columns)
-    return [hold(one.relation, rows, _history(sampled, one.relation)) if one.kept else one for one in found]
+    held = [hold(one.relation, rows, _history(sampled, one.relation)) if one.kept else one for one in found]
+    return [_without_twins(one, rows, sampled) for one in held]
+
+
+def _without_twins(one: Held, rows: Sequence[SampledRows], sampled: MinedSample) -> Held:
+    """That no two rows share what nearly told them apart, where none of so many batches had any that do."""
+    relation = one.relation
+    if relation.family != "unique" or not relation.passing or one.broken or one.record.judged < NEVER_SHARED:
+        return one
+    strict = hold(unlike(relation.columns, of_nulls=relation.of_nulls), rows, _history(sampled, relation))
+    return one if strict.record.fired else strict
 
 
 def _history(sampled: MinedSample, relation: Relation) -> ColumnHistory | None:

@@ -32,6 +32,8 @@ _GRID = 0.5
 # Where it is neither, this share of the rows is let pass, or so many rows where that is more, up to the last share: a tenth of the rows
 # that come twice is 18 %.
 NEARLY, NEARLY_ROWS, _NEARLY_MOST = 0.01, 6, 0.05
+# None is let pass where so many batches had no twin: of 20 of the days of flights none has one with 62 %, of 100 with 9 %.
+NEVER_SHARED = 100
 # Of what is let pass the history may have had this part.
 _HAD = 1 / 3
 # So many rows of a batch tell most sets that are not unique from those that may be.
@@ -42,17 +44,19 @@ def uniques(batches: Sequence[SampledRows], names: Iterable[str], rng: np.random
     """The smallest set of columns that tells the rows of all these batches apart, and not by chance; else that which nearly does; none
     where one column does.
 
-    Columns of fractions, truth values and those with nulls, or with one value in a batch, are part of none. Of several sets the one with
-    the fewest texts is taken, then the first.
+    Columns of fractions, truth values and those with one value in a batch are part of none. One with nulls, which are a value of it, stands
+    beside one without: cases by country and province, of countries with none. Of several sets one without nulls is taken, then the one
+    with the fewest texts, then the first.
     """
     large = [batch for batch in batches if batch.count >= LEAST_ROWS]
     words = {name: made for name in names if (made := _words(large, name)) is not None}
-    if not words or any(all(len(np.unique(part)) == len(part) for part in parts) for parts in words.values()):
+    full = {name for name in words if not any(batch.cells[name].null.any() for batch in large)}
+    if not full or any(all(len(np.unique(part)) == len(part) for part in words[name]) for name in full):
         return
     passing = _passing(min(batch.count for batch in large))
     apart: list[tuple[str, ...]] = []
     nearly: tuple[str, ...] | None = None
-    for some in _sets(words, large[-1]):
+    for some in _sets(words, full, large[-1]):
         # What is more than enough is no key.
         if any(set(known) <= set(some) for known in apart):
             continue
@@ -64,11 +68,11 @@ def uniques(batches: Sequence[SampledRows], names: Iterable[str], rng: np.random
         if (dealt := _dealt(columns, rng)) < BROKEN_ROWS:
             continue
         if worst == 0 and (dealt >= _GRID * sum(map(len, columns[0])) or _never_again(columns)):
-            yield unlike(some)
+            yield unlike(some, of_nulls=not full.issuperset(some))
             return
         nearly = nearly or some
     if nearly and passing <= _NEARLY_MOST:
-        yield unlike(nearly, passing)
+        yield unlike(nearly, passing, of_nulls=not full.issuperset(nearly))
 
 
 def _passing(rows: int) -> float:
@@ -76,12 +80,13 @@ def _passing(rows: int) -> float:
     return math.ceil(100 * max(NEARLY, NEARLY_ROWS / rows) - 1e-9) / 100
 
 
-def _sets(words: Mapping[str, Sequence[Words]], latest: SampledRows) -> Iterator[tuple[str, ...]]:
-    """The sets of columns in the order in which they are tried; what has more values tells more rows apart."""
+def _sets(words: Mapping[str, Sequence[Words]], full: set[str], latest: SampledRows) -> Iterator[tuple[str, ...]]:
+    """The sets of columns, one without nulls in each, in the order in which they are tried; what has more values tells more rows apart."""
     most = sorted(words, key=lambda name: -len(np.unique(words[name][-1])))[:_TRIED]
     able = [name for name in words if name in most]
     for size in range(2, MOST_COLUMNS + 1):
-        yield from sorted(combinations(able, size), key=lambda some: sum(latest.cells[name].form == "text" for name in some))
+        some_full = [some for some in combinations(able, size) if not full.isdisjoint(some)]
+        yield from sorted(some_full, key=lambda some: (not full.issuperset(some), sum(latest.cells[n].form == "text" for n in some)))
 
 
 def _words(batches: Sequence[SampledRows], name: str) -> list[Words] | None:
@@ -89,14 +94,14 @@ def _words(batches: Sequence[SampledRows], name: str) -> list[Words] | None:
     found = []
     for batch in batches:
         cells = batch.cells.get(name)
-        if cells is None or cells.null.any() or (cells.form == "number" and not _whole(cells)) or not np.any(cells.keys != cells.keys[0]):
+        if cells is None or (cells.form == "number" and not _whole(cells)) or not np.any(cells.words != cells.words[0]):
             return None
         found.append(cells.words)
     return found
 
 
 def _whole(cells: Cells) -> bool:
-    return cells.numbers is not None and bool(np.all(cells.numbers == np.round(cells.numbers)))
+    return cells.numbers is not None and bool(np.all((cells.numbers == np.round(cells.numbers)) | cells.null))
 
 
 def together(parts: Iterable[Words]) -> Words:
@@ -157,8 +162,10 @@ def alone(words: Words) -> Mask:
     return np.asarray(counts[places] == 1)
 
 
-def unlike(columns: tuple[str, ...], passing: float = 0.0) -> Relation:
-    """That no two rows of a batch share the values of these columns, but for a share of the rows that is let pass."""
+def unlike(columns: tuple[str, ...], passing: float = 0.0, *, of_nulls: bool = False) -> Relation:
+    """That no two rows of a batch share the values of these columns, but for a share of the rows that is let pass; null equals null, as
+    where the groups of rows are counted (`metrics.grouping`).
+    """
 
     def keeps(cells: Mapping[str, Cells]) -> Mask:
         return alone(together(cells[name].words for name in columns))
@@ -166,4 +173,4 @@ def unlike(columns: tuple[str, ...], passing: float = 0.0) -> Relation:
     named = f"{', '.join(columns[:-1])} and {columns[-1]}"
     # Its bounds say in how many of the rows.
     said = f"{named} together are unique" if passing else f"no two rows share {named}"
-    return Relation("unique", columns, said, "", keeps, passing=passing)
+    return Relation("unique", columns, said, "", keeps, of_nulls, passing)

@@ -130,6 +130,24 @@ def test_more_batches_are_read_where_that_is_quick(source: dict[str, Any], held:
     assert made["total is a + b"].evidence.batches == held
 
 
+@pytest.mark.parametrize(("batches", "twins", "says"), [
+    (110, (), "no two rows share carrier and flight"),
+    (110, (3,), "carrier and flight together are unique"),
+    (40, (), "carrier and flight together are unique"),
+])  # fmt: skip
+def test_what_nearly_tells_rows_apart_does_so_where_it_always_did(batches: int, twins: tuple[int, ...], says: str) -> None:
+    def flights(k: int) -> pa.Table:
+        rng = np.random.default_rng(k)
+        carrier = np.sort(rng.integers(0, 8, 400))
+        number = np.concatenate([rng.permutation(700)[: int(np.sum(carrier == one))] for one in range(8)])
+        numbered = {"carrier": carrier, "flight": number}
+        return pa.table({name: np.append(values, values[7]) if k in twins else values for name, values in numbered.items()})
+
+    days = {f"2026-{1 + k // 28:02}-{1 + k % 28:02}": flights(k) for k in range(batches)}
+    held = {text: one.evidence.batches for text, one in said(run_of(days)[0]).items() if "carrier and flight" in text}
+    assert held == {says: batches}
+
+
 def test_of_more_batches_only_the_columns_of_relations_are_read_as_numbers() -> None:
     asked: dict[str, frozenset[str]] = {}
 

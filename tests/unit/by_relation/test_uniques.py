@@ -20,6 +20,7 @@ from avh_ui.inference.by_relation.cells import SampledRows
 from avh_ui.inference.by_relation.holding import hold
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.by_relation.uniques import uniques, unlike
+from avh_ui.metrics.analyzers import uniqueness
 from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.fault_words import fault_words
@@ -61,6 +62,13 @@ def visits(k: int) -> Columns:
     return {"customer": rng.integers(0, 900, 100), "second": rng.integers(0, 86_400, 100)}
 
 
+def provinces(k: int) -> Columns:
+    """Countries as a whole, some of them by province, which another one may have, too."""
+    named = [(f"c{one}", None) for one in range(180)] + [(f"c{one}", f"p{part}") for one in range(180, 190) for part in range(30)]
+    country, province = (np.array(side, dtype=object) for side in zip(*named, strict=True))
+    return {"country": country, "province": province, "cases": np.random.default_rng(k).integers(0, 99, len(named))}
+
+
 def flights(k: int, rows: int = 400) -> Columns:
     """Numbers of flights by carrier, which come again every day, and one of them twice on some days."""
     rng = np.random.default_rng(k)
@@ -88,7 +96,12 @@ def found(make: Any, batches: int = 10) -> list[Relation]:
         (flights, ["carrier and flight together are unique"]),
         (lambda k: flights(k, 100), []),
         (lambda k: bookings(k) | {"id": np.arange(120)}, []),
-        (lambda k: bookings(k) | {"line": pa.array([None, *bookings(k)["line"][1:]])}, []),
+        # Null is a value, beside a column that has none.
+        (lambda k: bookings(k) | {"line": pa.array([None, *bookings(k)["line"][1:]])}, ["no two rows share document and line"]),
+        (lambda k: bookings(k) | {n: pa.array([None, *bookings(k)[n][1:]]) for n in ("document", "line")}, []),
+        (provinces, ["country and province together are unique"]),
+        # Two rows each of five countries have no province.
+        (lambda k: {name: np.append(values, values[:5]) for name, values in provinces(k).items()}, []),
         (lambda k: bookings(k, 120 if k else 4), ["no two rows share document and line"]),
         # In one batch a line comes twice.
         (lambda k: bookings(k) | ({"line": np.ones(120)} if k == 7 else {}), []),
@@ -102,7 +115,10 @@ def found(make: Any, batches: int = 10) -> list[Relation]:
         "nearly",
         "nearly in few rows",
         "one is enough",
+        "a null",
+        "nulls in both",
         "nulls",
+        "two nulls",
         "a small batch",
         "broken",
         "no rows",
@@ -122,6 +138,17 @@ def test_the_rows_that_break_it_are_those_that_have_a_twin(rows: list[tuple[int,
     times = Counter(rows)
     assert told[0].tolist() == [row[2] is not None for row in rows]
     assert told[1].tolist() == [row[2] is not None and times[row] > 1 for row in rows]
+
+
+@given(rows=st.lists(st.tuples(st.integers(0, 3), st.none() | st.integers(0, 2)), min_size=1, max_size=30))
+def test_where_null_is_a_value_it_is_as_the_groups_of_rows_are_counted(rows: list[tuple[int, int | None]]) -> None:
+    table = pa.table({name: pa.array(values, pa.int64()) for name, values in zip("ab", zip(*rows, strict=True), strict=True)})
+    told = unlike(("a", "b"), of_nulls=True).told(SampledRows.of_table("b", table, ["a", "b"], len(rows)).cells)
+    measure = uniqueness(("a", "b"))
+    profile = profile_table(table, "p", "b", KnownTypes(measures=(measure,)))
+    assert told is not None
+    assert told[0].all()
+    assert 1 - told[1].mean() == pytest.approx(profile.columns[measure.subject].single_metrics()[measure.name])
 
 
 def suggested(make: Any, key: tuple[str, ...] = ()) -> dict[str, Suggestion]:
