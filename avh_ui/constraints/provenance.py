@@ -18,8 +18,8 @@ from avh_ui.typed import KNOWN, Adapter, KnownNumber, KnownText, KnownTexts, Kno
 class Provenance:
     """Of a constraint: the method and the batches it was learned from; by history mean, deviation and distance of the bounds in deviations
     with the target, by the corpus how often such patterns break, by snapshot the rule, by key the `size` of the column's numbers, or of how
-    far an average moves their spread, of several columns the `kinds` of each. Of a rule that a person states what it `says`, its `hint` and
-    the function of `checks` that it was made by. None and '' are what is not known.
+    far an average moves their spread (which it was `lately`, where it varies), of several columns the `kinds` of each. Of a rule that a
+    person states what it `says`, its `hint` and the function of `checks` that it was made by. None and '' are what is not known.
     """
 
     method: KnownText = ""
@@ -39,6 +39,7 @@ class Provenance:
     batch: KnownText = ""
     code: KnownText = ""
     size: KnownNumber = None
+    lately: KnownNumber = None
     kinds: Annotated[dict[str, str], KNOWN] = field(default_factory=dict)
 
     @classmethod

@@ -96,6 +96,7 @@ def moves_in_spreads(how: str, slight: float) -> Wording:
         f"{moves} at most {{high}} {spread}", f"{moves} {{low}} {spread}", {0.0: "the average {column} is that of the batch before"},
         little=f"the average {{column}} barely moves (at most {{high}} {spread})", slight=slight,
         sized=f"{moves} at most about {{far}} against the batch before ({{high}} {spread})",
+        lately=f"{moves} at most {{high}} {spread} against the batch before (lately {{large}}, so by about {{far}})",
     )  # fmt: skip
 
 

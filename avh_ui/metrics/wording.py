@@ -23,7 +23,8 @@ class Wording:
     `each` says `exact` of as many values as a closed set of the column has. `alike` is the subject where all values are known to be one.
     `missing` says of a share what of a batch is missing from it to all, as `{not_value}`: the nulls of a batch are its fault. `moved` is
     which share of the rows a distance is at most, said as `{moved}` of the upper bound. `sized` is the most where it is known how large the
-    numbers are that it is told of, as so `{far}` in their unit. `told` is what an upper bound comes to for who reads it, as `{told}`.
+    numbers are that it is told of, as so `{far}` in their unit; `lately` where they were so `{large}` of late alone. `told` is what an
+    upper bound comes to for who reads it, as `{told}`.
     """
 
     means: str
@@ -39,6 +40,7 @@ class Wording:
     alike: str = ""
     each: str = ""
     sized: str = ""
+    lately: str = ""
     above: Mapping[float, str] = field(default_factory=dict)
     moved: Callable[[float], float] | None = None
     whole: str = ""

@@ -91,7 +91,8 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
     ends = transform.inverse(lower), transform.inverse(upper)
     own = wording.each if exactly and constraint.learned.rule == EACH_VALUE else ""
-    own = wording.sized if constraint.size and upper and not (bare or lower) else own
+    large = constraint.size or constraint.learned.lately
+    own = (wording.sized if constraint.size else wording.lately) if large and upper and not (bare or lower) else own
     template = own or _template(wording, ends, low, high, exactly=exactly) if plainly else _above(constraint, wording)
     if not template:
         return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
@@ -99,7 +100,7 @@ def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = Fa
     missing = ["" if bound is None else left_out if bare else reader.value(1 - bound) for bound in shares]
     points, moved = ("…", "…") if bare else _of_rows(wording, upper)
     told = "…" if bare or upper is None or wording.told is None else wording.told(upper)
-    rows = {"points": points, "moved": moved, "far": _far(constraint.size, upper), "told": told}
+    rows = {"points": points, "moved": moved, "far": _far(large, upper), "large": _far(large, 1), "told": told}
     return _singular(template, low=low, high=high).format(**named, **rows, low=low, high=high, not_low=missing[0], not_high=missing[1])
 
 

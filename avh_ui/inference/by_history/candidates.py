@@ -82,8 +82,8 @@ class MetricModel:
     rows, or the value of a table of one row a batch that varies as one. What is `alone` is that one value. `batches` are the ids of what
     was observed. What is `signed` may be negative, though it never was. `spread` is the values' usual deviation. Its column is `temporal`
     or not. A batch has its days in `own_days` beside its date, where it keeps to some. `tail` is the power of the table's own
-    (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. What a deviation is in their unit is
-    `sized` where it is about the same in all batches. `frequent` are the rows and the share that its most frequent value has. What is
+    (`own_record`; 0 = none). The values `ever` lay between these two, NaN where that is not known. Their deviation was so large `lately`
+    where it is not about the same in all batches, else NaN. `frequent` are the rows and the share that its most frequent value has. What is
     `drifting` is as it is though its level drifts. Usual batches had the shares `usual`. A list has `stays` rows, averages are `level`.
     """
 
@@ -110,7 +110,7 @@ class MetricModel:
     own_days: tuple[float, float] | None = None
     tail: float = 0.0
     ever: tuple[float, float] = (math.nan, math.nan)
-    sized: bool = True
+    lately: float = math.nan
     frequent: tuple[float, float] = (math.inf, math.inf)
     drifting: bool = False
     usual: Mapping[str, UsualShares] = field(default_factory=dict)

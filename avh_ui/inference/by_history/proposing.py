@@ -35,7 +35,8 @@ def proposal_at(prepared: PreparedColumn, grid: Candidates, at: int, target: flo
         sigma=model.sigma,
         k=k,
         fpr_target=target,
-        size=model.spread if _is_sized(prepared, model) else None,
+        size=_spread(prepared, model, model.spread) if math.isnan(model.lately) else None,
+        lately=_spread(prepared, model, model.lately),
     )
     constraint = Constraint(
         column=prepared.column,
@@ -80,9 +81,9 @@ def _record(constraint: Constraint, model: MetricModel, batches: Sequence[str]) 
     return Record(len(known), tuple(b for b, value in known if not constraint.holds(value)))
 
 
-def _is_sized(prepared: PreparedColumn, model: MetricModel) -> bool:
-    """Whether a move in deviations is known in the unit of the column's values."""
-    return model.metric is COHEN_D and prepared.kind == "numeric" and model.sized and math.isfinite(model.spread)
+def _spread(prepared: PreparedColumn, model: MetricModel, spread: float) -> float | None:
+    """What a deviation is in the unit of the column's values where an average moves by some of them; None of all else."""
+    return _finite(spread) if model.metric is COHEN_D and prepared.kind == "numeric" else None
 
 
 def _finite(value: float | None) -> float | None:

@@ -36,6 +36,8 @@ ANOTHER_ORDER = 0.5
 _OF_RANGE = 0.1
 # Spreads that are twice or half the usual one are the same number to nobody.
 _STEADY = 2.0
+# How many batches say how far the values are apart by now.
+_LATEST = 3
 
 
 def moves_by_factors(metric: Metric) -> bool:
@@ -101,7 +103,7 @@ def spread_of(history: ColumnHistory) -> float:
 
 def of_column(history: ColumnHistory) -> dict[str, Any]:
     """What all metrics of a column are told of its values, by the names of `MetricModel`."""
-    sizes = {"spread": spread_of(history), "level": _level_of(history), "sized": steady_spread(history), "frequent": frequent(history)}
+    sizes = {"spread": spread_of(history), "level": _level_of(history), "lately": late_spread(history), "frequent": frequent(history)}
     return {**sizes, "ever": values_ever(history), "temporal": history.kind == "temporal", "usual": of_usual_size(history)}
 
 
@@ -119,13 +121,17 @@ def _level_of(history: ColumnHistory) -> float:
     return _middle(means) if len(means) else math.nan
 
 
-def steady_spread(history: ColumnHistory) -> bool:
-    """Whether a batch's values are about as far apart in every batch: else a move in deviations is no number in their unit. Of rain, whose
-    deviation is 0.0009 in one month and 0.0053 in the next, "at most about 0.0033" was said where 0.0077 is no more deviations.
+def late_spread(history: ColumnHistory) -> float:
+    """The deviation of the latest batches' values; NaN where it is about the same in every batch, so that a move in deviations is a number
+    in their unit, and infinite where it is not known. Of rain, whose deviation is 0.0009 in one month and 0.0053 in the next, "at most
+    about 0.0033" was said where 0.0077 is no more deviations.
     """
     spreads = history.values.get(STANDARD_DEVIATION.name, np.empty(0))
     known = spreads[np.isfinite(spreads)]
-    return bool(len(known)) and float(known.max()) <= _STEADY * float(np.median(known)) and float(np.median(known)) <= _STEADY * known.min()
+    if not len(known):
+        return math.inf
+    usual = float(np.median(known))
+    return math.nan if known.max() <= _STEADY * usual and usual <= _STEADY * known.min() else _middle(known[-_LATEST:])
 
 
 def _middle(values: Series) -> float:

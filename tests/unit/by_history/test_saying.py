@@ -12,8 +12,11 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.above_zero import ABOVE
 from avh_ui.inference.by_history.candidates import Candidates, candidates_of, fit_metrics
+from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.distances import COHEN_D
 from tests.unit.by_history.making import one_metric
 
 RNG, OWN = np.random.default_rng(5), np.random.default_rng(6)
@@ -312,6 +315,18 @@ def test_a_list_loses_no_quarter_of_its_rows_that_lost_less() -> None:
 def test_a_move_is_near_what_moved_of_late() -> None:
     moves = np.concatenate([np.full(20, 60.0), RNG.uniform(8, 12, 40)])
     assert finite(grid("emd", moves).upper).max(initial=0.0) <= 1.9 * 12
+
+
+@pytest.mark.parametrize(("spreads", "lately"), [((6.0, 7.0), None), ((40.0, 9.0), 9.0)], ids=["about the same", "another"])
+def test_of_spreads_that_vary_a_move_is_told_by_the_latest(spreads: tuple[float, float], lately: float | None) -> None:
+    """Which spread, asked a reader of "at most 0.145 of the spread of its values", and how many beds?"""
+    apart = OWN.uniform(0.01, 0.08, 60)
+    own = {"cohen_d": apart, "mean": np.cumsum(apart) * 6, "standard_deviation": np.repeat(spreads, 30)}
+    (model,), _ = fit_metrics(ColumnHistory("x", "numeric", "", MANY, own, np.ones(60, dtype=bool)), metrics=[COHEN_D])
+    prepared = PreparedColumn("x", "numeric", MANY, 500, "calibrated", (model,), (), ("half",), np.ones((1, 1)))
+    made = proposal_at(prepared, candidates_of(model, rows=500), 0, 0.001).constraint
+    assert made.learned.lately == lately
+    assert (made.size is None) == (lately is not None)
 
 
 def test_a_move_is_nearer_than_a_column_of_zeros_is() -> None:

@@ -23,7 +23,7 @@ from avh_ui.review.metric_words import metric_words
 from avh_ui.review.plain import form, moving, plain
 from avh_ui.validator.results import RuleResult
 
-PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high", "points", "moved", "told"}
+PLACES = {"column", "key", "other", "columns", "added", "times", "low", "high", "not_low", "not_high", "points", "moved", "told", "large"}
 
 
 def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "numeric", column: str = "price", lag: int = 0) -> str:
@@ -57,6 +57,10 @@ def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
     assert rule("l1", None, 0.0, kind="string") == "Each value of price has the same share of the rows as in the batch before."
     assert rule("l1", None, 0.34) == "The distribution of price differs from that of the batch before by at most 17% of its rows."
     assert rule("cohen_d", None, 0.2) == "The average price barely moves (at most 0.2 of the spread of its values)."
+    moves = Constraint("price", "cohen_d", "numeric", lower=None, upper=0.145, provenance={"size": 152.0})
+    assert plain(moves) == "The average price moves by at most about 22 against the batch before (0.145 of the spread of its values)."
+    lately = "The average price moves by at most 0.145 of the spread of its values against the batch before (lately 150, so by about 22)."
+    assert plain(replace(moves, provenance={"lately": 152.0})) == lately
     assert rule("kl_div", None, 0.5) == "The distribution of price changes by at most 0.5, which is at most 50% of its rows."
     assert rule("ks_dist", None, 0.125) == "The share of rows below any value of price changes by at most 12.5 pt against the batch before."
     assert rule("linf", None, 0.06, kind="string") == "The share of any value of price changes by at most 6 pt against the batch before."
