@@ -41,10 +41,25 @@ def found(days: int, **jumps: float) -> dict[tuple[str, ...], object]:
     return {p.constraint.measure.columns: p.constraint.measure.parameter("times") for p in proposals}
 
 
-@pytest.mark.parametrize("days", [7, LEAST_BATCHES + 2])
-def test_columns_with_one_factor_share_a_rule(days: int) -> None:
+@pytest.mark.parametrize(("days", "nearest"), [(7, 1.5), (LEAST_BATCHES + 2, 1.1)])
+def test_columns_with_one_factor_share_a_rule(days: int, nearest: float) -> None:
     made = found(days, a=1.0, b=1.0, c=1.5, near=2.0, d=2.5, e=8.0)
-    assert made == {("a", "b"): 1.5, ("c",): 3.0, ("near",): 5.0}
+    assert made == {("a", "b"): nearest, ("c",): 3.0, ("near",): 5.0}
+
+
+def test_of_more_than_three_factors_the_columns_of_one_take_the_next() -> None:
+    """That which is the least way off for as few columns, on the log scale."""
+    made = found(30, a=1.0, b=1.0, c=1.3, d=2.0)
+    assert made == {("a", "b"): 1.1, ("c",): 2.0, ("d",): 5.0}
+    made = found(30, a=1.0, b=1.0, m=1.2, c=1.3, d=2.0)
+    assert made == {("a", "b"): 1.1, ("m", "c"): 2.0, ("d",): 5.0}
+
+
+def test_of_what_stands_still_in_most_rows_no_near_factor_is_known() -> None:
+    """A frequency that nobody ever corrected says nothing of how far a correction goes."""
+    still = [replace(pair, ours=mostly_still(pair.ours), theirs=mostly_still(pair.theirs)) for pair in pairs(30, a=1.0)]
+    (one,) = suggest(still, KEY, {}, BUDGET, 0, but=()).proposals
+    assert one.constraint.measure.parameter("times") == 1.5
 
 
 def test_of_fewer_batches_than_a_program_needs_nothing_is_said() -> None:
@@ -73,6 +88,12 @@ def test_nor_is_it_said_where_all_rows_go_so_far_at_times(every: int, said: bool
     """On such days no row is alone, so that none of them jumps; that no value changes so far is not true."""
     made = [replace(pair, ours=tenfold(pair.ours)) if k % every == every - 1 else pair for k, pair in enumerate(pairs(40, a=1.0))]
     assert bool(suggest(made, KEY, {}, BUDGET, 0, but=()).proposals) is said
+
+
+def mostly_still(sample: RowSample) -> RowSample:
+    """The sample with two in three of its numbers as they always are."""
+    own = sample.column("a")
+    return replace(sample, columns={**sample.columns, "a": replace(own, numbers=np.where(np.arange(ROWS) % 3, 50.0, own.numbers))})
 
 
 def tenfold(sample: RowSample) -> RowSample:

@@ -13,7 +13,7 @@ from tests.fakes.enforced import enforced, judged
 DAYS = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(36)]
 ROWS, LEARNED = 40, 33
 COLUMNS = ("stock", "price", "weight")
-JUMPS = "No large value of stock, price and weight changes by a factor of 1.5 or more in the rows matched by id."
+JUMPS = "No large value of stock, price and weight changes by a factor of 1.2 or more in the rows matched by id."
 EXCHANGES = "No two rows matched by id swap clearly different values in any of stock, price and weight."
 
 
