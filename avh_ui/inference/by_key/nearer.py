@@ -28,6 +28,7 @@ from avh_ui.inference.by_history.proposing import proposal_at
 from avh_ui.inference.by_history.tails import NEAREST, STILL, modal_share
 from avh_ui.inference.by_key.unbroken import LEAST
 from avh_ui.metrics.by_key import CHANGED, EMPTIED, FILLED, RANK_CHANGE
+from avh_ui.metrics.keys_matched import KEYS_GONE
 
 # How far beyond the most that ever was a share of a list's rows is news: so many times as much, and so many rows more, of few rows this
 # part of them.
@@ -37,11 +38,18 @@ _LEAST, _SELDOM = 20, 0.02
 # Of what no row ever lost readers found 5 and 8 % too loose. After 5 to 19 batches of 74 tables in which none was lost the next lost more
 # than so large a part of the rows, and more of them than so many, in 10 of 7,748 cases, more than 8 % in 5; after 20 to 59 in 6 of 12,952.
 _NONE_LOST, _FEW_LOST, _LOST_BATCHES, _LOSES = 0.01, 5, 5, 0.0013
-# So of what no row ever changed, of which readers found 8 and 20 % too loose: after 5 to 19 batches of 134 tables the next had changed in
-# more than this part of the rows, and more than so many, in 53 of 4,100 cases, in more than 8 % in 33 and 20 % in 28; after 20 to 59 in 27,
-# 11 and 8 of 4,086.
-_NONE_CHANGED, _CHANGES = 0.02, 0.0066
-_NEVER = {EMPTIED.name: (_NONE_LOST, _LOSES), CHANGED.name: (_NONE_CHANGED, _CHANGES)}
+# So of what no row ever changed, of which they found 2, 8 and 20 % too loose, four codes of 247 countries: after 5 to 19 batches of 59
+# tables the next had changed in more than this part of the rows, and more than so many, in 59 of 4,729 cases, in more than 5 % in 39;
+# after 20 to 59 in 33 and 22 of 5,311, after 60 and more in none of 2,111.
+_NONE_CHANGED, _FEW_CHANGED, _CHANGES = 0.01, 2, 0.0076
+# And of keys of which none was ever gone: "at most 5 %" of 247 let 12 countries vanish. Of the next batches of 31 tables more than this
+# part was, and more than so many, in 7 of 1,188, more than 5 % in 4.
+_NONE_GONE, _FEW_GONE, _GOES = 0.01, 2, 0.0059
+_NEVER = {
+    EMPTIED.name: (_NONE_LOST, _FEW_LOST, _LOSES),
+    CHANGED.name: (_NONE_CHANGED, _FEW_CHANGED, _CHANGES),
+    KEYS_GONE.name: (_NONE_GONE, _FEW_GONE, _GOES),
+}
 
 
 def varies(found: Proposal) -> bool:
@@ -53,7 +61,7 @@ def varies(found: Proposal) -> bool:
 
 
 def _never_did(found: Proposal) -> bool:
-    """Whether a rule lets rows lose or change what none ever did, in as many batches as that was measured of."""
+    """Whether a rule lets rows lose or change what none ever did, or keys go, in as many batches as that was measured of."""
     rule, evidence = found.constraint, found.evidence
     known = isinstance(evidence, FromHistory) and not evidence.sigma and not evidence.mu and (evidence.batches or 0) >= _LOST_BATCHES
     return rule.metric in _NEVER and bool(rule.upper) and known
@@ -74,7 +82,7 @@ def nearer(column: PreparedColumn, found: Proposal, most: float) -> Proposal:
             made = proposal_at(column, grid, able, rule.learned.fpr_target or rule.fpr)
             names = tuple(np.array(column.variants)[hits[able]].tolist())
             evidence = replace(made.evidence, tried=found.evidence.tried, caught=names, only_caught=found.evidence.only_caught)
-            price = min(made.constraint.fpr, LEAST / (grid.model.n + 1)) if varies(found) else max(rule.fpr, _NEVER[rule.metric][1])
+            price = min(made.constraint.fpr, LEAST / (grid.model.n + 1)) if varies(found) else max(rule.fpr, _NEVER[rule.metric][-1])
             return Proposal(replace(made.constraint, fpr=price), evidence)
     return found
 
@@ -85,7 +93,9 @@ def _nearest(grid: Candidates, upper: float, most: float, rows: int) -> int | No
     """
     model = grid.model
     if model.metric.name in _NEVER and not model.values.any():
-        least = max(_NEVER[model.metric.name][0], _FEW_LOST / max(rows, 1))
+        part, few, _ = _NEVER[model.metric.name]
+        # In whole rows: 1 % of 247 are two of them, and .9 % is no nearer.
+        least = max(math.floor(part * rows), few) / max(rows, 1)
         near = np.flatnonzero((grid.upper >= least) & (grid.upper < upper))
         return int(near[0]) if len(near) else None
     if model.metric in (EMPTIED, FILLED) and modal_share(model.values) < STILL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -65,6 +66,19 @@ def test_columns_that_always_change_share_rules_of_eight_at_most_where_no_bound_
 def unchanged(pair: Pair) -> float:
     """The share of the rows whose first column is as it was."""
     return float(np.mean(pair.ours.column("c0").numbers == pair.theirs.column("c0").numbers))
+
+
+@pytest.mark.parametrize(("rows", "upper"), [(MANY, 0.02), (ROWS, 0.07)])
+def test_where_none_ever_stayed_two_rows_may_or_two_in_a_hundred(rows: int, upper: float) -> None:
+    """That an hour of departure, which has the date, is the same in at most 10 % was too loose."""
+
+    def anew(sample: RowSample, day: int) -> RowSample:
+        numbers = np.random.default_rng(day).permutation(rows) + 2.0 * rows * day
+        return replace(sample, columns={**sample.columns, "c0": replace(sample.column("c0"), numbers=numbers)})
+
+    history = [replace(pair, ours=anew(pair.ours, k + 1), theirs=anew(pair.theirs, k)) for k, pair in enumerate(pairs(rows=rows))]
+    (first,) = suggest(history, KEY, (), BUDGET).proposals
+    assert first.constraint.upper == pytest.approx(upper, abs=0.01)
 
 
 def test_each_is_held_to_a_bound_near_to_what_ever_stayed() -> None:
