@@ -132,9 +132,13 @@ def saying_something(model: Modelled, lower: Floats, upper: Floats) -> tuple[Flo
 
 
 def _near_what_it_was(model: Modelled, lower: Floats, upper: Floats) -> Mask:
-    """Which are as near to what never changed as people ask: of values that all differ, and of texts without a capital."""
+    """Which are as near to what never changed as people ask: of values that all differ, of texts without a capital, and of how far values
+    move.
+    """
     if model.sigma == 0 and model.metric.tells_keys and model.mu == 1:
         return np.asarray(lower >= 1 - _REPEATED)
+    if model.metric.two_distribution and model.metric.amount and model.transform.is_identity:
+        return np.asarray(upper <= room_of_moves(model))
     return (
         np.asarray(upper <= _CAPITALS)
         if model.metric is CAPITAL_RATIO and model.sigma == 0 == model.mu

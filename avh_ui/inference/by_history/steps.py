@@ -15,7 +15,7 @@ from avh_ui.inference.by_history.moments import ENDS
 from avh_ui.inference.by_history.usual_size import of_usual_size
 from avh_ui.inference.by_history.written import DAY
 from avh_ui.metrics.by_key import RANK_CHANGE
-from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.distances import COHEN_D
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE, STANDARD_DEVIATION
@@ -38,6 +38,9 @@ _OF_RANGE = 0.1
 _STEADY = 2.0
 # How many batches say how far the values are apart by now.
 _LATEST = 3
+# Of a column of which less is filled a distance moves by one of its values: of 225 among 11,000 rows "at most 0.2% of its rows" was half of
+# one, and a row that comes with the largest value moves the average by a part of how far values are apart.
+_MOSTLY_NULL = 0.5
 
 
 def moves_by_factors(metric: Metric) -> bool:
@@ -60,7 +63,13 @@ def grain(model: Modelled, rows: int) -> float:
     if moves_by_factors(model.metric):
         return 0.0
     # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
-    return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
+    moved = {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0)
+    filled = model.usual.get(COMPLETE_RATIO.name) if model.metric.two_distribution and not model.metric.by_key else None
+    if filled is None or filled.most >= _MOSTLY_NULL:
+        return moved / rows
+    if model.metric.amount and math.isfinite(apart := model.ever[1] - model.ever[0]):
+        moved = apart
+    return moved / max(rows * filled.most, 1.0)
 
 
 def least_step(model: Modelled, history: ColumnHistory) -> float:

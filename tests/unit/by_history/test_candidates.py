@@ -375,3 +375,27 @@ def test_a_few_more_whole_numbers_are_chance_and_half_of_them_are_not(shares: np
     upper = candidates_of(model, rows=90).upper
     assert upper.min() >= 0.2
     assert upper.min() < 0.5
+
+
+@pytest.mark.parametrize(("name", "part"), [("l1", 2 / 225), ("ks_dist", 1 / 225)])
+def test_of_a_column_that_is_mostly_null_a_distance_lets_one_of_its_values_move(name: str, part: float) -> None:
+    """That the distribution of 225 latitudes among 11,000 rows differs by at most 0.2 % of its rows was half of one."""
+    history = replace(
+        one_metric(name, np.zeros(30), "numeric"),
+        values={name: np.zeros(30), "row_count": np.full(30, 11_000.0), "complete_ratio": np.full(30, 225 / 11_000)},
+    )
+    (found,) = (m for m in fit_metrics(history)[0] if m.metric.name == name)
+    upper = candidates_of(found, rows=11_000).upper
+    assert upper[upper > 0].min() >= part
+    full = replace(history, values={**history.values, "complete_ratio": np.ones(30)})
+    (found,) = (m for m in fit_metrics(full)[0] if m.metric.name == name)
+    assert (upper := candidates_of(found, rows=11_000).upper)[upper > 0].min() < part
+
+
+def test_of_few_values_none_may_move_or_nothing_is_said_where_one_of_them_moves_the_average_far() -> None:
+    """Of 25 numbers from 0 to 500 one that comes may move the average by 20, and that it moves by 30 at most says nothing of the others."""
+    ends = {"min": np.zeros(30), "max": np.full(30, 500.0), "range": np.full(30, 500.0)}
+    rows = {"row_count": np.full(30, 1_088.0), "complete_ratio": np.full(30, 25 / 1_088)}
+    history = replace(one_metric("emd", np.zeros(30), "numeric"), values={"emd": np.zeros(30), **ends, **rows})
+    (found,) = (m for m in fit_metrics(history)[0] if m.metric.name == "emd")
+    assert candidates_of(found, rows=1_088).upper.max(initial=0.0) <= 0.001 * found.spread
