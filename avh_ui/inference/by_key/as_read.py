@@ -22,8 +22,9 @@ from avh_ui.metrics.standing_still import LEAST_ROWS
 # by one more. Meters of which each used 5 to 9 since yesterday are none.
 _MARCHES, _ALIKE = 0.9, 1.25
 # Numbers of one key go on from those of the batch before where their order is alike in the latest pairs: of cases and prices it is by 0.5
-# to 1; of winds matched by the day of the month, and of rounds of golf, by 0 to 0.3: no row is mistaken there beside what it was.
-_LATEST, _IN_ORDER = 10, 0.4
+# to 1; of winds matched by the day of the month, and of rounds of golf, by 0 to 0.3: no row is mistaken there beside what it was. Where all
+# are alike, the largest no more than so many times the smallest, 0 is a mistake whatever it was: of 300 to 900 cars of a garage.
+_LATEST, _IN_ORDER, _ALIKE_ALL = 10, 0.4, 4.0
 _Broken = Callable[[MatchedChange], bool]
 
 
@@ -53,9 +54,9 @@ def keep_order(pairs: Sequence[Pair], names: Sequence[str]) -> list[str]:
 
 
 def _in_order(change: MatchedChange) -> float:
-    """Spearman's correlation of the numbers of both batches; 1 of too few rows, or of one value, to tell."""
+    """Spearman's correlation of the numbers of both batches; 1 of too few rows, of one value, and of values that are all alike."""
     before, after = change.before[change.both], change.after[change.both]
-    if len(before) < LEAST_ROWS or not (np.ptp(before) and np.ptp(after)):
+    if len(before) < LEAST_ROWS or not (np.ptp(before) and np.ptp(after)) or 0 < before.max() <= _ALIKE_ALL * before.min():
         return 1.0
     return float(np.corrcoef(ranks(before), ranks(after))[0, 1])
 

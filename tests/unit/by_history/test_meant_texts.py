@@ -92,10 +92,11 @@ def test_of_what_hardly_a_row_has_no_number_of_values_is_said() -> None:
 @pytest.mark.parametrize(
     ("shares", "upper", "moved"),
     [
-        # Of sentences near to what they have; of names half of their letters, where these may be none or hardly any.
+        # Of sentences and commands near to what they have; of names half of their letters, where these may be none or hardly any.
         ((0.05, 0.06, 0.07), 0.13, (-np.inf, 0.15)),
-        ((0.05, 0.06, 0.07), 0.26, (-np.inf, 0.5)),
-        ((0.12, 0.16, 0.18), 0.22, (-np.inf, 0.5)),
+        ((0.05, 0.06, 0.07), 0.26, (-np.inf, 0.3)),
+        ((0.12, 0.16, 0.18), 0.22, (-np.inf, 0.25)),
+        ((0.18, 0.22, 0.25), 0.32, (-np.inf, 0.5)),
     ],
 )
 def test_few_capitals_have_a_near_bound(shares: tuple[float, ...], upper: float, moved: tuple[float, float]) -> None:
