@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import Constraint
@@ -17,9 +18,10 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import Variant
 from avh_ui.metrics.column import EXACT
-from avh_ui.metrics.conformance import conformance, conformance_of_states
+from avh_ui.metrics.conformance import Conformance, conformance_of_states
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.regexes import conforming
 from avh_ui.metrics.state import State
 
 Floats = NDArray[np.float64]
@@ -125,12 +127,20 @@ def caught_by(constraint: Constraint, values: Floats, observed: Floats | None, b
     return outside_bounds(values, lower, upper, constraint.transform, reference)
 
 
-def breaks(constraint: PatternConstraint, variant: Variant) -> bool:
-    """Whether a variant's values violate a pattern."""
-    sample = variant.sample
-    if sample.is_number:
-        found = conformance_of_states(variant.states, constraint.pattern.regex)
-    else:
-        counts = np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.values)) * variant.copies
-        found = conformance(cast(pa.Array, sample.values), counts, constraint.pattern.regex)
-    return judge_pattern(constraint, found).status in ("fail", "warn")
+def breaking(constraint: PatternConstraint, variants: Sequence[Variant]) -> list[bool]:
+    """Which variants' values violate a pattern. The texts of all are matched at once: reading a list of 8,000 values as a regex takes 3 ms."""
+    samples, regex = [variant.sample for variant in variants], constraint.pattern.regex
+    worded = [pa.nulls(0, pa.large_string()), *(cast(pa.Array, s.values) for s in samples if not s.is_number)]
+    texts = pa.concat_arrays([values.cast(pa.large_string()) for values in worded])
+    every = texts.dictionary_encode()
+    right = conforming(every.dictionary, regex)[every.indices.to_numpy(zero_copy_only=False)]
+    full = pc.greater(pc.binary_length(texts), 0).to_numpy(zero_copy_only=False).astype(bool)
+    found, at = list[bool](), 0
+    for variant, sample in zip(variants, samples, strict=True):
+        measured = conformance_of_states(variant.states, regex) if sample.is_number else None
+        if not sample.is_number:
+            some, at = slice(at, at + len(sample.values)), at + len(sample.values)
+            counts = np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.values)) * variant.copies
+            measured = Conformance(int(counts[full[some]].sum()), int(counts[full[some] & ~right[some]].sum()))
+        found.append(judge_pattern(constraint, measured).status in ("fail", "warn"))
+    return found

@@ -13,7 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
 from avh_ui.issues.amounts import amount_issues
-from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, measured_on, thinned_sample, variant_matrix
+from avh_ui.issues.catching import Batch, Floats, breaking, caught_by, measured_on, thinned_sample, variant_matrix
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
 from avh_ui.issues.dating import date_issues
@@ -111,7 +111,7 @@ class ColumnIssues:
         ):
             return ()
         if isinstance(constraint, PatternConstraint):
-            hits = [breaks(constraint, variant) for variant in self.variants]
+            hits = breaking(constraint, self.variants)
         elif constraint.unique:
             of = metric(constraint.metric, self._like)
             values = [measured_on(of, counted(v.sample, v.states), self._batch.baseline) for v in self.variants]
