@@ -13,7 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
 from avh_ui.issues.amounts import amount_issues
-from avh_ui.issues.catching import Batch, Floats, breaking, caught_by, measured_on, thinned_sample, variant_matrix
+from avh_ui.issues.catching import MOST_ROWS, Batch, Floats, breaking, caught_by, measured_on, thinned_sample, variant_matrix
 from avh_ui.issues.coming_again import coming_again
 from avh_ui.issues.counting import counted
 from avh_ui.issues.dating import date_issues
@@ -130,7 +130,8 @@ class ColumnIssues:
 
 
 class Issues:
-    """The issues of a batch's columns; those of one column at a time are in memory.
+    """The issues of a batch's columns; of so many columns at a time they are in memory as take no more of it than those of one column of
+    `MOST_ROWS` rows: each source asks for those of all columns.
 
     `sample` is of the batch, `rows` its whole number of rows, `baseline` the profile of its predecessor.
     """
@@ -148,7 +149,7 @@ class Issues:
         self._columns, self._sample, self._whole, self._baseline = columns, sample, rows, baseline
         self._seed, self._magnitudes = seed, magnitudes
         self._known: dict[str, ColumnIssues] = {}
-        self._last = ""
+        self._made: dict[str, ColumnIssues] = {}
 
     def of(self, name: str) -> ColumnIssues:
         """Those of one column."""
@@ -156,7 +157,8 @@ class Issues:
             sample, baseline = self._sample, self._baseline.columns.get(name)
             latest = LatestBatch(sample.column(name), self._whole, neighbour_of(sample, name), baseline)
             self._known[name] = ColumnIssues(self._columns[name], latest, seed=self._seed, magnitudes=self._magnitudes)
-        if self._last and self._last != name:
-            self._known[self._last].forget()
-        self._last = name
+        # The one that was asked for longest ago stands first.
+        self._made[name] = self._made.pop(name, self._known[name])
+        if len(self._made) * self._sample.num_rows > MOST_ROWS and len(self._made) > 1:
+            self._made.pop(next(iter(self._made))).forget()
         return self._known[name]
