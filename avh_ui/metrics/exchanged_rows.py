@@ -30,8 +30,10 @@ def swapped(change: MatchedChange) -> bool:
         some = change.both & (sizes.min(axis=0) >= not_small(change.numbers)[change.at]) & (sizes.max(axis=0) >= _OTHER * sizes.min(axis=0))
     else:
         some = change.changed & (now >= 0) & (then >= 0)
-    pairs = np.stack([now[some], then[some]]).astype(np.float64)
-    return bool(np.isin(pairs[0] + 1j * pairs[1], pairs[1] + 1j * pairs[0]).any())
+    now, then = now[some].astype(np.float64), then[some].astype(np.float64)
+    # Of two that take each other's one rises and one falls, between the same two values.
+    ways, rose = np.minimum(now, then) + 1j * np.maximum(now, then), now > then
+    return bool(0 < np.count_nonzero(rose) < len(rose) and np.isin(ways[rose], ways[~rose]).any())
 
 
 IN_TEXTS = Marked(lambda change: None if change.numeric else change.exchanged, "rows that took each other's {}")

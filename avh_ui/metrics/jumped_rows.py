@@ -40,27 +40,33 @@ def jumped(change: MatchedChange, times: float = LEAP, part: float = 1.0) -> Mas
     if not jumps.any():
         return nothing
     others = steps[change.both & ~jumps & np.isfinite(steps)]
-    return jumps if len(others) >= np.count_nonzero(jumps) and _still(others, way) else nothing
+    return jumps if len(others) >= np.count_nonzero(jumps) and _least_alone(others) <= way else nothing
 
 
-def far(change: MatchedChange, times: float) -> Mask:
-    """In which matched rows such a number did so whatever the others did: where the sentence, taken by its words, is not true."""
+def farthest(change: MatchedChange) -> float:
+    """How far such a number went that went farthest, on the log scale, whatever the others did; 0 of none."""
     if not change.numeric or change.still or change.ours.form == TIME:
-        return np.zeros(change.rows, dtype=bool)
+        return 0.0
     moved, steps = (table[change.at] for table in _factors(change.numbers))
-    return np.asarray(moved & (steps >= float(np.log(times))))
+    return float(steps[moved].max(initial=0.0))
 
 
 def barely_moves(change: MatchedChange, times: float = LEAP) -> bool:
     """Whether a row that becomes so many `times` as large would be alone: what a batch in which it would not says nothing of."""
     if not change.numeric:
         return False
+    return _usual(change) <= float(np.log(times))
+
+
+@kept_beside
+def _usual(change: MatchedChange) -> float:
     steps = _factors(change.numbers)[1][change.at]
-    return _still(steps[change.both & np.isfinite(steps)], float(np.log(times)))
+    return _least_alone(steps[change.both & np.isfinite(steps)])
 
 
-def _still(others: Floats, way: float) -> bool:
-    return len(others) >= _LEAST and _FARTHER * quantile_of(np.sort(others), _OTHERS) <= way
+def _least_alone(others: Floats) -> float:
+    """How far a row moves at least that does so alone beside these; infinite beside too few."""
+    return _FARTHER * quantile_of(np.sort(others), _OTHERS) if len(others) >= _LEAST else np.inf
 
 
 @kept_beside

@@ -36,6 +36,11 @@ class Marked:
         found = changes(Matched(ours, column), Matched(theirs, column))
         return None if found is None else self.marked(found, **given)
 
+    def some(self, change: MatchedChange) -> bool | None:
+        """Whether some matched row is marked; None of a column that has no such values."""
+        mask = self.marked(change)
+        return None if mask is None else bool(mask.any())
+
     def share(self, ours: RowSample, theirs: RowSample, columns: _Columns = (), **given: Any) -> float | None:
         """The share of the rows that are marked in some column. The other columns are judged where one is gone."""
         masks = [mask for _, _, mask in self._found(ours, theirs, columns, given)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, cast
@@ -240,6 +240,14 @@ def _changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
     if ours.column == theirs.column and ours.column in found.places and found.of_several(ours.column):
         return MatchedChange(found.joined, after, before, found.numbers, found.places[ours.column])
     return MatchedChange(found.joined, after, before, _numbers(found.joined, [after], [before]))
+
+
+def changes_of(ours: RowSample, theirs: RowSample, names: Iterable[str]) -> dict[str, MatchedChange]:
+    """How some columns differ, by name and at once; nothing where no rows match, or of a column that one side lacks."""
+    both, joined = [name for name in names if name in ours.columns and name in theirs.columns], join(ours, theirs)
+    after, before = ([sample.columns[name] for name in both] for sample in (ours, theirs))
+    numbers = _numbers(joined, after, before)
+    return {name: MatchedChange(joined, after[at], before[at], numbers, at) for at, name in enumerate(both) if len(joined.ours)}
 
 
 # How the column differs; None where no rows match, or one side lacks the column. Of synthetic issues three pairs are asked for in turn.

@@ -10,15 +10,14 @@ import numpy as np
 
 from avh_ui.config import Pipeline
 from avh_ui.config_source import Source
-from avh_ui.errors import UNREADABLE_BATCH, AvhError, CancelledError
+from avh_ui.errors import AvhError, CancelledError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.inference.by_key.laws import sample_in
 from avh_ui.inference.by_relation.cells import SampledRows
 from avh_ui.inference.source import Window
 from avh_ui.metrics.measure import Measure, host_of
-from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Profiler, Watch
-from avh_ui.metrics.row_sample import RowSample
 from avh_ui.scan.planning import by_options, spark_only
 from avh_ui.workflows.measuring_rules import recent_types
 
@@ -49,8 +48,9 @@ def rows_of(pipeline: Pipeline, window: Window, profiler: Profiler, watch: Watch
     names = [column.column for column in window.columns]
     latest = SampledRows.of_table(window.latest, window.sample, names, int(window.history.rows[-1]))
     if pipeline.key:
-        kept = (_kept(pipeline, window.repository, batch) for batch in _spread(_witnesses(window), KEPT - 1))
-        return [*(rows for rows in kept if rows is not None and rows.count), latest]
+        kept = ((batch, sample_in(window, batch, host_of(pipeline.key))) for batch in _spread(_witnesses(window), KEPT - 1))
+        found = [SampledRows.of_sample(batch, sample) for batch, sample in kept if sample is not None]
+        return [*(rows for rows in found if rows.count), latest]
     small = _small(window)
     many = max(DRAWN, math.ceil(LEAST_ROWS / max(np.median(list(small.values()) or [1]), 1)))
     drawing = _Drawing(pipeline, profiler, small, names, seed, watch)
@@ -111,16 +111,6 @@ def _small(window: Window) -> dict[str, int]:
 def _takes_jobs(source: Source) -> bool:
     """Whether each batch takes a job of Spark's, or a way to its files."""
     return bool(source.key is not None or "://" in source.path or spark_only(source) or by_options(source))
-
-
-def _kept(pipeline: Pipeline, repository: HistoryRepository, batch: str) -> SampledRows | None:
-    host = host_of(pipeline.key)
-    try:
-        columns = repository.load(pipeline.name, batch, [host]).columns
-    except UNREADABLE_BATCH:
-        return None
-    sample = find(columns[host].states, RowSample) if host in columns else None
-    return None if sample is None else SampledRows.of_sample(batch, sample)
 
 
 @dataclass(frozen=True)

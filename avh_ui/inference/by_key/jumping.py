@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal, Record
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held, told
 from avh_ui.inference.by_key.mistaken import noticed, tried_of
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.still_columns import parts_of_names
@@ -16,8 +17,8 @@ from avh_ui.inference.by_key.suspects import episodes
 from avh_ui.inference.by_relation.holding import LEAST_RATE, SUSPECTS
 from avh_ui.inference.kinds.declarations import declaration_of, is_place, means
 from avh_ui.inference.source import Budget, LeftOut, Proposed
-from avh_ui.metrics.jumped_rows import ALONE, JUMPED_ROWS, barely_moves, far, jumped
-from avh_ui.metrics.matching import Matched, changes
+from avh_ui.metrics.jumped_rows import ALONE, JUMPED_ROWS, barely_moves, farthest, jumped
+from avh_ui.metrics.matching import MatchedChange
 from avh_ui.metrics.measure import Measure
 
 # The factors that a rule may name: a mile is more than 1.5 kilometres, a tenth less than a third. That none jumps by a factor of 100 is too
@@ -51,7 +52,7 @@ def suggest(
     if len(pairs) < _YOUNG:
         return Proposed()
     proposals, left_out = list[Proposal](), list[LeftOut]()
-    for times, able in _by_times(pairs, [n for n in numbered(pairs[-1].ours) if n not in but and _moves(kinds.get(n))]).items():
+    for times, able in _by_times(pairs, able_to_jump(pairs, kinds, but)).items():
         seen = {name: found for name in able if any((found := noticed(ALONE, name, pairs[-1], seed, times=times)).values())}
         for some in parts_of_names(list(seen)):
             made = _rule(pairs, Measure(JUMPED_ROWS.name, some, parameters=(("key", tuple(key)), ("times", times))), seen, budget)
@@ -60,6 +61,11 @@ def suggest(
             else:
                 left_out.append({"column": ", ".join(some), "metric": JUMPED_ROWS.name, "reason": made})
     return Proposed(proposals, left_out)
+
+
+def able_to_jump(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind], but: Collection[str]) -> list[str]:
+    """The columns of numbers of which a factor says something, none of those in `but`."""
+    return [n for n in numbered(pairs[-1].ours) if n not in but and _moves(kinds.get(n))]
 
 
 def _rule(pairs: Sequence[Pair], measure: Measure, seen: Mapping[str, Mapping[str, bool]], budget: Budget) -> Proposal | str:
@@ -73,6 +79,23 @@ def _moves(known: KnownKind | None) -> bool:
     """Whether a factor says something of such numbers: of a latitude it does not, which from 50 to 70 is another place."""
     kind = declaration_of(known)
     return kind is None or (means(kind, JUMPED_ROWS) and not is_place(kind))
+
+
+class Jumps(NamedTuple):
+    """Whether nearly all rows barely move beside one factor, some row goes half of its way alone, and one all of it, whatever others do."""
+
+    still: bool
+    alone: bool
+    far: bool
+
+
+def jumps(change: MatchedChange) -> list[Jumps]:
+    """By factor how rows jumped. Beside one of the near factors a row is to stand out that goes half of its way."""
+    most, found = farthest(change), list[Jumps]()
+    for times in _TIMES:
+        still, way = barely_moves(change, times if times >= _NEAR else times**_WAY), math.log(times)
+        found.append(Jumps(still, most >= _WAY * way and bool(jumped(change, times, _WAY).any()), most >= way))
+    return found
 
 
 def _by_times(pairs: Sequence[Pair], names: Sequence[str]) -> dict[float, list[str]]:
@@ -90,21 +113,17 @@ def _by_times(pairs: Sequence[Pair], names: Sequence[str]) -> dict[float, list[s
 
 def _able(pairs: Sequence[Pair], names: Sequence[str]) -> dict[str, list[float]]:
     """The factors that the history leaves each column, the least first; none of those of which it leaves none."""
-    left = {name: [times for times in _TIMES if times >= _NEAR or _is_moving(pairs, name)] for name in names}
-    still = {(name, times): 0 for name, able in left.items() for times in able}
-    moved: dict[tuple[str, float], list[bool]] = {place: [] for place in still}
-    # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
-    for pair in pairs:
-        for name, able in left.items():
-            found = changes(Matched(pair.ours, name), Matched(pair.theirs, name))
-            if found is None:
-                continue
-            able[:] = [times for times in able if not jumped(found, times, _WAY).any()]
-            for times in able:
-                still[name, times] += barely_moves(found, times if times >= _NEAR else times**_WAY)
-                moved[name, times].append(bool(far(found, times).any()))
-    for name, able in left.items():
-        able[:] = [t for t in able if still[name, t] >= _STILL * len(pairs) and episodes(moved[name, t]) <= SUSPECTS * len(pairs)]
+    left = {}
+    for name, found in told(pairs, names, jumps).items():
+        moving = _is_moving(pairs, name)
+        left[name] = [
+            times
+            for times, said in zip(_TIMES, zip(*found, strict=True), strict=False)
+            if (times >= _NEAR or moving)
+            and not any(one.alone for one in said)
+            and sum(one.still for one in said) >= _STILL * len(pairs)
+            and episodes(one.far for one in said) <= SUSPECTS * len(pairs)
+        ]
     return {name: able for name, able in left.items() if able}
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -19,22 +19,28 @@ from avh_ui.inference.by_relation.holding import LEAST_RATE, RULE, SUSPECTS
 from avh_ui.inference.source import Budget, Window
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.matched_parts import rows_where
-from avh_ui.metrics.matching import Matched, changes
+from avh_ui.metrics.matching import Matched, MatchedChange, changes_of
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.metric import Metric, find
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.standing_still import LEAST_ROWS
 from avh_ui.metrics.state import State
 
 # Suggested where so many pairs of batches did not break it.
 LEAST_BATCHES = 20
+# In each row of a clock it is later by about as much: the most by so many times the least, as months have 28 to 31 days, or by one more.
+# Meters of which each used 5 to 9 since yesterday are none.
+_ALIKE = 1.25
+Question = Callable[[MatchedChange], Any]
 
 
 class Changed(NamedTuple):
-    """How many rows of two batches match, and in how many of them a column has another value."""
+    """How many rows of two batches match, in how many a column has another value, and whether it is about as far on in each of them."""
 
     rows: int
     changed: int
+    marches: bool = False
 
     @property
     def share(self) -> float:
@@ -49,7 +55,9 @@ class Changed(NamedTuple):
 
 @dataclass(frozen=True)
 class Pair:
-    """Two batches in a row; `right` is whether somebody said so of the newer one."""
+    """Two batches in a row; `right` is whether somebody said so of the newer one. What is found of a column is kept, how the batches match
+    is not: of a hundred of them that is much.
+    """
 
     batch: str
     ours: RowSample
@@ -58,14 +66,34 @@ class Pair:
 
     @cached_property
     def changed(self) -> Mapping[str, Changed]:
-        """How many rows of each column changed, where any match: counted once of all columns, since several rules ask for it."""
-        same, rows = {*self.ours.unchanged(self.theirs)}, len(join(self.ours, self.theirs).ours)
-        counted = {name: Changed(rows, 0) if name in same else self._changed(name) for name in self.ours.columns} if rows else {}
-        return {name: one for name, one in counted.items() if one is not None}
+        """How each column changed, where any rows match: told once of all columns, since several rules ask for it."""
+        same, rows = {*self.ours.by, *self.ours.unchanged(self.theirs)}, len(join(self.ours, self.theirs).ours)
+        found = changes_of(self.ours, self.theirs, [name for name in self.ours.columns if name not in same])
+        told = {name: Changed(rows, one.changed_rows, _marches(one)) for name, one in found.items()}
+        every = {name: Changed(rows, 0) if name in same else told.get(name) for name in self.ours.columns} if rows else {}
+        return {name: one for name, one in every.items() if one is not None}
 
-    def _changed(self, name: str) -> Changed | None:
-        found = changes(Matched(self.ours, name), Matched(self.theirs, name))
-        return None if found is None else Changed(found.rows, found.changed_rows)
+    def ask(self, asked: Mapping[Question, Sequence[str]]) -> None:
+        """Ask questions of how these columns changed, each once, and all of one call at once: to match takes longer than most of them."""
+        unsaid = [(question, name) for question, names in asked.items() for name in names if (question, name) not in self._said]
+        found = changes_of(self.ours, self.theirs, dict.fromkeys(name for _, name in unsaid)) if unsaid else {}
+        self._said.update({(question, name): question(found[name]) if name in found else None for question, name in unsaid})
+
+    def says(self, question: Question, name: str) -> Any:
+        """What a question finds of a column; None where no rows match, or one side lacks the column."""
+        self.ask({question: [name]})
+        return self._said[question, name]
+
+    @cached_property
+    def _said(self) -> dict[tuple[Question, str], Any]:
+        return {}
+
+
+def _marches(change: MatchedChange) -> bool:
+    moved = change.after[change.both] - change.before[change.both] if change.numeric else np.empty(0)
+    if len(moved) < LEAST_ROWS or moved.min() <= 0:
+        return False
+    return bool(moved.max() <= _ALIKE * moved.min() or (moved.max() - moved.min() <= 1 and np.all(moved == np.round(moved))))
 
 
 @dataclass(frozen=True)
@@ -109,19 +137,29 @@ def _pairs(window: Window, host: str, watch: Watch) -> Iterator[Pair]:
     right = {standing.batch for standing in history.standings if standing.said == "right"}
     for batch in history.batches[window.start :]:
         watch.check()
-        found = None if batch in out else _sample(window, batch, host)
+        found = None if batch in out else sample_in(window, batch, host)
         if found is not None and known is not None and before:
             yield Pair(batch, found, known, batch in right)
         before, known = batch, found
 
 
-def _sample(window: Window, batch: str, host: str) -> RowSample | None:
-    try:
-        column = window.repository.load(window.history.pipeline, batch, [host]).columns.get(host)
-    except UNREADABLE_BATCH:
-        return None
-    found = None if column is None else column.states.get(RowSample.key)
-    return found if isinstance(found, RowSample) else None
+def sample_in(window: Window, batch: str, host: str) -> RowSample | None:
+    """The sample of a batch's rows; None where there is none, or where it cannot be read. Read once of a window."""
+    known = window.kept.setdefault(f"samples of {host}", {})
+    if batch not in known:
+        try:
+            column = window.repository.load(window.history.pipeline, batch, [host]).columns.get(host)
+        except UNREADABLE_BATCH:
+            column = None
+        known[batch] = None if column is None else find(column.states, RowSample)
+    return cast("RowSample | None", known[batch])
+
+
+def told(pairs: Sequence[Pair], names: Sequence[str], question: Question) -> dict[str, list[Any]]:
+    """By column what a question finds in each pair of batches in which rows match and both sides have the column."""
+    for pair in pairs:
+        pair.ask({question: names})
+    return {name: [found for pair in pairs if (found := pair.says(question, name)) is not None] for name in names}
 
 
 def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = False) -> Proposal | str:

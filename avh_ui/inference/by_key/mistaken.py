@@ -18,7 +18,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal, Record
 from avh_ui.constraints.reading import declaration_of as metric_of
 from avh_ui.inference.by_key.as_read import keep_order, true_of
-from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held
+from avh_ui.inference.by_key.laws import LEAST_BATCHES, Law, Pair, bounded, held, told
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.row_issues import column_issues
 from avh_ui.inference.by_key.still_columns import parts_of_names
@@ -31,7 +31,7 @@ from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS, IN_BOTH, swapped
 from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.leapt_rows import IN_LEAPS, LEAPT_ROWS, as_it_reads
 from avh_ui.metrics.marked_rows import Marked
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, MatchedChange
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.mistaken_rows import MISTAKEN_ROWS
@@ -103,15 +103,25 @@ def suggest(
     """
     if not pairs:
         return Proposed()
-    young, own = len(pairs) < LEAST_BATCHES, _never(rules, SPOILED)
-    able = [n for n in numbered(pairs[-1].ours) if n not in but and _may_be_spoiled(kinds.get(n)) and (n in own or not young)]
-    kept = keep_order(pairs, [n for n in able if n not in jumping])
-    names = true_of(pairs, kept, lambda change: bool(change.numeric and as_it_reads(change).any()))
+    own, able = _never(rules, SPOILED), able_to_be(pairs, kinds, rules, but)
+    names = true_of(pairs, keep_order(pairs, [n for n in able if n not in jumping]), reads_mistaken)
     broken = _broken(pairs, names, IN_LEAPS)
     tried = {name: found for name in broken if any((found := noticed(IN_LEAPS, name, pairs[-1], seed)).values())}
     of_numbers = suggested(Looking(LEAPT_ROWS, pairs, key, budget, broken, tried, own))
-    of_both = suggested(_exchanged(pairs, key, able, _never(rules, EXCHANGED) | own, budget, seed, but=but))
+    swapping = able_to_swap(pairs, key, able, rules, but)
+    of_both = suggested(_exchanged(pairs, key, able, swapping, _never(rules, EXCHANGED) | own, budget, seed=seed))
     return Proposed([*of_numbers.proposals, *of_both.proposals], [*of_numbers.left_out, *of_both.left_out])
+
+
+def able_to_be(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind], rules: Sequence[Proposal], but: Collection[str]) -> list[str]:
+    """The columns of numbers that may be mistaken, none of those in `but`; of a young table those of which the history says so."""
+    young, own = len(pairs) < LEAST_BATCHES, _never(rules, SPOILED)
+    return [n for n in numbered(pairs[-1].ours) if n not in but and _may_be_spoiled(kinds.get(n)) and (n in own or not young)]
+
+
+def reads_mistaken(change: MatchedChange) -> bool:
+    """Whether the sentence that no large value becomes 0, many times as large or of the other sign is not true as it reads."""
+    return bool(change.numeric and as_it_reads(change).any())
 
 
 def suggested(looking: Looking) -> Proposed:
@@ -133,23 +143,33 @@ def _never(rules: Sequence[Proposal], metric: Metric) -> dict[str, float]:
     }
 
 
+def able_to_swap(
+    pairs: Sequence[Pair], key: Sequence[str], numbers: Sequence[str], rules: Sequence[Proposal], but: Collection[str]
+) -> list[str]:
+    """The columns whose rows may take each other's values: texts, none of those in `but`, and `numbers`, of three values at least; of a
+    young table texts of which the history says so by its `rules`, or which differ.
+    """
+    latest, own = pairs[-1].ours, _never(rules, SPOILED) | _never(rules, EXCHANGED)
+    texts = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
+    if len(pairs) < LEAST_BATCHES:
+        texts = [n for n in texts if n in own or (len(pairs) >= _YOUNG and _differs(latest.column(n)))]
+    return [n for n in latest.columns if (n in texts or n in numbers) and _values(latest.column(n)) >= _LEAST_VALUES]
+
+
 def _exchanged(
     pairs: Sequence[Pair],
     key: Sequence[str],
     numbers: Sequence[str],
+    able: Sequence[str],
     own: dict[str, float],
     budget: Budget,
-    seed: int,
     *,
-    but: Collection[str],
+    seed: int,
 ) -> Looking:
-    """That no rows took each other's texts, or some `numbers`; `own` are columns of which the history says so."""
-    latest = pairs[-1].ours
-    texts = [name for name, values in latest.columns.items() if name not in key and name not in but and not values.numeric]
-    young = len(pairs) < LEAST_BATCHES
-    if young:
-        texts = [n for n in texts if n in own or (len(pairs) >= _YOUNG and _differs(latest.column(n)))]
-    able = [n for n in latest.columns if (n in texts or n in numbers) and _values(latest.column(n)) >= _LEAST_VALUES]
+    """That no rows took each other's values in the columns that are `able` to, `numbers` or texts; `own` are columns of which the history
+    says so.
+    """
+    latest, young = pairs[-1].ours, len(pairs) < LEAST_BATCHES
     broken = _broken(pairs, true_of(pairs, able, swapped), IN_BOTH)
     if young:
         broken = {name: had for name, had in broken.items() if not any(had)}
@@ -193,13 +213,7 @@ def _may_be_spoiled(known: KnownKind | None) -> bool:
 
 def _broken(pairs: Sequence[Pair], names: Sequence[str], which: Marked) -> dict[str, list[bool]]:
     """By column whether each pair of batches had a mistake; of those that had hardly any."""
-    found: dict[str, list[bool]] = {name: [] for name in names}
-    # Pair by pair: two batches are matched by all of their columns at once, which is remembered of the latest two.
-    for pair in pairs:
-        for name, had in found.items():
-            if (mask := which.of(pair.ours, pair.theirs, name)) is not None:
-                had.append(bool(mask.any()))
-    return {n: had for n, had in found.items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
+    return {n: had for n, had in told(pairs, names, which.some).items() if len(had) == len(pairs) and episodes(had) <= SUSPECTS * len(had)}
 
 
 def tried_of(names: Sequence[str], tried: Mapping[str, Mapping[str, bool]]) -> dict[str, bool]:

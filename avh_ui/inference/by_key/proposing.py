@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.inference.answered import with_answers
 from avh_ui.inference.by_key import carrying, counters, jumping, mistaken, same_rates, standing_still, suggesting, told_zeros
 from avh_ui.inference.by_key.as_read import clocks
-from avh_ui.inference.by_key.laws import pairs_in
+from avh_ui.inference.by_key.laws import Pair, Question, pairs_in
 from avh_ui.inference.by_key.nearly_carried import numbered
 from avh_ui.inference.by_key.suspects import habits
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.metrics.by_key import CHANGED, EXCHANGED, OF_VALUES, SPOILED
+from avh_ui.metrics.exchanged_rows import swapped
 from avh_ui.metrics.measure import host_of, subject_by
 from avh_ui.metrics.net_rise import NET_RISE
 from avh_ui.metrics.profiler import Watch
@@ -40,6 +42,7 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
     usual = {c.column.removesuffix(subject_by("", key)) for c in window.matched if habits(window, c, (SPOILED, EXCHANGED))}
     every_row = clocks(pairs, numbered(pairs[-1].ours)) if pairs else set[str]()
     out = told | fixed | every_row
+    _ask(pairs, key, window.kinds, bounds.proposals, out, usual)
     alone = jumping.suggest(pairs, key, window.kinds, budget, seed, but=out)
     jumps = {n for p in alone.proposals for n in p.constraint.measure.columns}
     wrong = mistaken.suggest(pairs, key, window.kinds, bounds.proposals, budget, seed, but=out | usual, jumping=jumps)
@@ -55,6 +58,22 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
         [out for one in every for out in one.left_out],
     )
     return with_answers(made, window.history, budget)
+
+
+def _ask(
+    pairs: Sequence[Pair], key: Sequence[str], kinds: Mapping[str, KnownKind], rules: Sequence[Proposal], out: set[str], usual: set[str]
+) -> None:
+    """Ask of each pair of batches at once what several rules ask next: to match two takes longer than each of the questions."""
+    if not pairs:
+        return
+    numbers = mistaken.able_to_be(pairs, kinds, rules, out | usual)
+    asked: dict[Question, Sequence[str]] = {
+        jumping.jumps: jumping.able_to_jump(pairs, kinds, out),
+        mistaken.reads_mistaken: numbers,
+        swapped: mistaken.able_to_swap(pairs, key, numbers, rules, out | usual),
+    }
+    for pair in pairs:
+        pair.ask(asked)
 
 
 def _never_changes(rule: Proposal) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from avh_ui.inference.by_key.as_read import clocks, keep_order, true_of
 from avh_ui.inference.by_key.laws import Pair
+from avh_ui.metrics.matching import MatchedChange
 from avh_ui.metrics.row_drawing import Drawing
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.rows import Need, Rows
@@ -60,3 +61,17 @@ def test_numbers_keep_their_order_that_go_on_from_those_before() -> None:
 def test_one_fault_and_its_mending_leave_a_sentence_true(days: int, broken: tuple[int, ...], true: bool) -> None:
     found = true_of(pairs(days, broken), ["sold", "level"], lambda change: bool((change.after * change.before < 0).any()))
     assert found == (["sold", "level"] if true else ["sold"])
+
+
+def test_a_question_is_asked_once_of_each_column() -> None:
+    (pair, *_), asked = pairs(3), list[int]()
+
+    def moved(change: MatchedChange) -> int:
+        asked.append(change.rows)
+        return change.changed_rows
+
+    pair.ask({moved: ["row", "name", "lost"]})
+    assert [pair.says(moved, name) for name in ("row", "name", "lost")] == [ROWS, 0, None]
+    assert asked == [ROWS, ROWS]
+    assert pair.changed["row"].share == 1
+    assert pair.changed["name"].changed == pair.changed["id"].changed == 0

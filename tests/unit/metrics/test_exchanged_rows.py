@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics.by_key import EXCHANGED
-from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.exchanged_rows import EXCHANGED_ROWS, swapped
+from avh_ui.metrics.matching import Matched, changes_of
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_drawing import Drawing
@@ -79,3 +79,10 @@ def test_rows_take_each_others_numbers_beside_texts() -> None:
     then, taken = sample(code=CODES, count=numbers), [numbers[1], numbers[0], *numbers[2:]]
     assert bound("code", "count").between(sample(code=CODES, count=taken), then) == pytest.approx(2 / ROWS)
     assert bound("code", "count").between(sample(code=CODES, count=[numbers[1], *numbers[1:]]), then) == 0
+
+
+@given(*[st.lists(st.sampled_from("abcd"), min_size=ROWS, max_size=ROWS)] * 2)
+def test_two_rows_have_each_others_old_text_where_some_do(then: list[str], now: list[str]) -> None:
+    (change,) = changes_of(sample(name=now), sample(name=then), ["name", "lost"]).values()
+    moved = {(one, other) for one, other in zip(now, then, strict=True) if one != other}
+    assert swapped(change) == any((other, one) in moved for one, other in moved)
