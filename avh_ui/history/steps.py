@@ -60,7 +60,8 @@ def last_step(series: Series, seasons: Sequence[int] = ()) -> Step | None:
     medians = np.median(sliding_window_view(values, week), axis=1)
     # At k: the week that begins there against the one that ends before it.
     moves = np.concatenate([np.zeros(week), np.abs(medians[week:] - medians[:-week]), np.zeros(week - 1)])
-    usual = np.maximum(np.array([moves[max(0, k - MOST_BEFORE) : max(0, k - week + 1)].max(initial=0.0) for k in range(len(moves))]), 0.0)
+    # The most that it moved before, up to a week ago.
+    usual = sliding_window_view(np.concatenate([np.zeros(MOST_BEFORE), moves]), MOST_BEFORE - week + 1)[: len(moves)].max(axis=1)
     late = np.arange(len(values)) >= BEFORE
     for k in np.flatnonzero(late & (moves > 0) & (moves >= CLEAR * usual))[::-1].tolist():
         near = range(max(1, k - week // 2), min(len(values) - 1, k + week // 2) + 1)
