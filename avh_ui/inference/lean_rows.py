@@ -76,7 +76,7 @@ def _keys_in_list(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> b
 def _mix_in_keys(one: Proposal, other: Proposal, kept: Sequence[Proposal]) -> bool:
     """How a column of a key of several is mixed, where the keys are the same ones."""
     a, b = one.constraint, other.constraint
-    if not (_is_mix(a) and _is_of(b, KEYS_GONE.name) and len(b.measure.key) > 1 and a.column in b.measure.key):
+    if not (_is_of(b, KEYS_GONE.name) and len(b.measure.key) > 1 and a.column in b.measure.key and _is_mix(a)):
         return False
     return _same_keys([p.constraint for p in kept])
 
