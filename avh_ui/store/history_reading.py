@@ -94,10 +94,12 @@ def _read(file: pq.ParquetFile, group: int, *fields: str) -> pa.Table:
 
 def _some(file: pq.ParquetFile, group: int, wanted: set[str]) -> pa.Table:
     """The rows of some columns; where there are none, their states are not even read."""
-    names = _read(file, group, "name").column("name").to_pylist()
-    at = [k for k, name in enumerate(names) if name in wanted]
-    table = _read(file, group, *(("name", "kind", "type", "states") if at else ("name",)))
-    return pa.concat_tables([table.slice(k, 1) for k in at]) if at else table.slice(0, 0)
+    named = _read(file, group, "name")
+    at = [k for k, name in enumerate(named.column("name").to_pylist()) if name in wanted]
+    if not at:
+        return named.slice(0, 0)
+    table = _read(file, group, "name", "kind", "type", "states")
+    return pa.concat_tables([table.slice(k, 1) for k in at])
 
 
 def _part(whole: BatchHeader, file: pq.ParquetFile, segment: Segment | None) -> tuple[BatchHeader, list[int]]:
