@@ -92,7 +92,7 @@ class RowSample:
         np.add.at(counts, codes, np.concatenate([p.counts for p in parts]))
         kept, first, counts = every[:k], first[:k], counts[:k]
         single = np.where(counts == 1, first, -1)
-        columns, places = {}, [_places(part, kept) for part in parts]
+        columns, places = {}, [places_in(part, kept) for part in parts]
         for name in dict.fromkeys(name for part in parts for name in part.columns):
             if name in parts[0].by:
                 # Each key has its values, whichever of the parts it is in.
@@ -208,11 +208,11 @@ def _unchanged(ours: StoredColumns, theirs: StoredColumns) -> tuple[str, ...]:
     return tuple(ours.unchanged(theirs))
 
 
-def _places(part: RowSample, kept: Hashes) -> NDArray[np.int64]:
-    """Where each kept key stands in a part, -1 where it does not."""
-    at = np.searchsorted(part.hashes, kept)
-    found = np.append(part.hashes, np.uint64(0))[at] == kept
-    return np.where(found & (at < len(part.hashes)), at, -1)
+def places_in(sample: RowSample, keys: Hashes) -> NDArray[np.int64]:
+    """Where each key stands in a sample, -1 where it does not."""
+    at = np.searchsorted(sample.hashes, keys)
+    found = np.append(sample.hashes, np.uint64(0))[at] == keys
+    return np.where(found & (at < len(sample.hashes)), at, -1)
 
 
 def _narrow(counts: Counts) -> bytes:

@@ -15,7 +15,7 @@ from avh_ui.issues.variants import MILE
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.joining import join
 from avh_ui.metrics.matching import Matched
-from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.row_sample import RowSample, places_in
 from avh_ui.metrics.sampled_values import SampledValues
 
 Places = NDArray[np.int64]
@@ -27,6 +27,7 @@ _HALF = f"{_SHARES[-1]:g}"
 # Two rows of the upper half that are so large a part of the ranks apart; and the largest beside the middle one.
 _APART = {"alike": 16, "near": 4}
 _FAR, _LEAST_APART = "far", 4
+_EXCHANGED_ALONE = (*_APART, _FAR, _HALF)
 # The largest number at 0 where the batch has none. What only faults do notices it alone: any bound on how far rows move is broken by what
 # no row of any day had.
 NOTHING = "zero:the largest row"
@@ -56,35 +57,56 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     that its values allow, and was broken by zeros that no row of any day had.
     """
     rng = np.random.default_rng(seed)
-    values = ours.rows.columns[ours.column]
-    there = np.flatnonzero(~values.is_null)
-    rng.shuffle(there)
+    values, (there, sorts) = ours.rows.columns[ours.column], _drawn(ours, theirs, rng)
     if len(there) < 2:
         return {}
     made: dict[str, SampledValues] = {SHIFTED: values.take(np.roll(np.arange(ours.rows.keys), 1))}
-    if values.numeric and has_few(ours.rows):
-        scaled = {f"{name}:{EVERY}": _numbers(values, there, to, within=False) for name, to in _UNITS.items()}
-        made |= {called: of for called, of in scaled.items() if of is not None}
-    new = join(ours.rows, theirs.rows).new
-    fresh = {"new": new} if len(new) and values.numeric else {}
+    made |= _every(ours, there, _UNITS)
     made[HALF_NULL] = _placed(values, there[: len(there) // 2], SampledValues.nothing(len(there) // 2))
-    for name, some in (_some(there) | _sized(values) | fresh).items():
+    for name, some in sorts.items():
         if len(some) > 1:
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
-        if name in _APART or name in (_FAR, _HALF):
+        if name in _EXCHANGED_ALONE:
             continue
         made[f"emptied:{name}"] = _placed(values, some, SampledValues.nothing(len(some)))
         if values.numeric:
             spoiled = {f"{what}:{name}": _numbers(values, some, to, within=within) for what, to in _SPOILERS.items()}
             made |= {called: of for called, of in spoiled.items() if of is not None}
     if (old := theirs.rows.columns.get(ours.column)) is not None:
-        places = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
-        before = old.take(np.array([places.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))
+        before = old.take(places_in(theirs.rows, ours.rows.hashes))
         # Of half of the rows: "tax stays the same in at most 95 % of the rows" noticed that all do, where 60 % always did.
         half = rng.permutation(ours.rows.keys)[: ours.rows.keys // 2]
         made[f"stale:{_HALF}"] = _placed(values, half, before.take(half))
         made |= _nothing(values, before)
     return {name: with_values(ours, found, beside) for name, found in made.items()}
+
+
+def farther_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matched]:
+    """Those of `column_issues` that are rows times ten, beyond the numbers of the batch, too."""
+    values, (there, sorts) = ours.rows.columns[ours.column], _drawn(ours, theirs, np.random.default_rng(seed))
+    if len(there) < 2 or not values.numeric:
+        return {}
+    some = {f"{TIMES}{name}": places for name, places in sorts.items() if name not in _EXCHANGED_ALONE}
+    spoiled = {name: _numbers(values, places, _UNITS["tenfold"], within=False) for name, places in some.items()}
+    made = _every(ours, there, {"tenfold": _UNITS["tenfold"]}) | {name: of for name, of in spoiled.items() if of is not None}
+    return {name: with_values(ours, of) for name, of in made.items()}
+
+
+def _drawn(ours: Matched, theirs: Matched, rng: np.random.Generator) -> tuple[Places, dict[str, Places]]:
+    """The rows that have a value, in the order in which they are drawn, and those that faults are of, by their name."""
+    values = ours.rows.columns[ours.column]
+    there = np.flatnonzero(~values.is_null)
+    rng.shuffle(there)
+    new = join(ours.rows, theirs.rows).new
+    return there, _some(there) | _sized(values) | ({"new": new} if len(new) and values.numeric else {})
+
+
+def _every(ours: Matched, there: Places, units: Mapping[str, Callable[[Floats], Floats]]) -> dict[str, SampledValues]:
+    """All rows of a batch of few in these units."""
+    values = ours.rows.columns[ours.column]
+    some = units if values.numeric and has_few(ours.rows) else {}
+    scaled = {f"{name}:{EVERY}": _numbers(values, there, to, within=False) for name, to in some.items()}
+    return {name: of for name, of in scaled.items() if of is not None}
 
 
 def with_values(one: Matched, values: SampledValues, beside: Collection[str] = ()) -> Matched:

@@ -21,7 +21,7 @@ from avh_ui.inference.by_history.steps import FEW, moves_by_factors
 from avh_ui.inference.by_key.moving import growing, moving
 from avh_ui.inference.by_key.nearer import nearer, varies
 from avh_ui.inference.by_key.own_issues import with_shown
-from avh_ui.inference.by_key.row_issues import NOTHING, TIMES, column_issues, has_few, key_issues, no_issue
+from avh_ui.inference.by_key.row_issues import NOTHING, column_issues, farther_issues, has_few, key_issues, no_issue
 from avh_ui.inference.by_key.sharing import shared
 from avh_ui.inference.by_key.suspects import habits, record_of, seen, without_suspects
 from avh_ui.inference.by_key.telling import lets_much, telling, with_size
@@ -170,7 +170,7 @@ def _prepared(
     left_out, models = [*left_out, *usual], as_rows_move(models, ours.states)
     # Few rows have no bounds of their own that say what leaves them.
     issues = _issues(ours.states, theirs.states, seed, within=not (fresh or has_few(_sample_of(ours.states))))
-    farther = {name: states for name, states in _issues(ours.states, theirs.states, seed, within=False).items() if name.startswith(TIMES)}
+    farther = _farther(ours.states, theirs.states, seed)
     if not of_keys:
         issues = {name: states for name, states in issues.items() if not no_issue(name, filled)}
     if not of_keys and _was_zero(window, column.column.removesuffix(subject_by("", key))):
@@ -281,4 +281,12 @@ def _issues(ours: States, theirs: States, seed: int, *, within: bool) -> dict[st
         return {name: {RowSample.key: sample} for name, sample in key_issues(rows, seed).items()}
     if isinstance(column, Matched) and isinstance(other, Matched):
         return {name: {Matched.key: sample} for name, sample in column_issues(column, other, seed, within=within).items()}
+    return {}
+
+
+def _farther(ours: States, theirs: States, seed: int) -> dict[str, States]:
+    """Those of rows times ten, wherever that leads."""
+    column, other = ours.get(Matched.key), theirs.get(Matched.key)
+    if isinstance(column, Matched) and isinstance(other, Matched):
+        return {name: {Matched.key: sample} for name, sample in farther_issues(column, other, seed).items()}
     return {}
