@@ -104,14 +104,16 @@ class SampledValues:
     @staticmethod
     def joined(parts: Sequence[SampledValues]) -> SampledValues:
         """All values, one after the other."""
+        numbers, form = np.concatenate([p.numbers for p in parts]), form_of_all(p.form for p in parts)
+        if not any(p.has_texts for p in parts):
+            return SampledValues(numbers, np.full(len(numbers), -1, dtype=np.int64), _NO_NAMES, form)
         # The names of a sample are those of all its columns, of which one has few.
         own = [p.own if p.has_texts else (p.codes, _NO_NAMES) for p in parts]
         encoded = pa.concat_arrays([names for _, names in own]).dictionary_encode()
         places = np.append(np.asarray(encoded.indices.to_numpy(zero_copy_only=False)), -1).astype(np.int64)
         starts = accumulate((len(names) for _, names in own), initial=0)
         codes = [places[np.where(codes < 0, len(places) - 1, codes + start)] for (codes, _), start in zip(own, starts, strict=False)]
-        numbers = np.concatenate([p.numbers for p in parts])
-        return SampledValues(numbers, np.concatenate(codes), encoded.dictionary, form_of_all(p.form for p in parts))
+        return SampledValues(numbers, np.concatenate(codes), encoded.dictionary, form)
 
     @staticmethod
     def filled(parts: Sequence[SampledValues]) -> SampledValues:

@@ -56,6 +56,8 @@ class Cells:
         null, keys = np.asarray(values.is_null), np.zeros(len(values.numbers), dtype=np.uint64)
         there = ~np.isnan(values.numbers)
         keys[there] = (values.numbers[there] + 0.0).view(np.uint64)
+        if not values.has_texts and there.any() and np.abs(values.numbers[there]).max() < LARGEST:
+            return cls("time" if values.form == "time" else "number", keys, null, values.numbers)
         codes, distinct = values.own
         if len(distinct):
             keys[codes >= 0] = text_keys(distinct).view(np.uint64)[codes[codes >= 0]]
@@ -111,7 +113,7 @@ class SampledRows:
     def of_sample(cls, batch: str, sample: RowSample) -> SampledRows:
         """Of a sample by key, without the rows whose key is not theirs alone: of these nothing else is kept."""
         single = np.flatnonzero(sample.counts == 1)
-        some = {name: values.take(single) for name, values in sample.columns.items()}
+        some = sample.columns if len(single) == sample.keys else {name: of.take(single) for name, of in sample.columns.items()}
         cells = {name: _with_texts(Cells.of(values), None if sample.hashed else values) for name, values in some.items()}
         return cls(batch, len(single), cells, not sample.more and len(single) == sample.rows)
 
