@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from avh_ui.errors import UNREADABLE_BATCH
-from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.conformance import conformance_of, whole_table
 from avh_ui.metrics.frequencies import KEY_LIMIT
+from avh_ui.metrics.profile import BatchProfile
 
 # By batch how often each value is there.
 Tables = Mapping[str, Mapping[str, int]]
+Load = Callable[[str, Sequence[str]], BatchProfile]
 
 
-def tables_of(history: HistoryRepository, pipeline: str, batches: Sequence[str], columns: Sequence[str]) -> dict[str, Tables]:
-    """By column and batch the frequencies, where they hold all values whole (up to 1,000 distinct ones)."""
+def tables_of(load: Load, batches: Sequence[str], columns: Sequence[str]) -> dict[str, Tables]:
+    """By column and batch the frequencies, where they hold all values whole (up to 1,000 distinct ones), of the profiles that `load` gives
+    of a batch and columns.
+    """
     found: dict[str, dict[str, Mapping[str, int]]] = {name: {} for name in columns}
     for batch in batches if columns else ():
         try:
-            profile = history.load(pipeline, batch, columns)
+            profile = load(batch, columns)
         except UNREADABLE_BATCH:
             continue  # its states; the others tell as well
         for name in columns:

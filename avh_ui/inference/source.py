@@ -12,6 +12,7 @@ import pyarrow as pa
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Proposal
+from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.history.value_tables import Tables, tables_of
@@ -20,8 +21,9 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.keys_matched import KEYS_NEW
 from avh_ui.metrics.measure import subject_in
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.metric import Metric, find
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.type_names import SAMPLED
 
 # At most so many rows are new, and have another value, in half of the batches where values stay: ten bring as many as one of new rows.
@@ -73,6 +75,7 @@ class Window:
     begins: Mapping[str, str] = field(default_factory=dict)
     turned: tuple[ColumnHistory, ...] = ()
     kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    _samples: dict[tuple[str, str], RowSample | None] = field(default_factory=dict, compare=False, repr=False)
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -115,12 +118,31 @@ class Window:
         """The latest batch's profile of the columns."""
         return self.repository.load(self.history.pipeline, self.latest, [column.column for column in self.columns])
 
+    def sample_of(self, batch: str, host: str) -> RowSample | None:
+        """The sample of a batch's rows; None where there is none, or where it cannot be read. Read once."""
+        if (batch, host) not in self._samples:
+            try:
+                self._load(batch, [], host)
+            except UNREADABLE_BATCH:
+                self._samples[batch, host] = None
+        return self._samples[batch, host]
+
+    def _load(self, batch: str, columns: Sequence[str], host: str = "") -> BatchProfile:
+        """Columns of a batch, with the sample of its rows, which is asked for next: to open a file takes as long as to read one of them."""
+        host = host or next((one.column for one in self.matched if one.type == SAMPLED), "")
+        new = [host] if host and (batch, host) not in self._samples else []
+        found = self.repository.load(self.history.pipeline, batch, [*columns, *new])
+        for name in new:
+            column = found.columns.get(name)
+            self._samples[batch, name] = None if column is None else find(column.states, RowSample)
+        return found
+
     def tables(self, columns: Sequence[str]) -> dict[str, Tables]:
         """By column and batch of the window the frequencies, where they hold all values whole; read once. Of a column whose numbers have
         become texts for good those of the texts.
         """
         new = [name for name in columns if name not in self._tables]
-        found = tables_of(self.repository, self.history.pipeline, self.batches, new)
+        found = tables_of(self._load, self.batches, new)
         self._tables.update({name: self._since_it_is_so(name, tables) for name, tables in found.items()})
         return {name: self._tables[name] for name in columns}
 

@@ -63,6 +63,11 @@ class Standing:
         return np.asarray(self.bits > SURE + np.log2(max(len(self.rows), 1)))
 
     @property
+    def renewed(self) -> float:
+        """The share of the rows whose part, or which, does not stand still, or by chance."""
+        return 1 - len(self.places) / len(self.among)
+
+    @property
     def places(self) -> Places:
         """The rows of these."""
         return np.asarray(self.among[self.stale[self.codes]])
@@ -160,7 +165,7 @@ def _telling(found: MatchedChange, *, as_before: bool = False) -> Mask:
 def _share(of: Callable[..., Standing | None]) -> Callable[..., float | None]:
     def share(ours: RowSample, theirs: RowSample, columns: _Columns = ()) -> float | None:
         found = of(ours, theirs, columns) if len(columns) >= _TWO else None
-        return None if found is None else 1 - len(found.places) / len(found.among)
+        return None if found is None else found.renewed
 
     return share
 

@@ -51,7 +51,7 @@ def window_tables(history: HistoryRepository, draft: Draft, column: str) -> Tabl
     if draft.run.first_batch not in batches or draft.run.last_batch not in batches:
         return {}
     window = batches[batches.index(draft.run.first_batch) : batches.index(draft.run.last_batch) + 1]
-    tables = tables_of(history, draft.pipeline, window, [column])[column]
+    tables = tables_of(lambda batch, columns: history.load(draft.pipeline, batch, columns), window, [column])[column]
     return tables if draft.run.last_batch in tables else {}
 
 

@@ -12,7 +12,6 @@ from avh_ui.config import Pipeline
 from avh_ui.config_source import Source
 from avh_ui.errors import AvhError, CancelledError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.inference.by_key.laws import sample_in
 from avh_ui.inference.by_relation.cells import SampledRows
 from avh_ui.inference.source import Window
 from avh_ui.metrics.measure import Measure, host_of
@@ -48,7 +47,7 @@ def rows_of(pipeline: Pipeline, window: Window, profiler: Profiler, watch: Watch
     names = [column.column for column in window.columns]
     latest = SampledRows.of_table(window.latest, window.sample, names, int(window.history.rows[-1]))
     if pipeline.key:
-        kept = ((batch, sample_in(window, batch, host_of(pipeline.key))) for batch in _spread(_witnesses(window), KEPT - 1))
+        kept = ((batch, window.sample_of(batch, host_of(pipeline.key))) for batch in _spread(_witnesses(window), KEPT - 1))
         found = [SampledRows.of_sample(batch, sample) for batch, sample in kept if sample is not None]
         return [*(rows for rows in found if rows.count), latest]
     small = _small(window)

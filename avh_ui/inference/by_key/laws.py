@@ -13,7 +13,6 @@ from avh_ui.constraints.constraint import Constraint, Origin
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.saying import names_in, wording_of
-from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.inference.by_key.suspects import episodes, seen
 from avh_ui.inference.by_relation.holding import LEAST_RATE, RULE, SUSPECTS
 from avh_ui.inference.source import Budget, Window
@@ -21,7 +20,7 @@ from avh_ui.metrics.joining import join
 from avh_ui.metrics.matched_parts import rows_where
 from avh_ui.metrics.matching import Matched, MatchedChange, changes_of
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.metric import Metric, find
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.standing_still import LEAST_ROWS
@@ -137,22 +136,10 @@ def _pairs(window: Window, host: str, watch: Watch) -> Iterator[Pair]:
     right = {standing.batch for standing in history.standings if standing.said == "right"}
     for batch in history.batches[window.start :]:
         watch.check()
-        found = None if batch in out else sample_in(window, batch, host)
+        found = None if batch in out else window.sample_of(batch, host)
         if found is not None and known is not None and before:
             yield Pair(batch, found, known, batch in right)
         before, known = batch, found
-
-
-def sample_in(window: Window, batch: str, host: str) -> RowSample | None:
-    """The sample of a batch's rows; None where there is none, or where it cannot be read. Read once of a window."""
-    known = window.kept.setdefault(f"samples of {host}", {})
-    if batch not in known:
-        try:
-            column = window.repository.load(window.history.pipeline, batch, [host]).columns.get(host)
-        except UNREADABLE_BATCH:
-            column = None
-        known[batch] = None if column is None else find(column.states, RowSample)
-    return cast("RowSample | None", known[batch])
 
 
 def told(pairs: Sequence[Pair], names: Sequence[str], question: Question) -> dict[str, list[Any]]:
@@ -162,12 +149,13 @@ def told(pairs: Sequence[Pair], names: Sequence[str], question: Question) -> dic
     return {name: [found for pair in pairs if (found := pair.says(question, name)) is not None] for name in names}
 
 
-def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = False) -> Proposal | str:
+def held(law: Law, pairs: Sequence[Pair], budget: Budget, *, always: bool = False, shares: Sequence[float] | None = None) -> Proposal | str:
     """The rule as it fared in the pairs of batches; else why there is none. Few that broke it may have been faults; where it is to hold
     `always`, one may that nobody called right: with two in 120 days, the third alarmed of a region that said -119 where it was -118. Of
-    what only faults do a fault and its mending on the next day are one.
+    what only faults do a fault and its mending on the next day are one. The law's `shares` of the pairs may be known.
     """
-    judged = [(pair, share) for pair in pairs if np.isfinite(share := law.share(pair))]
+    every = zip(pairs, map(law.share, pairs) if shares is None else shares, strict=True)
+    judged = [(pair, share) for pair, share in every if np.isfinite(share)]
     record = Record(len(judged), tuple(pair.batch for pair, share in judged if share < 1))
     if always and (right := [pair.batch for pair, share in judged if share < 1 and pair.right]):
         return f"batch {right[-1]} broke it, and somebody said that it is right"

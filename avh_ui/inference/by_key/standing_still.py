@@ -6,6 +6,7 @@ change most; of parts by a column that says which one a row is of.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -222,10 +223,14 @@ def _rule(looking: _Looking, metric: Metric, of: _Of, columns: Sequence[str]) ->
         return ""
     name = f"the {{}} {columns[1]}" if metric is RENEWED_PARTS else "one"
     tried = {f"{columns[0]} stale:{name.format(which)}": bound.between(sample, pair.theirs) < 1 for which, sample in spoiled.items()}
-    stood = sum(one is not None and one.as_it_reads for one in (of(p.ours, p.theirs, columns) for p in looking.pairs))
+    stood, shares = 0, list[float]()
+    for one in looking.pairs:
+        standing = of(one.ours, one.theirs, columns)
+        stood += standing is not None and standing.as_it_reads
+        shares.append(math.nan if standing is None else standing.renewed)
     if stood > _CHANCE[metric.name] * len(looking.pairs):
         return f"in {stood} of {len(looking.pairs)} batches one stood still, be it by chance"
-    return held(Law(bound, measure, tried, "standing"), looking.pairs, looking.budget)
+    return held(Law(bound, measure, tried, "standing"), looking.pairs, looking.budget, shares=shares)
 
 
 def _sizes(found: Standing) -> dict[str, int]:

@@ -44,6 +44,7 @@ from avh_ui.metrics.jumped_rows import JUMPED_ROWS
 from avh_ui.metrics.keys_matched import KEYS_TWICE
 from avh_ui.metrics.leapt_rows import LEAPT_ROWS
 from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import host_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_drawing import Drawing
@@ -126,6 +127,21 @@ def test_matched_rows_get_bounds_at_what_such_cost(tmp_path: Path) -> None:
     assert cases.evidence.backtest is not None
     assert BATCHES[FAULT] in cases.evidence.backtest.fired
     assert {"exchanged:two", "zero:one"} <= set(cases.caught)
+
+
+def test_the_sample_of_a_batch_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history, tables, read = HistoryFiles(str(tmp_path)), dict(list(counters().items())[:9]), list[str]()
+    settings = pipeline(key=["id"])
+    known = KnownTypes(measures=profiled_measures(settings))
+    for batch, table in tables.items():
+        history.save(profile_table(table, "p", batch, known))
+    found, _ = load_window(settings, FakeProfiler({"p": tables}), history, SuggestOptions(), Watch())
+    load = HistoryFiles.load
+    monkeypatch.setattr(HistoryFiles, "load", lambda *given: read.append(given[2]) or load(*given))
+    assert [*found.tables(["region"])["region"]] == read == list(tables)
+    samples = {batch: found.sample_of(batch, host_of(["id"])) for batch in tables}
+    assert all(sample is not None and sample.keys == 100 for sample in samples.values())
+    assert read == list(tables)
 
 
 def test_small_rows_that_fall_do_not_hide_a_large_one(tmp_path: Path) -> None:
