@@ -6,6 +6,7 @@ that whoever validates needs neither, and a new release of theirs changes no ver
 
 from __future__ import annotations
 
+import csv
 import math
 import string
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,7 +46,16 @@ def _field(of: str, field: str, change: Callable[[str], str] = str) -> Callable[
 
 
 def _airports(of: str) -> Callable[[Any], Iterator[str]]:
-    return lambda airportsdata: iter(airportsdata.load(of))
+    def read(airportsdata: Any) -> Iterator[str]:
+        # Its `load` makes a dict of each of 28,000 lines, which takes 80 ms; one column of its file takes 30.
+        if not (path := Path(airportsdata.__file__).with_name("airports.csv")).exists():
+            return iter(airportsdata.load(of))
+        with path.open(encoding="utf8", newline="") as file:
+            lines = csv.reader(file)
+            at = next(lines).index(of.lower())
+            return iter([line[at] for line in lines])
+
+    return read
 
 
 # In the order of their sizes: of several that fit the smallest says most.

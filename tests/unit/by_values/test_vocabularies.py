@@ -105,3 +105,12 @@ def test_no_list_is_read_for_a_thousand_texts_of_another_format(monkeypatch: pyt
     # 2 % of them may be strange: as many as were tried first.
     monkeypatch.setattr(vocabularies, "values_of", lambda at: pytest.fail(f"{VOCABULARIES[at].title} was read"))
     assert known_as([f"N{k}AA" for k in range(1_000)]) is None
+
+
+def test_airports_are_those_of_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    airports = pytest.importorskip("airportsdata")
+    at = next(k for k, one in enumerate(VOCABULARIES) if one.title == "IATA airport code")
+    assert values_of(at) == set(airports.load("IATA"))
+    monkeypatch.setattr(airports, "__file__", "/lost/__init__.py")
+    monkeypatch.setattr(airports, "load", lambda of: {of: None})
+    assert [*VOCABULARIES[at].read(airports)] == ["IATA"]
