@@ -26,20 +26,23 @@ demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
 # Three lanes at once: Spark's and the browser's together took twice as long as the quick tests. Those say how they go; of the others the last
-# line is shown, and all that they said where one failed: the end of what is printed says what.
-# Each collects its own folders alone: to read all files once more takes half a minute of a processor.
+# lines are shown, and all that they said where one failed: the end of what is printed says what.
+# Each collects its own folders alone: to read all files once more takes half a minute of a processor. The app's tests follow the browser's, whose
+# lane ended seven minutes before the quick one; in a process of their own, for they leave Panel as a notebook has it.
 SPARK_TESTS := tests/spark tests/e2e
 BROWSER_TESTS := tests/browser
+APP_TESTS := tests/unit/ui
 PYTEST := COLUMNS=160 $(BIN)/python -m pytest -rfE --force-short-summary --tb=short --show-capture=no
 test: $(VENV)/.installed-dev java chromium postgres nginx
 	@echo "Tests of Spark and the browser run beside the others, which say how they go; theirs follow."
-	@$(PYTEST) $(BROWSER_TESTS) >$(VENV)/browser.log 2>&1 & browser=$$!; \
+	@( trap 'kill $$!; exit 1' TERM; $(PYTEST) $(BROWSER_TESTS) & wait $$!; first=$$?; $(PYTEST) $(APP_TESTS) & wait $$! && exit $$first ) \
+	  >$(VENV)/browser.log 2>&1 & browser=$$!; \
 	$(PYTEST) $(SPARK_TESTS) >$(VENV)/spark.log 2>&1 & spark=$$!; \
 	$(MAKE) --no-print-directory lint || { kill $$browser $$spark; exit 1; }; \
-	$(PYTEST) $(addprefix --ignore=,$(SPARK_TESTS) $(BROWSER_TESTS)); worst=$$?; \
+	$(PYTEST) $(addprefix --ignore=,$(SPARK_TESTS) $(BROWSER_TESTS) $(APP_TESTS)); worst=$$?; \
 	for lane in "spark $$spark" "browser $$browser"; do \
 	  set -- $$lane; \
-	  if wait $$2; then tail -n 1 $(VENV)/$$1.log; else worst=1; cat $(VENV)/$$1.log; fi; \
+	  if wait $$2; then grep '^=.* passed.* in ' $(VENV)/$$1.log; else worst=1; cat $(VENV)/$$1.log; fi; \
 	done; exit $$worst
 
 # In CI nobody types a second time: to keep what mypy has found out takes four of its 42 seconds.
