@@ -97,6 +97,14 @@ def spark() -> Iterator[Any]:
     session.stop()
 
 
+@pytest.fixture(scope="module")
+def cheap_passwords() -> Iterator[None]:
+    """Hashes of the least work that a password file may ask for: each of its own takes an eighth of a second of a processor."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("avh_ui.ui.access.password_file._LOG_N", 10)
+        yield
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_type: Any) -> dict[str, Any]:
     """Launch the system's Chromium, else Playwright's own; without either, skip on a desk and fail in CI."""

@@ -15,6 +15,8 @@ from avh_ui.errors import AvhError, ConfigError, UsageError
 from avh_ui.ui.access.password_file import PasswordFile
 from avh_ui.ui.access.tries import PER_ADDRESS, PER_NAME, WINDOW_SECONDS, Tries
 
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
+
 OIDC = {
     "client_id": "avh",
     "client_secret": "s",

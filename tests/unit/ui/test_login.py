@@ -25,6 +25,8 @@ from avh_ui.ui.views.shell import Shell
 from tests.browser.conftest import serve, settle
 from tests.fakes.demo_workspace import demo_workspace
 
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
+
 PASSWORD = "correct horse battery"
 Answer = tuple[int, dict[str, list[str]], str]
 App = tuple[str, asyncio.AbstractEventLoop]
