@@ -19,6 +19,7 @@ from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.content import content_of, undated_content_of
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.sampled_rows import matched_columns
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.metrics.type_names import MATCHED
 
@@ -116,7 +117,7 @@ class FakeHistory:
             if segment not in (known := self.segments(pipeline)):
                 raise NotFoundError(f"segment of {pipeline!r}", segment.label, [s.label for s in known])
             batches = [b for b in batches if segment in self.profiles[pipeline][b].segments]
-        profiles = [self.load(pipeline, b, segment=segment) for b in batches]
+        profiles = [_with_matched(self.load(pipeline, b, segment=segment)) for b in batches]
         standings = FakeHistory.standings(self, pipeline, batches)
         found = baselines_of(standings)
         places = [None if one is None else k - one.steps for k, one in enumerate(found)]
@@ -146,6 +147,11 @@ class FakeHistory:
         if segment is None or segment in whole.segments:
             return Part.of(self.load(pipeline, batch, columns, segment))
         return Part({}, unsplit=frozenset() if whole.segments else frozenset([batch]))
+
+
+def _with_matched(profile: BatchProfile) -> BatchProfile:
+    """With what its samples of rows say of each column, as files keep it."""
+    return replace(profile, columns={**profile.columns, **{c.name: c for c in matched_columns(profile.columns)}})
 
 
 def _column(name: str, profiles: list[BatchProfile], places: list[int | None], once: Once) -> ColumnHistory:

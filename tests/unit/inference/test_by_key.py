@@ -56,6 +56,7 @@ from avh_ui.store.history_files import HistoryFiles
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.row_key import KeyFinder
 from avh_ui.workflows.suggesting import SuggestOptions, load_window, suggest
+from tests.fakes.history import FakeHistory
 from tests.fakes.profiler import FakeProfiler
 
 BATCHES = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(50)]
@@ -97,16 +98,16 @@ def test_of_few_rows_all_in_another_unit_are_an_issue(rows: int, names: list[str
         assert np.sort(scaled) == pytest.approx(numbers * (10 if name.startswith("tenfold") else 1.609))
 
 
-def suggested(folder: Path, tables: dict[str, pa.Table], exclude: frozenset[str] = frozenset(), **more: object) -> SuggestionRun:
-    settings, history = pipeline(**more), HistoryFiles(str(folder))
+def suggested(tables: dict[str, pa.Table], exclude: frozenset[str] = frozenset(), **more: object) -> SuggestionRun:
+    settings, history = pipeline(**more), FakeHistory()
     known = KnownTypes(measures=profiled_measures(settings))
     for batch, table in tables.items():
         history.save(profile_table(table, "p", batch, known))
     return suggest(settings, FakeProfiler({"p": tables}), history, SuggestOptions(sources=("history",), exclude=exclude), Watch())
 
 
-def test_matched_rows_get_bounds_at_what_such_cost(tmp_path: Path) -> None:
-    run = suggested(tmp_path, counters(), key=["id"])
+def test_matched_rows_get_bounds_at_what_such_cost() -> None:
+    run = suggested(counters(), key=["id"])
     found = {(s.constraint.column, s.constraint.metric): s for s in run.suggestions if s.constraint.measure.key}
     assert ("rows by id", "keys_gone") in found
     assert ("region by id", "changed_share") in found
@@ -144,38 +145,38 @@ def test_the_sample_of_a_batch_is_read_once(tmp_path: Path, monkeypatch: pytest.
     assert read == list(tables)
 
 
-def test_small_rows_that_fall_do_not_hide_a_large_one(tmp_path: Path) -> None:
+def test_small_rows_that_fall_do_not_hide_a_large_one() -> None:
     rng, tables = np.random.default_rng(6), counters()
     for batch, table in tables.items():
         cases = table["cases"].to_numpy().copy()
         # Every week or so a small row is set back to almost nothing.
         cases[rng.integers(0, 8)] = 1
         tables[batch] = table.set_column(3, "cases", pa.array(cases))
-    run = suggested(tmp_path, tables, key=["id"])
+    run = suggested(tables, key=["id"])
     caught = {name for s in run.suggestions if s.constraint.column == "cases by id" for name in s.evidence.caught}
     assert {"zero:largest", "tenth:largest"} <= caught
 
 
-def test_a_row_times_ten_is_noticed_without_a_rule_of_its_own(tmp_path: Path) -> None:
+def test_a_row_times_ten_is_noticed_without_a_rule_of_its_own() -> None:
     """Prices that go up and down by a few percent: no bound on rises is asked for."""
     rng = np.random.default_rng(5)
     base = np.geomspace(20, 20_000, 60)
     prices = {batch: np.round(base * rng.uniform(0.97, 1.03, 60), 2) for batch in BATCHES}
-    run = suggested(tmp_path, {b: pa.table({"id": np.arange(60), "price": found}) for b, found in prices.items()}, key=["id"])
+    run = suggested({b: pa.table({"id": np.arange(60), "price": found}) for b, found in prices.items()}, key=["id"])
     (none,) = [s for s in run.suggestions if s.constraint.metric == JUMPED_ROWS.name]
     assert {"tenfold:one", NOTHING} <= set(none.caught)
     assert not {"largest_rise", "count_rise"} & {s.constraint.metric for s in run.suggestions}
 
 
 @pytest.mark.parametrize("told", [False, True])
-def test_moves_are_no_mistakes_of_a_column_that_another_one_tells(tmp_path: Path, told: bool) -> None:
+def test_moves_are_no_mistakes_of_a_column_that_another_one_tells(told: bool) -> None:
     rng, total, tables = np.random.default_rng(7), np.full(60, 90_000), dict[str, pa.Table]()
     for batch in BATCHES:
         new = rng.integers(300, 900, 60)
         # Two rows a day put earlier days right.
         total = total + new - np.isin(np.arange(60), rng.permutation(60)[:2]) * 3
         tables[batch] = pa.table({"id": np.arange(60), "new": new} | ({"total": total} if told else {}))
-    found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.columns[:1] == ("new",)]
+    found = [s.constraint for s in suggested(tables, key=["id"]).suggestions if s.constraint.measure.columns[:1] == ("new",)]
     names = {one.metric for one in found if one.measure.key}
     assert ({"mistaken_rise", "the_rise"} <= names) is told
     assert not names & {SPOILED.name, WIPED.name}
@@ -183,27 +184,27 @@ def test_moves_are_no_mistakes_of_a_column_that_another_one_tells(tmp_path: Path
 
 
 @pytest.mark.parametrize("told", [False, True])
-def test_nor_of_what_came_and_went_where_a_number_tells_both(tmp_path: Path, told: bool) -> None:
+def test_nor_of_what_came_and_went_where_a_number_tells_both(told: bool) -> None:
     """A garage that is closed for a day has no cars that came: what is parked says whether it is so."""
     rng, parked, tables = np.random.default_rng(7), np.full(60, 90_000), dict[str, pa.Table]()
     for batch in BATCHES:
         came, went = rng.integers(300, 900, (2, 60))
         parked = parked + came - went
         tables[batch] = pa.table({"id": np.arange(60), "came": came, "went": went} | ({"parked": parked} if told else {}))
-    found = [s.constraint for s in suggested(tmp_path, tables, key=["id"]).suggestions if s.constraint.measure.key]
+    found = [s.constraint for s in suggested(tables, key=["id"]).suggestions if s.constraint.measure.key]
     assert ("net_rise" in {one.metric for one in found}) is told
     of_mistakes = {name for one in found if one.metric in (LEAPT_ROWS.name, JUMPED_ROWS.name) for name in one.measure.columns}
     assert not {one.metric for one in found} & {SPOILED.name, WIPED.name, EXCHANGED.name}
     assert of_mistakes == (set() if told else {"came", "went"})
 
 
-def test_what_never_changes_is_not_said_to_have_no_mistakes(tmp_path: Path) -> None:
+def test_what_never_changes_is_not_said_to_have_no_mistakes() -> None:
     rng, tables = np.random.default_rng(7), dict[str, pa.Table]()
     lat, sold = rng.permutation(np.linspace(36, 47, 60)), rng.integers(1_000, 9_000, (2, 60)).astype(float)
     for batch in BATCHES:
         sold = np.round(sold * rng.uniform(0.98, 1.03, (2, 60)))
         tables[batch] = pa.table({"id": np.arange(60), "lat": lat, "sold": sold[0], "paid": sold[1]})
-    found = [s.constraint.measure for s in suggested(tmp_path, tables, key=["id"]).suggestions]
+    found = [s.constraint.measure for s in suggested(tables, key=["id"]).suggestions]
     assert [one.columns for one in found if one.name in (LEAPT_ROWS.name, JUMPED_ROWS.name)] == [("sold", "paid")]
     assert [one.columns for one in found if one.name == EXCHANGED_ROWS.name] == [("sold", "paid")]
     assert ("changed_share", ("lat",)) in {(one.name, one.columns) for one in found}
@@ -211,13 +212,13 @@ def test_what_never_changes_is_not_said_to_have_no_mistakes(tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("uncapped")
 @pytest.mark.parametrize(("zeros", "fault"), [(10, "zero:largest"), (0, NOTHING)])
-def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zeros: int, fault: str) -> None:
+def test_where_rows_fall_far_a_large_number_is_held_to_no_0(zeros: int, fault: str) -> None:
     """No bound on how far rows fall notices it: each day's number is up to 150 times another's, and one is large on all days."""
     rng = np.random.default_rng(2)
     numbers = {batch: np.exp(rng.uniform(1, 8, 90)).astype(np.int64) * (np.arange(90) >= zeros) for batch in BATCHES}
     for found in numbers.values():
         found[-1] += 9_000
-    run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
+    run = suggested({b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
     (none,) = [s for s in run.suggestions if s.constraint.metric == WIPED.name]
     assert (none.constraint.upper, none.constraint.measure.key) == (0, ("id",))
     assert fault in none.caught
@@ -225,21 +226,21 @@ def test_where_rows_fall_far_a_large_number_is_held_to_no_0(tmp_path: Path, zero
     assert not any(fault in s.caught for s in others)
 
 
-def test_a_column_that_was_0_once_is_not_said_to_be_never(tmp_path: Path) -> None:
+def test_a_column_that_was_0_once_is_not_said_to_be_never() -> None:
     rng = np.random.default_rng(2)
     numbers = {batch: np.exp(rng.uniform(1, 8, 90)).astype(np.int64) for batch in BATCHES}
     numbers[BATCHES[20]][:3] = 0
-    run = suggested(tmp_path, {b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
+    run = suggested({b: pa.table({"id": np.arange(90), "cases": found}) for b, found in numbers.items()}, key=["id"])
     assert not any(NOTHING in s.caught for s in run.suggestions)
 
 
 @pytest.mark.usefixtures("uncapped")
-def test_what_a_column_is_does_not_follow_from_batches_that_are_wrong(tmp_path: Path) -> None:
+def test_what_a_column_is_does_not_follow_from_batches_that_are_wrong() -> None:
     rng, wrong = np.random.default_rng(9), BATCHES[20]
     tables = {batch: pa.table({"id": np.arange(60), "new": rng.integers(0, 90, 60)}) for batch in BATCHES}
     tables[wrong] = tables[wrong].set_column(1, "new", pa.array([-18, *tables[wrong]["new"].to_pylist()[1:]]))
-    assert suggested(tmp_path / "all", tables).kinds["new"].kind == "measure"
-    run = suggested(tmp_path / "sound", tables, exclude=frozenset({wrong}))
+    assert suggested(tables).kinds["new"].kind == "measure"
+    run = suggested(tables, exclude=frozenset({wrong}))
     assert run.kinds["new"].kind == "count"
     # By nature no count is negative.
     lowest = [one for s in run.suggestions for one in parts_of(s.constraint) if (one.column, one.metric) == ("new", "min")]
@@ -257,46 +258,46 @@ def window(step: int = 1) -> dict[str, pa.Table]:
     }
 
 
-def test_a_window_that_moves_is_held_to_its_new_rows_and_to_no_extreme(tmp_path: Path) -> None:
-    run = suggested(tmp_path / "moving", window(), key=["day"])
+def test_a_window_that_moves_is_held_to_its_new_rows_and_to_no_extreme() -> None:
+    run = suggested(window(), key=["day"])
     found = {(s.constraint.column, s.constraint.metric) for s in run.suggestions}
     assert not {metric for column, metric in found if column == "cases"} & {"min", "max", "range"}
     why = {out["metric"]: out["reason"] for out in run.left_out if out["column"] == "cases"}
     assert "window that moves" in why["max"]
     assert any(s.constraint.metric == "beyond" for s in run.suggestions)
     # The same rows every day are no window.
-    still = suggested(tmp_path / "still", window(0), key=["day"])
+    still = suggested(window(0), key=["day"])
     assert not any("window that moves" in out["reason"] for out in still.left_out)
 
 
-def test_a_key_that_no_batch_has_names_the_nearest_column(tmp_path: Path) -> None:
+def test_a_key_that_no_batch_has_names_the_nearest_column() -> None:
     with pytest.raises(NotFoundError, match="idd") as error:
-        suggested(tmp_path, counters(), key=["idd"])
+        suggested(counters(), key=["idd"])
     assert "id" in str(error.value.hint)
 
 
-def test_a_key_that_nobody_said_is_found_and_gone_by(tmp_path: Path) -> None:
-    run = suggested(tmp_path, counters())
+def test_a_key_that_nobody_said_is_found_and_gone_by() -> None:
+    run = suggested(counters())
     assert run.row_key is not None
     assert (run.row_key.columns, run.row_key.waits) == (("id",), True)
     assert run.row_key.why == "Unique in 50 of 50 batches, 100% of the keys in common with the batch before."
     # The batches were measured again, so that rules of matched rows are there at once.
     assert any(s.constraint.measure.key == ("id",) for s in run.suggestions)
-    filed = suggested(tmp_path / "filed", counters(), key=["id"]).row_key
+    filed = suggested(counters(), key=["id"]).row_key
     assert filed is not None
     assert (filed.filed, filed.waits) == (True, False)
 
 
-def test_where_there_is_no_key_it_says_why(tmp_path: Path) -> None:
+def test_where_there_is_no_key_it_says_why() -> None:
     rng = np.random.default_rng(2)
     events = {b: pa.table({"event": rng.integers(0, 10**12, 60), "measured": rng.normal(size=60)}) for b in BATCHES[:9]}
-    key = suggested(tmp_path / "events", events).row_key
+    key = suggested(events).row_key
     assert key is not None
     assert (key.columns, key.waits) == ((), False)
     assert key.why.startswith("event tells the rows apart, but 0% of its keys come again: these look like events")
     few = {b: pa.table({"id": [1, 2, 3], "n": [k, k, k]}) for k, b in enumerate(BATCHES[:9])}
-    assert suggested(tmp_path / "few", few).row_key.columns == ()  # type: ignore[union-attr]
-    unkept = suggested(tmp_path / "none", counters(), rows="none").row_key
+    assert suggested(few).row_key.columns == ()  # type: ignore[union-attr]
+    unkept = suggested(counters(), rows="none").row_key
     assert "`rows: none`" in unkept.why  # type: ignore[union-attr]
 
 
@@ -360,11 +361,11 @@ def test_samples_estimate_whether_keys_come_again() -> None:
     assert "cannot tell whether a key comes again" in untold.words
 
 
-def test_a_large_batch_before_a_small_one_is_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_batch_before_a_small_one_is_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("avh_ui.workflows.row_key._ROWS", 80)
     tables = counters()
     tables[BATCHES[-1]] = tables[BATCHES[-1]].slice(0, 50)
-    assert suggested(tmp_path, tables).row_key.columns == ("id",)  # type: ignore[union-attr]
+    assert suggested(tables).row_key.columns == ("id",)  # type: ignore[union-attr]
 
 
 def test_exchanges_that_were_put_right_are_faults_and_no_habit() -> None:
@@ -397,7 +398,7 @@ def test_what_broke_and_was_not_mended_is_priced_as_often_as_it_did(places: tupl
 
 
 @pytest.mark.parametrize("until", [0, 80])
-def test_faults_that_an_older_history_is_full_of_are_no_faults(tmp_path: Path, until: int) -> None:
+def test_faults_that_an_older_history_is_full_of_are_no_faults(until: int) -> None:
     tables, numbers = {}, np.arange(60) * 7 + 100
     for k in range(200):
         numbers[59 - k % 20] += 1
@@ -406,7 +407,7 @@ def test_faults_that_an_older_history_is_full_of_are_no_faults(tmp_path: Path, u
             place = k // 4 * 2 % 38
             numbers[[place, place + 1]] = numbers[[place + 1, place]]
         tables[f"{k:03}"] = pa.table({"id": np.arange(60), "n": numbers.copy()})
-    run = suggested(tmp_path, tables, key=["id"])
+    run = suggested(tables, key=["id"])
     said = [s.constraint.metric for s in run.suggestions if s.constraint.metric in (EXCHANGED.name, SPOILED.name)]
     # That one row changes at most says that no two take each other's.
     said += [out["metric"] for out in run.left_out if out.get("covered") and out["metric"] == EXCHANGED.name]
@@ -445,8 +446,8 @@ def whole_series() -> dict[str, pa.Table]:
 
 
 @pytest.mark.usefixtures("uncapped")
-def test_every_column_of_a_series_delivered_whole_is_held_to_no_change_and_its_new_rows_to_those_before(tmp_path: Path) -> None:
-    run = suggested(tmp_path, whole_series(), key=["month"])
+def test_every_column_of_a_series_delivered_whole_is_held_to_no_change_and_its_new_rows_to_those_before() -> None:
+    run = suggested(whole_series(), key=["month"])
     bounded = [s for s in run.suggestions if s.constraint.metric == "beyond"]
     assert {s.constraint.column for s in bounded} == {f"sector{c} by month" for c in range(18)}
     # Four had no new extreme in 50 months: one in the next is none of their faults.
@@ -460,24 +461,24 @@ def test_every_column_of_a_series_delivered_whole_is_held_to_no_change_and_its_n
     assert len(same.measure.columns) == 18
 
 
-def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds(tmp_path: Path) -> None:
+def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds() -> None:
     rng, tables = np.random.default_rng(3), {}
     for batch in BATCHES[:20]:
         amounts = rng.integers(20, 700, 200).astype(float)
         tables[batch] = pa.table({"day": [batch] * 200, "id": np.arange(200), "amount": amounts})
-    run = suggested(tmp_path, tables, key=["id"])
+    run = suggested(tables, key=["id"])
     found = [s.constraint for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns]
     assert not {c.metric for c in found} & {"largest_fall", "largest_rise", "count_fall", "count_rise"}
 
 
-def test_of_half_of_the_rows_only_exchanges_are_tried_by_key(tmp_path: Path) -> None:
+def test_of_half_of_the_rows_only_exchanges_are_tried_by_key() -> None:
     """Readings that move freely between days: shares of rows that fall or stay were suggested, for half of all readings being 0 or gone."""
     rng, tables = np.random.default_rng(5), {}
     base = rng.normal(20, 4, 300)
     for batch in BATCHES:
         moved = np.round(base + rng.normal(0, 1) + rng.normal(0, 0.5, 300), 1)
         tables[batch] = pa.table({"day": [batch] * 300, "id": np.arange(300), "reading": moved})
-    run = suggested(tmp_path, tables, key=["id"])
+    run = suggested(tables, key=["id"])
     tried = {name for s in run.suggestions if s.constraint.measure.columns == ("reading",) for name in s.evidence.tried}
     found = {s.constraint.metric for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns}
     assert {name.rpartition(" ")[2] for name in tried if name.endswith(":0.5")} <= {"exchanged:0.5", "stale:0.5"}
@@ -485,7 +486,7 @@ def test_of_half_of_the_rows_only_exchanges_are_tried_by_key(tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("uncapped")
-def test_of_rows_that_start_anew_nobody_says_how_far_one_rises(tmp_path: Path) -> None:
+def test_of_rows_that_start_anew_nobody_says_how_far_one_rises() -> None:
     """Seconds since a start, of which some devices have one on most days: they rise by 86,400, from nearly nothing by any factor."""
     rng, tables = np.random.default_rng(6), {}
     uptime, total = rng.integers(0, 9_000_000, 200), rng.integers(10_000, 90_000, 200)
@@ -493,7 +494,7 @@ def test_of_rows_that_start_anew_nobody_says_how_far_one_rises(tmp_path: Path) -
         uptime = np.where(rng.random(200) < 0.03, rng.integers(0, 3_600, 200), uptime + 86_400)
         total = total + rng.integers(5, 30, 200)
         tables[batch] = pa.table({"day": [batch] * 200, "id": np.arange(200), "uptime": uptime, "total": total})
-    run = suggested(tmp_path, tables, key=["id"])
+    run = suggested(tables, key=["id"])
     found = {(s.constraint.measure.columns, s.constraint.metric) for s in run.suggestions if s.constraint.measure.key}
     steps = {"largest_fall", "largest_rise", "count_fall", "count_rise"}
     assert not {metric for columns, metric in found if columns == ("uptime",)} & steps
@@ -579,9 +580,9 @@ def moving_rows(seed: int, batches: int = 30) -> dict[str, pa.Table]:
     return found
 
 
-def test_a_column_in_another_order_is_noticed_where_all_rows_move(tmp_path: Path) -> None:
+def test_a_column_in_another_order_is_noticed_where_all_rows_move() -> None:
     """Shifted by a row: no other row's old number comes again, and the level, the spread and all shares stay."""
-    run = suggested(tmp_path, moving_rows(4), key=["id"])
+    run = suggested(moving_rows(4), key=["id"])
     (order,) = [s for s in run.suggestions if s.constraint.column == "sold by id" and s.constraint.metric == RANK_CHANGE.name]
     assert "shifted" in order.evidence.caught
     # A wave of cases reorders provinces for weeks: bounds are as far as half of another order.
@@ -589,28 +590,28 @@ def test_a_column_in_another_order_is_noticed_where_all_rows_move(tmp_path: Path
     assert order.constraint.upper >= 0.5
 
 
-def test_half_of_the_rows_lost_is_said_where_ever_more_rows_report(tmp_path: Path) -> None:
-    run = suggested(tmp_path, moving_rows(5), key=["id"])
+def test_half_of_the_rows_lost_is_said_where_ever_more_rows_report() -> None:
+    run = suggested(moving_rows(5), key=["id"])
     caught = {name for s in run.suggestions if s.constraint.column.startswith("stock") for name in s.evidence.caught}
     assert "increased_nulls 50% null" in caught
     assert not [out for out in run.left_out if out["column"] == "stock" and out.get("issue") == "increased_nulls 50% null"]
 
 
 @pytest.mark.parametrize(("rows", "upper"), [(4_000, 0.0), (5_000, 0.001)])
-def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(tmp_path: Path, rows: int, upper: float) -> None:
+def test_a_first_edit_among_rows_of_which_only_some_are_compared_passes(rows: int, upper: float) -> None:
     """Of 4,000 rows no edit has been seen, of all rows nobody knows."""
     rng = np.random.default_rng(1)
     columns = {"id": np.arange(rows), "place": rng.choice(["a", "b", "c"], rows), "height": np.round(rng.gamma(2, 50, rows), 1)}
-    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"], rows_kept=4_000)
+    run = suggested({batch: pa.table(columns) for batch in BATCHES[:31]}, key=["id"], rows_kept=4_000)
     told = [s.constraint for s in run.suggestions if s.constraint.metric in (CHANGED.name, MOST_CHANGED.name, CHANGED_ROWS.name)]
     assert [one.upper for one in told if "place" in one.measure.columns] == [pytest.approx(upper)]
 
 
 @pytest.mark.parametrize("batches", [8, 17, 31])
-def test_a_key_that_no_two_rows_had_is_said_to_be_none_of_several(tmp_path: Path, batches: int) -> None:
+def test_a_key_that_no_two_rows_had_is_said_to_be_none_of_several(batches: int) -> None:
     """Not that "at most 0.9 % of the keys stand in several rows", which is said of no key."""
     columns = {"id": np.arange(247) // 2, "half": np.arange(247) % 2, "name": [f"country {k}" for k in range(247)]}
-    run = suggested(tmp_path, {batch: pa.table(columns) for batch in BATCHES[:batches]}, key=["id", "half"])
+    run = suggested({batch: pa.table(columns) for batch in BATCHES[:batches]}, key=["id", "half"])
     (twice,) = [s for s in run.suggestions if s.constraint.metric == KEYS_TWICE.name]
     assert twice.constraint.upper == 0
 
@@ -647,11 +648,11 @@ def test_matched_rows_are_tried_on_the_issues_of_their_columns_values(tmp_path: 
 
 
 @pytest.mark.usefixtures("uncapped")
-def test_an_identifier_that_counts_up_is_never_negative_and_goes_on_from_the_batch_before(tmp_path: Path) -> None:
+def test_an_identifier_that_counts_up_is_never_negative_and_goes_on_from_the_batch_before() -> None:
     rng, tables = np.random.default_rng(1), {}
     for k, batch in enumerate(BATCHES):
         tables[batch] = pa.table({"day": [batch] * 80, "id": np.arange(80) + 5_000_000 + 90 * k, "amount": rng.normal(5, 1, 80)})
-    run = suggested(tmp_path, tables)
+    run = suggested(tables)
     found = {s.constraint.metric: s.constraint for s in run.suggestions if s.constraint.column == "id"}
     assert (found["min"].transform.lag, found["min"].upper) == (1, None)
     assert 0 <= (found["min"].lower or 0) <= 90
