@@ -163,7 +163,7 @@ def test_areas_that_people_round_to_tens_are_a_measure() -> None:
 
     def built(day: date) -> pa.Table:
         rng = np.random.default_rng(day.toordinal())
-        return trips(day, area=10 * rng.integers(30, 130, ROWS))
+        return pa.table({"area": 10 * rng.integers(30, 130, ROWS)})
 
     found, _ = suggested(days(built))
     assert found.kinds["area"].kind == "measure"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,18 +48,33 @@ def without(profile: BatchProfile, key: str) -> BatchProfile:
     return replace(profile, columns=columns)
 
 
-@pytest.fixture(params=KEYS)
-def lacking(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Workspace, str]:
-    """A workspace that was in use before two of its batches lost a state, and the state."""
-    (tmp_path / "avh.yml").write_text(CONFIG.replace("    segments: [country]\n", ""), encoding="utf-8")
-    ws = workspace(tmp_path)
+def opened(folder: Path) -> Workspace:
+    """Its stores, with the ten batches in the place of a source."""
+    ws = workspace(folder)
     tables = {batch: table(k).select(COLUMNS) for k, batch in enumerate(BATCHES)}
     ws.services.runs._profiler.tables["orders"] = tables  # type: ignore[attr-defined]
     ws.services.runs._profiler.segments = ()  # type: ignore[attr-defined]
+    return ws
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a workspace that is in use: to learn and publish takes half a second."""
+    folder = tmp_path_factory.mktemp("used")
+    (folder / "avh.yml").write_text(CONFIG.replace("    segments: [country]\n", ""), encoding="utf-8")
+    ws = opened(folder)
     ws.profile("orders")
     ws.suggest("orders", fpr=0.05)
     ws.decide("orders", [item.suggestion.id for item in ws.draft("orders").items], "accept", by="ann")  # type: ignore[union-attr]
     ws.publish("orders", by="ann", message="first")
+    return folder
+
+
+@pytest.fixture(params=KEYS)
+def lacking(request: pytest.FixtureRequest, used: Path, tmp_path: Path) -> tuple[Workspace, str]:
+    """A workspace that was in use before two of its batches lost a state, and the state."""
+    shutil.copytree(used, tmp_path, dirs_exist_ok=True)
+    ws = opened(tmp_path)
     for batch in OLD:
         ws.services.batches._history.save(without(ws.services.batches._history.load("orders", batch), request.param))
     return ws, request.param

@@ -207,11 +207,11 @@ def sorted_table(k: int, odd: int) -> pa.Table:
 def test_patterns_of_a_sample_are_tried_on_the_whole_latest_batch(odd: int, kept: bool) -> None:
     # The first 20,000 rows, which is all that the fake's sample sees, know nothing of the end.
     ws = FakeWorkspace(days=0)
-    ws.profiler.tables["orders"] = {day(k): sorted_table(k, odd) for k in range(7)}
+    ws.profiler.tables["orders"] = {day(k): sorted_table(k, odd) for k in range(4)}
     draft = ws.profiled().suggest("orders")
     patterns = [i for i in draft.items if isinstance(i.current, PatternConstraint) and i.current.column == "code"]
     assert bool(patterns) == kept
-    assert ws.profiler.counted == [day(6)]
+    assert ws.profiler.counted == [day(3)]
     if not kept:
         (reason,) = [one["reason"] for one in draft.run.left_out if one["metric"] == "nonconforming_ratio" and one["column"] == "code"]
         assert reason.endswith("does not hold for all rows of the latest batch (12,000 of 40,000 do not conform)")
@@ -222,8 +222,8 @@ def test_patterns_of_a_sample_are_tried_on_the_whole_latest_batch(odd: int, kept
     ws.decide("orders", [i.suggestion.id for i in draft.items], "accept")
     ws.publish("orders", message="all of it")
     # No suggestion alarms on the batch that it was learned from, and the next day is as good.
-    ws.profiler.tables["orders"][day(7)] = sorted_table(7, odd)
-    for batch in (day(6), day(7)):
+    ws.profiler.tables["orders"][day(4)] = sorted_table(4, odd)
+    for batch in (day(3), day(4)):
         assert [v.message for v in ws.validate("orders", batch=batch, record=False).verdicts if v.status != "pass"] == []
 
 
