@@ -99,10 +99,39 @@ def suggest(
 ) -> Proposed:
     """The rules on the columns in which hardly any of the `pairs` of batches had such a row, none of those in `but`; of a young table on
     those of which the history says so, by the `rules` of each. Of columns of which it is said that no row is `jumping` by a smaller factor
-    nothing is said of ten times as much.
+    nothing is said of ten times as much. A column that came later has rules by the pairs since then.
     """
     if not pairs:
         return Proposed()
+    names, later = {*pairs[-1].ours.columns}, _later(pairs)
+    since = [(pairs, names.difference(*later.values())), *((pairs[-count:], some) for count, some in later.items())]
+    made = [_since(some, key, kinds, rules, budget, seed=seed, but={*but, *(names - of)}, jumping=jumping) for some, of in since]
+    return Proposed([p for one in made for p in one.proposals], [out for one in made for out in one.left_out])
+
+
+def _later(pairs: Sequence[Pair]) -> dict[int, set[str]]:
+    """By the number of the latest pairs that have them, enough for a rule, the columns that some earlier pair has not."""
+    found: dict[int, set[str]] = {}
+    for name in pairs[-1].ours.columns:
+        has = [name in pair.ours.columns and name in pair.theirs.columns for pair in pairs]
+        count = len(has) if all(has) else has[::-1].index(False)
+        if LEAST_BATCHES <= count < len(pairs):
+            found.setdefault(count, set()).add(name)
+    return found
+
+
+def _since(
+    pairs: Sequence[Pair],
+    key: Sequence[str],
+    kinds: Mapping[str, KnownKind],
+    rules: Sequence[Proposal],
+    budget: Budget,
+    *,
+    seed: int,
+    but: Collection[str],
+    jumping: Collection[str],
+) -> Proposed:
+    """The rules on columns that all of the pairs have."""
     own, able = _never(rules, SPOILED), able_to_be(pairs, kinds, rules, but)
     names = true_of(pairs, keep_order(pairs, [n for n in able if n not in jumping]), reads_mistaken)
     broken = _broken(pairs, names, IN_LEAPS)

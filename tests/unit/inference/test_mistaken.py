@@ -28,8 +28,10 @@ BUDGET = Budget(0.01, None, "calibrated", 5, True)
 ROWS, KEY = 30, ("id",)
 
 
-def pairs(columns: int, *, days: int = 60, wrong: dict[str, int] | None = None) -> list[Pair]:
-    """Batches of numbers that grow by some percent, beside a name; every so many days (`wrong`) a row of a column is 0 for a day."""
+def pairs(columns: int, *, days: int = 60, wrong: dict[str, int] | None = None, since: dict[str, int] | None = None) -> list[Pair]:
+    """Batches of numbers that grow by some percent, beside a name; every so many days (`wrong`) a row of a column is 0 for a day. Some are
+    there only `since` a day.
+    """
     rng = np.random.default_rng(2)
     numbers, samples = rng.integers(1_000, 90_000, (columns, ROWS)).astype(float), []
     for day in range(days + 1):
@@ -38,7 +40,8 @@ def pairs(columns: int, *, days: int = 60, wrong: dict[str, int] | None = None) 
         for at, own in enumerate(numbers):
             every = (wrong or {}).get(f"c{at}", 0)
             spoiled = own * (np.arange(ROWS) != np.argmax(own)) if every and day % every == every - 1 else own
-            table[f"c{at}"] = pa.array(spoiled)
+            if day >= (since or {}).get(f"c{at}", 0):
+                table[f"c{at}"] = pa.array(spoiled)
         samples.append(RowSample.of_rows(Rows(ROWS, table), Need(RowSample, tuple(table), None, Drawing(1))))
     return [Pair(f"d{k:03}", now, then) for k, (then, now) in enumerate(pairwise(samples), 1)]
 
@@ -64,6 +67,15 @@ def test_columns_share_rules_of_eight_at_most(columns: int, sizes: list[int]) ->
     # Beside the one name that nobody exchanges.
     every = columns_of([p for p in suggest(made, KEY, {}, (), BUDGET, 0, but=()).proposals if p not in found])
     assert {name for names in every for name in names} == {"name", *(f"c{k}" for k in range(columns))}
+
+
+@pytest.mark.parametrize(("since", "said"), [(35, [("c0", "c1"), ("c2",)]), (50, [("c0", "c1")])])
+def test_a_column_that_came_later_has_rules_by_the_batches_since(since: int, said: list[tuple[str, ...]]) -> None:
+    """Tests by region came in April: a region of which they were ten times as many passed in August."""
+    found = leaping(pairs(3, since={"c2": since}))
+    assert columns_of(found) == said
+    batches = [p.evidence.backtest.judged for p in found if isinstance(p.evidence, FromHistory) and p.evidence.backtest is not None]
+    assert batches == [60, 25][: len(said)]
 
 
 def test_that_one_column_alone_is_not_exchanged_its_own_rule_says() -> None:
