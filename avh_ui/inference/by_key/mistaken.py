@@ -103,35 +103,12 @@ def suggest(
     """
     if not pairs:
         return Proposed()
-    names, later = {*pairs[-1].ours.columns}, _later(pairs)
-    since = [(pairs, names.difference(*later.values())), *((pairs[-count:], some) for count, some in later.items())]
-    made = [_since(some, key, kinds, rules, budget, seed=seed, but={*but, *(names - of)}, jumping=jumping) for some, of in since]
-    return Proposed([p for one in made for p in one.proposals], [out for one in made for out in one.left_out])
-
-
-def _later(pairs: Sequence[Pair]) -> dict[int, set[str]]:
-    """By the number of the latest pairs that have them, enough for a rule, the columns that some earlier pair has not."""
-    found: dict[int, set[str]] = {}
-    for name in pairs[-1].ours.columns:
-        has = [name in pair.ours.columns and name in pair.theirs.columns for pair in pairs]
-        count = len(has) if all(has) else has[::-1].index(False)
-        if LEAST_BATCHES <= count < len(pairs):
-            found.setdefault(count, set()).add(name)
-    return found
-
-
-def _since(
-    pairs: Sequence[Pair],
-    key: Sequence[str],
-    kinds: Mapping[str, KnownKind],
-    rules: Sequence[Proposal],
-    budget: Budget,
-    *,
-    seed: int,
-    but: Collection[str],
-    jumping: Collection[str],
-) -> Proposed:
-    """The rules on columns that all of the pairs have."""
+    columns, later = {*pairs[-1].ours.columns}, _later(pairs, but)
+    of_later = [
+        suggest(pairs[-count:], key, kinds, rules, budget, seed, but={*but, *(columns - some)}, jumping=jumping)
+        for count, some in later.items()
+    ]
+    but = {*but}.union(*later.values())
     own, able = _never(rules, SPOILED), able_to_be(pairs, kinds, rules, but)
     names = true_of(pairs, keep_order(pairs, [n for n in able if n not in jumping]), reads_mistaken)
     broken = _broken(pairs, names, IN_LEAPS)
@@ -139,7 +116,19 @@ def _since(
     of_numbers = suggested(Looking(LEAPT_ROWS, pairs, key, budget, broken, tried, own))
     swapping = able_to_swap(pairs, key, able, rules, but)
     of_both = suggested(_exchanged(pairs, key, able, swapping, _never(rules, EXCHANGED) | own, budget, seed=seed))
-    return Proposed([*of_numbers.proposals, *of_both.proposals], [*of_numbers.left_out, *of_both.left_out])
+    made = [of_numbers, of_both, *of_later]
+    return Proposed([p for one in made for p in one.proposals], [out for one in made for out in one.left_out])
+
+
+def _later(pairs: Sequence[Pair], but: Collection[str]) -> dict[int, set[str]]:
+    """By the number of the latest pairs that have them, enough for a rule, the columns that some earlier pair has not; none of `but`."""
+    found: dict[int, set[str]] = {}
+    for name in [name for name in pairs[-1].ours.columns if name not in but]:
+        has = [name in pair.ours.columns and name in pair.theirs.columns for pair in pairs]
+        count = len(has) if all(has) else has[::-1].index(False)
+        if LEAST_BATCHES <= count < len(pairs):
+            found.setdefault(count, set()).add(name)
+    return found
 
 
 def able_to_be(pairs: Sequence[Pair], kinds: Mapping[str, KnownKind], rules: Sequence[Proposal], but: Collection[str]) -> list[str]:
